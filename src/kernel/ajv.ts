@@ -1,0 +1,34 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+/** Formats of the simulated API and of fixtures; each is a plain test over the string. */
+export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boolean)>> = {
+  /** As loose as the service's own validator. */
+  email: /^[^@]+@[^.]+\.[a-zA-Z]+$/,
+  /** A phone number in international format, ITU-T E.164. */
+  e164: /^\+[1-9][0-9]{1,14}$/,
+  /** Any http or https address. */
+  url: (value) => isHttpUrl(value),
+  /** An http(s) address, or the name of one of the simulator's own sinks. */
+  "webhook-url": (value) => /^sink:[A-Za-z0-9_.-]+$/.test(value) || isHttpUrl(value),
+  /** A length of time in words: 90s, 24h, 500ms. */
+  duration: /^(\d+(\.\d+)?)(ms|s|m|h|d)$/,
+  "date-time": (value) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(globalThis.Date.parse(value)),
+};
+
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value);
+}
+
+/** Keywords that are ours: they carry meaning for other readers of a schema and none for ajv. */
+const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "example"];
+
+/**
+ * The one way to make a JSON Schema validator: every error of a value at once, our formats known.
+ * `defaults` fills in the `default` of absent properties, in place.
+ */
+export function createAjv({ defaults = false } = {}): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: defaults, strict: true, allowUnionTypes: true });
+  ajv.addVocabulary(OWN_KEYWORDS);
+  for (const [name, test] of Object.entries(FORMATS)) ajv.addFormat(name, test);
+  return ajv;
+}

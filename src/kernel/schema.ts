@@ -1,0 +1,102 @@
+/**
+ * JSON Schema written once, its TypeScript type derived from it.
+ *
+ * Every builder returns a plain JSON Schema (2020-12) object, so the same value drives validation,
+ * types, OpenAPI and the printed references. `T` is the type after defaults were filled in,
+ * `I` the type that a caller may write.
+ */
+declare const TYPE: unique symbol;
+declare const OPTIONAL: unique symbol;
+
+export interface Schema<out T = unknown, out I = T> {
+  readonly [TYPE]?: { readonly out: T; readonly in: I };
+  readonly [keyword: string]: unknown;
+}
+
+/** A property that may be left out of its object. */
+export interface OptionalSchema<out T = unknown, out I = T> extends Schema<T, I> {
+  readonly [OPTIONAL]?: "absent" | "default";
+}
+
+/** The value as the program sees it. */
+export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
+/** The value as a caller may write it: properties with a default may be left out. */
+export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
+
+type Keywords = Record<string, unknown>;
+type Properties = Record<string, Schema>;
+type HasMark<S> = typeof OPTIONAL extends keyof S ? true : false;
+type MarkOf<S> = S extends { readonly [OPTIONAL]?: infer M } ? Exclude<M, undefined> : never;
+type Marked<P, M> = { [K in keyof P]: HasMark<P[K]> extends true ? (MarkOf<P[K]> extends M ? K : never) : never }[keyof P];
+type Flat<T> = { [K in keyof T]: T[K] };
+
+export type ObjectOut<P> = Flat<
+  { [K in Exclude<keyof P, Marked<P, "absent">>]: Infer<P[K]> } & { [K in Marked<P, "absent">]?: Infer<P[K]> }
+>;
+export type ObjectIn<P> = Flat<
+  { [K in Exclude<keyof P, Marked<P, "absent" | "default">>]: InferInput<P[K]> } & {
+    [K in Marked<P, "absent" | "default">]?: InferInput<P[K]>;
+  }
+>;
+
+const optionalSchemas = new WeakSet<object>();
+
+const make = <T, I = T>(schema: Keywords): Schema<T, I> => schema as Schema<T, I>;
+
+export const string = (keywords: Keywords = {}): Schema<string> => make({ type: "string", ...keywords });
+export const number = (keywords: Keywords = {}): Schema<number> => make({ type: "number", ...keywords });
+export const integer = (keywords: Keywords = {}): Schema<number> => make({ type: "integer", ...keywords });
+export const boolean = (keywords: Keywords = {}): Schema<boolean> => make({ type: "boolean", ...keywords });
+export const unknown = (keywords: Keywords = {}): Schema<unknown> => make({ ...keywords });
+export const nothing = (keywords: Keywords = {}): Schema<null> => make({ type: "null", ...keywords });
+
+/** One of a list of strings. */
+export const oneOf = <const V extends readonly string[]>(values: V, keywords: Keywords = {}): Schema<V[number]> =>
+  make({ type: "string", enum: values, ...keywords });
+
+export const array = <T, I>(items: Schema<T, I>, keywords: Keywords = {}): Schema<T[], I[]> =>
+  make({ type: "array", items, ...keywords });
+
+/** An object whose keys are free and whose values share one schema. */
+export const record = <T, I>(values: Schema<T, I>, keywords: Keywords = {}): Schema<Record<string, T>, Record<string, I>> =>
+  make({ type: "object", additionalProperties: values, ...keywords });
+
+export const anyOf = <const S extends readonly Schema[]>(
+  schemas: S,
+  keywords: Keywords = {},
+): Schema<Infer<S[number]>, InferInput<S[number]>> => make({ anyOf: schemas, ...keywords });
+
+/** The schema, or null. */
+export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): Schema<T | null, I | null> =>
+  typeof schema.type === "string" && schema.enum === undefined
+    ? make({ ...schema, type: [schema.type, "null"], ...keywords })
+    : make({ anyOf: [schema, { type: "null" }], ...keywords });
+
+/** Marks a property that may be left out. */
+export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "absent" } => {
+  const copy = { ...schema };
+  optionalSchemas.add(copy);
+  return copy as never;
+};
+
+/** Marks a property that may be left out and then has this value. */
+export const withDefault = <T, I>(schema: Schema<T, I>, value: T): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "default" } => {
+  const copy = { ...schema, default: value };
+  optionalSchemas.add(copy);
+  return copy as never;
+};
+
+/** An object with these properties; required unless marked otherwise. Unknown keys are refused unless `additionalProperties` says so. */
+export const object = <const P extends Properties>(
+  properties: P,
+  keywords: Keywords = {},
+): Schema<ObjectOut<P>, ObjectIn<P>> => {
+  const required = Object.keys(properties).filter((key) => !optionalSchemas.has(properties[key] as object));
+  return make({
+    type: "object",
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+    ...keywords,
+  });
+};

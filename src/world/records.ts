@@ -1,0 +1,192 @@
+/**
+ * The records of the simulated service and the fixture document that holds them
+ * (specification: "Resources and their fields"; contract section 2).
+ */
+import type { Infer, InferInput } from "../kernel/schema.js";
+import { array, boolean, integer, nullable, object, oneOf, optional, string, withDefault } from "../kernel/schema.js";
+
+/** A reference to a record of another collection: the loader checks that it leads somewhere. */
+const ref = (collection: string, keywords: Record<string, unknown> = {}) =>
+  string({ minLength: 1, "x-ref": collection, ...keywords });
+
+/** Ids that events carry as integers: digits without a leading zero, at most 15. */
+const digits = (keywords: Record<string, unknown> = {}) => string({ pattern: "^[1-9][0-9]{0,14}$", ...keywords });
+const text = () => nullable(string());
+const milliseconds = (keywords: Record<string, unknown> = {}) => integer({ minimum: 0, ...keywords });
+const name = () => string({ minLength: 1 });
+
+export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
+export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
+export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
+export type ThreadStatus = (typeof THREAD_STATUSES)[number];
+export type Subscription = (typeof SUBSCRIPTIONS)[number];
+
+const channel = () => string({ pattern: "^[A-Z][A-Z0-9_]*$", examples: CHANNELS });
+
+/** A name and a value: customer data and extra headers. */
+export const nameValueSchema = object({ name: string({ minLength: 1 }), value: string() });
+
+const surveySchema = object({ createdAt: milliseconds(), text: string() });
+
+export const attachmentSchema = object({
+  uuid: string({ minLength: 1 }),
+  contentType: string({ minLength: 1 }),
+  name: string({ minLength: 1 }),
+  contentLength: integer({ minimum: 0 }),
+});
+
+const organization = object({ id: digits(), name: name() });
+
+const business = object({
+  id: digits(),
+  organizationId: ref("organizations"),
+  name: name(),
+  online: withDefault(boolean(), true),
+  whatsappSender: withDefault(
+    nullable(object({ active: boolean(), phoneNumber: string({ format: "e164" }) })),
+    null,
+  ),
+  escalationPool: withDefault(array(ref("users"), { uniqueItems: true }), []),
+});
+
+const user = object({
+  id: digits(),
+  organizationId: ref("organizations"),
+  email: string({ format: "email" }),
+  displayName: name(),
+  businessIds: array(ref("businesses"), { uniqueItems: true }),
+  contactable: withDefault(boolean(), true),
+});
+
+const token = object({
+  id: string({ pattern: "^[!-~]+$", description: "the API key itself" }),
+  userId: ref("users"),
+  permissions: withDefault(array(name()), []),
+  issuedAt: optional(milliseconds()),
+});
+
+const customer = object({
+  id: name(),
+  organizationId: ref("organizations"),
+  type: withDefault(text(), null),
+  editable: withDefault(nullable(boolean()), null),
+  pictureHref: withDefault(text(), null),
+  displayName: withDefault(text(), null),
+  emailAddress: withDefault(nullable(string({ format: "email" })), null),
+  phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
+  firstName: withDefault(text(), null),
+  lastName: withDefault(text(), null),
+  company: withDefault(text(), null),
+  channel: withDefault(nullable(channel()), null),
+  customerData: withDefault(nullable(array(nameValueSchema)), null),
+  lastSurveys: withDefault(
+    nullable(
+      object({
+        nps: optional(nullable(surveySchema)),
+        preferredChannel: optional(nullable(surveySchema)),
+      }),
+    ),
+    null,
+  ),
+  locale: optional(name()),
+});
+
+const thread = object({
+  id: digits(),
+  businessId: ref("businesses"),
+  customerId: ref("customers"),
+  channel: channel(),
+  status: oneOf(THREAD_STATUSES),
+  isMessagingWindowOpen: boolean(),
+  windowClosesAt: optional(nullable(milliseconds())),
+});
+
+const message = object({
+  id: digits(),
+  threadId: ref("threads"),
+  fromCustomer: boolean(),
+  invisible: withDefault(boolean(), false),
+  text: string(),
+  contentSid: withDefault(text(), null),
+  employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
+  timestamp: milliseconds(),
+  attachment: withDefault(nullable(attachmentSchema), null),
+});
+
+const template = object({
+  id: string({ minLength: 1, description: "the contentSid" }),
+  organizationId: ref("organizations"),
+  title: name(),
+  text: string(),
+});
+
+const webhook = object({
+  id: name(),
+  hookId: optional(name()),
+  organizationId: ref("organizations"),
+  url: string({ format: "webhook-url", description: "an http(s) URL, or sink:NAME for the simulator's own sink" }),
+  enabled: withDefault(boolean(), true),
+  subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
+  extraHeaders: withDefault(array(nameValueSchema), []),
+  legacy: withDefault(boolean(), false),
+});
+
+/** The collections of a fixture, in the order in which they are written out. */
+export const RECORD_SCHEMAS = {
+  organizations: organization,
+  businesses: business,
+  users: user,
+  tokens: token,
+  customers: customer,
+  threads: thread,
+  messages: message,
+  templates: template,
+  webhooks: webhook,
+} as const;
+
+export type Organization = Readonly<Infer<typeof organization>>;
+export type Business = Readonly<Infer<typeof business>>;
+export type User = Readonly<Infer<typeof user>>;
+export type Token = Readonly<Infer<typeof token>>;
+export type Customer = Readonly<Infer<typeof customer>>;
+export type Thread = Readonly<Infer<typeof thread>>;
+export type Message = Readonly<Infer<typeof message>>;
+export type Template = Readonly<Infer<typeof template>>;
+/** `hookId` is filled in from `id` at loading. */
+export type Webhook = Readonly<Infer<typeof webhook> & { hookId: string }>;
+export type Attachment = Readonly<Infer<typeof attachmentSchema>>;
+export type NameValue = Readonly<Infer<typeof nameValueSchema>>;
+
+export interface Records {
+  organizations: Organization;
+  businesses: Business;
+  users: User;
+  tokens: Token;
+  customers: Customer;
+  threads: Thread;
+  messages: Message;
+  templates: Template;
+  webhooks: Webhook;
+}
+
+export type CollectionName = keyof Records;
+export const COLLECTIONS = Object.keys(RECORD_SCHEMAS) as CollectionName[];
+
+const collectionOf = <const S>(schema: S) => withDefault(array(schema as never), [] as never);
+
+/** The whole fixture document; a missing collection is empty. */
+export const fixtureSchema = object(
+  {
+    $schema: optional(string()),
+    ...Object.fromEntries(COLLECTIONS.map((collection) => [collection, collectionOf(RECORD_SCHEMAS[collection])])),
+  },
+  { title: "messaging-sim fixture", $schema: "https://json-schema.org/draft/2020-12/schema" },
+);
+
+/** A fixture after loading: every collection present, every default filled in. */
+export type FixtureDocument = { [C in CollectionName]: Records[C][] };
+
+/** A fixture as a caller may write it. */
+export type FixtureInput = {
+  $schema?: string;
+} & { [C in CollectionName]?: InferInput<(typeof RECORD_SCHEMAS)[C]>[] };
