@@ -27,7 +27,13 @@ const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "example"];
  * `defaults` fills in the `default` of absent properties, in place.
  */
 export function createAjv({ defaults = false } = {}): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: defaults, strict: true, allowUnionTypes: true });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    useDefaults: defaults,
+    strict: true,
+    allowUnionTypes: true,
+  });
   ajv.addVocabulary(OWN_KEYWORDS);
   for (const [name, test] of Object.entries(FORMATS)) ajv.addFormat(name, test);
   return ajv;

@@ -27,7 +27,9 @@ type Keywords = Record<string, unknown>;
 type Properties = Record<string, Schema>;
 type HasMark<S> = typeof OPTIONAL extends keyof S ? true : false;
 type MarkOf<S> = S extends { readonly [OPTIONAL]?: infer M } ? Exclude<M, undefined> : never;
-type Marked<P, M> = { [K in keyof P]: HasMark<P[K]> extends true ? (MarkOf<P[K]> extends M ? K : never) : never }[keyof P];
+type Marked<P, M> = {
+  [K in keyof P]: HasMark<P[K]> extends true ? (MarkOf<P[K]> extends M ? K : never) : never;
+}[keyof P];
 type Flat<T> = { [K in keyof T]: T[K] };
 
 export type ObjectOut<P> = Flat<
@@ -51,14 +53,19 @@ export const unknown = (keywords: Keywords = {}): Schema<unknown> => make({ ...k
 export const nothing = (keywords: Keywords = {}): Schema<null> => make({ type: "null", ...keywords });
 
 /** One of a list of strings. */
-export const oneOf = <const V extends readonly string[]>(values: V, keywords: Keywords = {}): Schema<V[number]> =>
-  make({ type: "string", enum: values, ...keywords });
+export const oneOf = <const V extends readonly string[]>(
+  values: V,
+  keywords: Keywords = {},
+): Schema<V[number]> => make({ type: "string", enum: values, ...keywords });
 
 export const array = <T, I>(items: Schema<T, I>, keywords: Keywords = {}): Schema<T[], I[]> =>
   make({ type: "array", items, ...keywords });
 
 /** An object whose keys are free and whose values share one schema. */
-export const record = <T, I>(values: Schema<T, I>, keywords: Keywords = {}): Schema<Record<string, T>, Record<string, I>> =>
+export const record = <T, I>(
+  values: Schema<T, I>,
+  keywords: Keywords = {},
+): Schema<Record<string, T>, Record<string, I>> =>
   make({ type: "object", additionalProperties: values, ...keywords });
 
 export const anyOf = <const S extends readonly Schema[]>(
@@ -73,14 +80,19 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
     : make({ anyOf: [schema, { type: "null" }], ...keywords });
 
 /** Marks a property that may be left out. */
-export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "absent" } => {
+export const optional = <T, I>(
+  schema: Schema<T, I>,
+): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "absent" } => {
   const copy = { ...schema };
   optionalSchemas.add(copy);
   return copy as never;
 };
 
 /** Marks a property that may be left out and then has this value. */
-export const withDefault = <T, I>(schema: Schema<T, I>, value: T): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "default" } => {
+export const withDefault = <T, I>(
+  schema: Schema<T, I>,
+  value: T,
+): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "default" } => {
   const copy = { ...schema, default: value };
   optionalSchemas.add(copy);
   return copy as never;

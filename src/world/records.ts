@@ -3,14 +3,25 @@
  * (specification: "Resources and their fields"; contract section 2).
  */
 import type { Infer, InferInput } from "../kernel/schema.js";
-import { array, boolean, integer, nullable, object, oneOf, optional, string, withDefault } from "../kernel/schema.js";
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  withDefault,
+} from "../kernel/schema.js";
 
 /** A reference to a record of another collection: the loader checks that it leads somewhere. */
 const ref = (collection: string, keywords: Record<string, unknown> = {}) =>
   string({ minLength: 1, "x-ref": collection, ...keywords });
 
 /** Ids that events carry as integers: digits without a leading zero, at most 15. */
-const digits = (keywords: Record<string, unknown> = {}) => string({ pattern: "^[1-9][0-9]{0,14}$", ...keywords });
+const digits = (keywords: Record<string, unknown> = {}) =>
+  string({ pattern: "^[1-9][0-9]{0,14}$", ...keywords });
 const text = () => nullable(string());
 const milliseconds = (keywords: Record<string, unknown> = {}) => integer({ minimum: 0, ...keywords });
 const name = () => string({ minLength: 1 });
@@ -124,7 +135,10 @@ const webhook = object({
   id: name(),
   hookId: optional(name()),
   organizationId: ref("organizations"),
-  url: string({ format: "webhook-url", description: "an http(s) URL, or sink:NAME for the simulator's own sink" }),
+  url: string({
+    format: "webhook-url",
+    description: "an http(s) URL, or sink:NAME for the simulator's own sink",
+  }),
   enabled: withDefault(boolean(), true),
   subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
   extraHeaders: withDefault(array(nameValueSchema), []),
@@ -178,7 +192,9 @@ const collectionOf = <const S>(schema: S) => withDefault(array(schema as never),
 export const fixtureSchema = object(
   {
     $schema: optional(string()),
-    ...Object.fromEntries(COLLECTIONS.map((collection) => [collection, collectionOf(RECORD_SCHEMAS[collection])])),
+    ...Object.fromEntries(
+      COLLECTIONS.map((collection) => [collection, collectionOf(RECORD_SCHEMAS[collection])]),
+    ),
   },
   { title: "messaging-sim fixture", $schema: "https://json-schema.org/draft/2020-12/schema" },
 );
