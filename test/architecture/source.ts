@@ -1,0 +1,101 @@
+/** Reads src/ as the architecture tests see it: parsed files and what they import. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "vite";
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** A node of the syntax tree, as far as the tests look at it. */
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly [key: string]: unknown;
+}
+
+export interface Import {
+  /** What the statement says: `./ring.js`, `node:fs`. */
+  readonly specifier: string;
+  /** The file of this project that it means, from the project's root: `src/kernel/ring.ts`. */
+  readonly file: string | undefined;
+  /** Nothing of it is left when the program runs. */
+  readonly typeOnly: boolean;
+  readonly line: number;
+}
+
+export interface SourceFile {
+  /** From the project's root, with slashes: `src/kernel/ring.ts`. */
+  readonly path: string;
+  readonly program: Node;
+  readonly imports: readonly Import[];
+  lineOf(node: Node): number;
+}
+
+/** Every TypeScript file under a folder of the project, in a fixed order. */
+export function readSources(folder: string): SourceFile[] {
+  const top = join(ROOT, folder);
+  if (!existsSync(top)) return [];
+  return readdirSync(top, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => posix.join(folder, name.split(sep).join("/")))
+    .sort()
+    .map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")));
+}
+
+/** Parses one file; `path` decides what its relative imports mean. */
+export function parseSource(path: string, code: string): SourceFile {
+  const { program, errors } = parseSync(path, code);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const root = program as unknown as Node;
+  const lineOf = (node: Node) => code.slice(0, node.start).split("\n").length;
+  const imports: Import[] = [];
+  for (const node of walk(root)) {
+    const specifier = literal(node.source);
+    if (specifier === undefined) continue;
+    imports.push({
+      specifier,
+      file: resolve(path, specifier),
+      typeOnly: isTypeOnly(node),
+      line: lineOf(node),
+    });
+  }
+  return { path, program: root, imports, lineOf };
+}
+
+/** Every node of a tree, parents first. */
+export function* walk(value: unknown): Generator<Node> {
+  if (value === null || typeof value !== "object") return;
+  if (!Array.isArray(value) && typeof (value as Partial<Node>).type === "string") yield value as Node;
+  for (const child of Object.values(value)) yield* walk(child);
+}
+
+/** The text of a literal; import, export-from, import() and import types keep theirs in `source`. */
+function literal(value: unknown): string | undefined {
+  const node = value as { readonly type?: unknown; readonly value?: unknown } | null | undefined;
+  return node?.type === "Literal" && typeof node.value === "string" ? node.value : undefined;
+}
+
+function isTypeOnly(node: Node): boolean {
+  if (node.type === "TSImportType" || node.importKind === "type" || node.exportKind === "type") return true;
+  const names = (node.specifiers ?? []) as Node[];
+  return names.length > 0 && names.every((name) => name.importKind === "type" || name.exportKind === "type");
+}
+
+/** The package's own names, as examples write them. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  "messaging-sim": "src/index.ts",
+  "messaging-sim/client": "src/client/index.ts",
+  "messaging-sim/vitest": "src/client/vitest.ts",
+};
+
+function resolve(from: string, specifier: string): string | undefined {
+  if (OWN_NAMES[specifier] !== undefined) return OWN_NAMES[specifier];
+  if (!specifier.startsWith(".")) return undefined;
+  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, ".ts");
+}
+
+/** `src/domain/windows.ts` → `domain`; `src/simulator.ts` → `simulator`. */
+export function layerOf(path: string): string {
+  const [first = ""] = relative("src", path).split(sep);
+  return first.replace(/\.ts$/, "");
+}
