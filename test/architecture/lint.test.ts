@@ -37,7 +37,7 @@ const ACCEPTED = [
 interface Report {
   readonly diagnostics: readonly {
     readonly category: string;
-    readonly location: { readonly path: unknown };
+    readonly location: { readonly path: string };
   }[];
 }
 

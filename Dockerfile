@@ -1,0 +1,24 @@
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/fixtures ./fixtures
+COPY --from=build /app/scenarios ./scenarios
+# For `--data /data/state.json` with a volume mounted there.
+RUN mkdir /data && chown node:node /data
+USER node
+EXPOSE 4020
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4020/__sim/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# The program is process 1 and takes SIGTERM itself. Arguments of `docker run` replace the second line.
+ENTRYPOINT ["node", "dist/cli/main.js"]
+CMD ["serve", "--host", "0.0.0.0"]

@@ -1,0 +1,22 @@
+// Builds dist/ from nothing: the program with tsc, the dashboard with vite.
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const bin = (name) => join(root, "node_modules", ".bin", name);
+
+function run(command, ...args) {
+  const done = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+  if (done.error) console.error(done.error.message);
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+run(bin("tsc"), "-p", "tsconfig.build.json");
+if (existsSync(join(root, "dashboard", "vite.config.ts"))) {
+  run(bin("vite"), "build", "--config", "dashboard/vite.config.ts");
+}
+const command = join(root, "dist", "cli", "main.js");
+if (existsSync(command)) chmodSync(command, 0o755);

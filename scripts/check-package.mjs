@@ -1,0 +1,32 @@
+// Packs the package as it would be published and has publint and attw look at the tarball.
+
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const bin = (name) => join(root, "node_modules", ".bin", name);
+const shell = process.platform === "win32";
+
+const folder = mkdtempSync(join(tmpdir(), "messaging-sim-package-"));
+try {
+  // Without scripts: prepack would build again what is to be checked as it stands.
+  const args = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const packed = spawnSync("npm", args, { cwd: root, shell, encoding: "utf8" });
+  if (packed.status !== 0) throw new Error(`npm pack failed:\n${packed.stderr}`);
+  const [{ filename, files, size }] = JSON.parse(packed.stdout);
+  const tarball = join(folder, filename);
+  console.log(`${filename}: ${files.length} files, ${Math.ceil(size / 1024)} KiB`);
+
+  const checks = [
+    ["publint", "run", tarball, "--strict"],
+    ["attw", tarball, "--profile", "esm-only", "--no-emoji"],
+  ];
+  for (const [name, ...words] of checks) {
+    const done = spawnSync(bin(name), words, { cwd: root, shell, stdio: "inherit" });
+    if (done.status !== 0) process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

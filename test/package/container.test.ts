@@ -1,0 +1,101 @@
+/** The Dockerfile, as far as it can be tried without a container engine. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+/** Instructions of the Dockerfile: name and the rest, continued lines joined, comments left out. */
+const instructions = read("Dockerfile")
+  .replace(/\\\n\s*/g, "")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => {
+    const [, name = "", rest = ""] = /^(\w+)\s+(.*)$/.exec(line) ?? [];
+    return { name, rest };
+  });
+const all = (name: string) => instructions.filter((one) => one.name === name).map((one) => one.rest);
+const last = (name: string) => all(name).at(-1) ?? "";
+
+const manifest = JSON.parse(read("package.json")) as {
+  bin: Record<string, string>;
+  files: string[];
+  scripts: Record<string, string>;
+};
+
+/** Paths that a COPY instruction takes from the project. */
+const copied = all("COPY").flatMap((rest) =>
+  rest
+    .split(/\s+/)
+    .filter((word) => !word.startsWith("--"))
+    .slice(0, -1)
+    .map((path) => path.replace(/^\/app\//, "")),
+);
+
+async function exitCode(command: readonly string[]): Promise<number> {
+  const [program = "", ...args] = command;
+  const child = spawn(program === "node" ? process.execPath : program, args, { stdio: "ignore" });
+  const [code] = await once(child, "exit");
+  return code as number;
+}
+
+describe("the container image", () => {
+  it("copies only what the project has", () => {
+    expect(copied).toContain("package-lock.json");
+    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it("holds every folder that the package publishes", () => {
+    const folders = manifest.files.filter((path) => !path.includes("."));
+    expect(copied).toEqual(expect.arrayContaining(folders));
+  });
+
+  it("lets the build see what it copies", () => {
+    const seen = read(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
+    const made = ["node_modules", "dist", "."];
+    expect(copied.filter((path) => !made.includes(path) && !seen.includes(path))).toEqual([]);
+  });
+
+  it("runs scripts that package.json has", () => {
+    const scripts = all("RUN").flatMap((rest) =>
+      [...rest.matchAll(/npm run (\S+)/g)].map((match) => match[1]),
+    );
+    expect(scripts).toEqual(["build"]);
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts));
+  });
+
+  it("starts the package's command in the foreground, as a user who is not root", () => {
+    expect(JSON.parse(last("ENTRYPOINT"))).toEqual(["node", manifest.bin["messaging-sim"]]);
+    expect(JSON.parse(last("CMD"))).toEqual(["serve", "--host", "0.0.0.0"]);
+    expect(last("USER")).toBe("node");
+  });
+
+  it("is healthy when the simulator says so, and only then", async () => {
+    const [, words = "[]"] = /CMD (\[.*\])$/.exec(last("HEALTHCHECK")) ?? [];
+    expect(words).toContain(`127.0.0.1:${last("EXPOSE")}/__sim/health`);
+    let status = 200;
+    const asked: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status, { connection: "close" }).end();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const check = JSON.parse(words.replace("127.0.0.1:4020", `127.0.0.1:${port}`)) as string[];
+
+    expect(await exitCode(check)).toBe(0);
+    status = 503;
+    expect(await exitCode(check)).toBe(1);
+    await new Promise((closed) => server.close(closed));
+    expect(await exitCode(check)).toBe(1);
+    expect(asked).toEqual(["/__sim/health", "/__sim/health"]);
+  });
+});
