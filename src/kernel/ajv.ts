@@ -4,6 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boolean)>> = {
   /** As loose as the service's own validator. */
   email: /^[^@]+@[^.]+\.[a-zA-Z]+$/,
+  /** All that `email` takes, and hosts of any number of parts. */
+  "email-address": /^[^@]+@[^.]+\.[a-zA-Z]+$|^[^@\s]+@[^@\s.]+(\.[^@\s.]+)+$/,
   /** A phone number in international format, ITU-T E.164. */
   e164: /^\+[1-9][0-9]{1,14}$/,
   /** Any http or https address. */
@@ -20,7 +22,7 @@ function isHttpUrl(value: string): boolean {
 }
 
 /** Keywords that are ours: they carry meaning for other readers of a schema and none for ajv. */
-const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "example"];
+const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "x-form", "example"];
 
 /**
  * The one way to make a JSON Schema validator: every error of a value at once, our formats known.
@@ -32,6 +34,8 @@ export function createAjv({ defaults = false } = {}): Ajv2020 {
     verbose: true,
     useDefaults: defaults,
     strict: true,
+    // Branches such as anyOf: [{ required: ["text"] }, …] name properties that their parent declares.
+    strictRequired: false,
     allowUnionTypes: true,
   });
   ajv.addVocabulary(OWN_KEYWORDS);

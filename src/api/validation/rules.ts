@@ -1,0 +1,159 @@
+/**
+ * The texts of the service's validation dialect (contract section 3): those of schema-inspector 2.1.0.
+ * One maker per rule: it reads the JSON Schema keywords of a node and returns the rule, or undefined where they ask for none.
+ */
+import { FORMATS } from "../../kernel/ajv.js";
+
+export type Keywords = Readonly<Record<string, unknown>>;
+type Scalar = string | number | boolean;
+type Say = (message: string) => void;
+/** Says every failure of one rule on one value. */
+export type Rule = (value: unknown, say: Say) => void;
+type RuleMaker = (keywords: Keywords) => Rule | undefined;
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === "string",
+  number: Number.isFinite,
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+  object: (value) => isObject(value),
+  array: Array.isArray,
+};
+
+/** A JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isScalar = (value: unknown): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+const quoted = (values: readonly unknown[], separator: string): string =>
+  values.map((value) => `"${value}"`).join(separator);
+
+function realType(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  // JSON.parse reads 1e999 as Infinity, which no schema accepts.
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : typeof value;
+}
+
+const type: RuleMaker = ({ type }) => {
+  if (type === undefined) return undefined;
+  const names = asList(type) as readonly string[];
+  const tests = names.map((name) => TYPES[name] as (value: unknown) => boolean);
+  return (value, say) => {
+    if (!tests.some((test) => test(value))) say(`must be ${names.join(" or ")}, but is ${realType(value)}`);
+  };
+};
+
+const uniqueness: RuleMaker = ({ uniqueItems }) => {
+  if (uniqueItems !== true) return undefined;
+  return (value, say) => {
+    if (!hasLength(value)) return;
+    const places = new Map<unknown, number[]>();
+    for (let index = 0; index < value.length; index++) {
+      const seen = places.get(value[index]);
+      if (seen === undefined) places.set(value[index], [index]);
+      else seen.push(index);
+    }
+    for (const [item, indexes] of places)
+      if (indexes.length > 1) say(`has value [${item}] more than once at indexes [${indexes.join(", ")}]`);
+  };
+};
+
+const matching = (name: string, test: (text: string) => boolean): Rule => {
+  return (value, say) => {
+    if (typeof value === "string" && !test(value)) say(`must match [${name}], but is equal to "${value}"`);
+  };
+};
+
+const pattern: RuleMaker = ({ pattern }) => {
+  if (pattern === undefined) return undefined;
+  const expression = new RegExp(pattern as string, "u");
+  return matching(`/${expression.source}/`, (text) => expression.test(text));
+};
+
+const format: RuleMaker = ({ format }) => {
+  if (format === undefined) return undefined;
+  const known = FORMATS[format as string];
+  if (known === undefined) throw new Error(`the validation dialect does not know the format ${format}`);
+  return matching(format as string, known instanceof RegExp ? (text) => known.test(text) : known);
+};
+
+const hasLength = (value: unknown): value is string | readonly unknown[] =>
+  typeof value === "string" || Array.isArray(value);
+
+/** Characters, as JSON Schema counts them, or items. */
+function lengthOf(value: string | readonly unknown[]): number {
+  if (typeof value !== "string") return value.length;
+  let length = 0;
+  for (const _ of value) length++;
+  return length;
+}
+
+// The dialect has one length rule for text and arrays and applies it whatever the node's type is.
+const length =
+  (
+    text: "minLength" | "maxLength",
+    items: "minItems" | "maxItems",
+    word: string,
+    wrong: (has: number, limit: number) => boolean,
+  ): RuleMaker =>
+  (keywords) => {
+    const limit = (keywords[text] ?? keywords[items]) as number | undefined;
+    if (limit === undefined) return undefined;
+    return (value, say) => {
+      if (!hasLength(value)) return;
+      const has = lengthOf(value);
+      if (wrong(has, limit)) say(`must be ${word} than ${limit} elements, but it has ${has}`);
+    };
+  };
+
+const bound =
+  (keyword: string, words: string, wrong: (value: number, limit: number) => boolean): RuleMaker =>
+  ({ [keyword]: limit }) => {
+    if (typeof limit !== "number") return undefined;
+    return (value, say) => {
+      if (typeof value === "number" && wrong(value, limit))
+        say(`must be ${words} ${limit}, but is equal to "${value}"`);
+    };
+  };
+
+const equality: RuleMaker = (keywords) => {
+  if (keywords.enum === undefined && keywords.const === undefined) return undefined;
+  // The dialect never compares null: whether it may stand there is the type's matter.
+  const allowed = asList(keywords.enum ?? keywords.const).filter((value) => value !== null);
+  const words = keywords.enum === undefined ? quoted(allowed, "") : `[${quoted(allowed, " or ")}]`;
+  return (value, say) => {
+    if (isScalar(value) && !allowed.includes(value))
+      say(`must be equal to ${words}, but is equal to "${value}"`);
+  };
+};
+
+/** Every rule on a value by itself, in the order in which the dialect reports them. */
+const MAKERS: readonly RuleMaker[] = [
+  type,
+  uniqueness,
+  pattern,
+  format,
+  length("minLength", "minItems", "longer", (has, limit) => has < limit),
+  length("maxLength", "maxItems", "shorter", (has, limit) => has > limit),
+  bound("exclusiveMaximum", "less than", (value, limit) => value >= limit),
+  bound("maximum", "less than or equal to", (value, limit) => value > limit),
+  bound("exclusiveMinimum", "greater than", (value, limit) => value <= limit),
+  bound("minimum", "greater than or equal to", (value, limit) => value < limit),
+  equality,
+];
+
+/** The rules that a node's keywords ask for, in the dialect's order. */
+export const rulesOf = (keywords: Keywords): Rule[] =>
+  MAKERS.map((make) => make(keywords)).filter((rule) => rule !== undefined);
+
+export const missing = "is missing and not optional";
+export const needsKey = (keys: readonly string[]): string => `must have at least key ${quoted(keys, " or ")}`;
+export const onlyOneKey = (keys: readonly string[]): string =>
+  `must have only one of keys ${quoted(keys, " or ")}`;
+export const unknownKeys = (keys: readonly string[]): string =>
+  `should not contains ${keys.length > 1 ? "properties" : "property"} [${quoted(keys, ", ")}]`;

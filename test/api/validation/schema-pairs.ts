@@ -1,0 +1,222 @@
+/**
+ * Random schemas, each stated twice: with the project's builder and for schema-inspector, the oracle of the dialect;
+ * and random values near them.
+ */
+import fc from "fast-check";
+import { FORMATS } from "../../../src/kernel/ajv.js";
+import * as build from "../../../src/kernel/schema.js";
+
+type Oracle = Record<string, unknown>;
+
+export interface SchemaPair {
+  readonly schema: build.Schema;
+  readonly oracle: Oracle;
+  /** Values that are often right and often wrong. */
+  readonly values: fc.Arbitrary<unknown>;
+}
+
+// Characters outside the basic plane are left out: schema-inspector counts UTF-16 units, JSON Schema counts characters.
+const text = fc.oneof(
+  fc.string({ unit: "grapheme-ascii", maxLength: 5 }),
+  fc.constantFrom("", "aa", "abab", "é"),
+);
+const amount = fc.oneof(fc.integer({ min: -3, max: 8 }), fc.constantFrom(0.5, -0, 2.5, 1e21, 5e-7));
+const scalar = fc.oneof(text, amount, fc.boolean(), fc.constant(null));
+// Names of the object prototype are left out as keys: schema-inspector takes what an object inherits for its own.
+const KEYS = ["a", "b", "email", "$x_1", "odd key", 'quo"te', "0", "length", "é"] as const;
+const key = fc.constantFrom(...KEYS);
+// "*" is left out as a key: schema-inspector has no way to tell it from its own wildcard.
+const noiseList = fc.array(fc.oneof(scalar, fc.constant({}), fc.constant([])), { maxLength: 3 });
+const noise = fc.oneof(scalar, noiseList, fc.dictionary(key, scalar, { maxKeys: 3 }));
+// Objects where an array belongs are left out: schema-inspector applies the items' rules to their fields.
+const noiseForArrays = fc.oneof(scalar, noiseList);
+
+const near = (right: fc.Arbitrary<unknown>, wrong = noise): fc.Arbitrary<unknown> =>
+  fc.oneof({ arbitrary: right, weight: 5 }, { arbitrary: wrong, weight: 2 });
+
+/** How a format or expression of ours prints, and how it decides, inside schema-inspector. */
+const named = (name: string, test: (text: string) => boolean): RegExp =>
+  Object.assign(/ /, { test, toString: () => name });
+
+const isUrl = FORMATS.url as (text: string) => boolean;
+const TEXT_RULES: readonly { keywords: Oracle; oracle: Oracle; right: string[] }[] = [
+  { keywords: {}, oracle: {}, right: ["x"] },
+  { keywords: { format: "email" }, oracle: { pattern: "email" }, right: ["a@b.example", "a@b", "x"] },
+  {
+    keywords: { format: "e164" },
+    oracle: { pattern: Object.assign(/^\+[1-9][0-9]{1,14}$/, { toString: () => "e164" }) },
+    right: ["+15551234567", "whatsapp:+15551234567", "+0"],
+  },
+  {
+    keywords: { format: "url" },
+    oracle: { pattern: named("url", isUrl) },
+    right: ["https://bot.example/", "http://", "ftp://x"],
+  },
+  { keywords: { pattern: "^[1-9][0-9]*$" }, oracle: { pattern: /^[1-9][0-9]*$/ }, right: ["10", "0"] },
+  { keywords: { pattern: "/a|b\\d" }, oracle: { pattern: /\/a|b\d/ }, right: ["/a", "b1"] },
+];
+
+const limitsOf = (least: string, most: string) =>
+  fc
+    .record({ [least]: fc.nat(3), [most]: fc.integer({ min: 1, max: 4 }) }, { requiredKeys: [] })
+    .map((limits) => ({ ...limits }) as Oracle);
+
+const strings: fc.Arbitrary<SchemaPair> = fc
+  .tuple(fc.constantFrom(...TEXT_RULES), limitsOf("minLength", "maxLength"))
+  .map(([rule, limits]) => ({
+    schema: build.string({ ...rule.keywords, ...limits }),
+    oracle: { type: "string", ...rule.oracle, ...limits },
+    values: near(fc.oneof(fc.constantFrom(...rule.right), text)),
+  }));
+
+const BOUNDS = { minimum: "gte", maximum: "lte", exclusiveMinimum: "gt", exclusiveMaximum: "lt" } as const;
+const numbers: fc.Arbitrary<SchemaPair> = fc
+  .tuple(
+    fc.constantFrom("number", "integer"),
+    fc.dictionary(fc.constantFrom(...Object.keys(BOUNDS)), amount, { maxKeys: 4 }),
+  )
+  .map(([type, bounds]) => ({
+    schema: { type, ...bounds },
+    oracle: {
+      type,
+      ...Object.fromEntries(
+        Object.entries(bounds).map(([name, limit]) => [BOUNDS[name as keyof typeof BOUNDS], limit]),
+      ),
+    },
+    values: near(amount),
+  }));
+
+const values = fc.uniqueArray(fc.constantFrom("waiting", "replied", "", "5"), { minLength: 1, maxLength: 3 });
+const choices: fc.Arbitrary<SchemaPair> = values.map((allowed) => ({
+  schema: build.oneOf(allowed),
+  oracle: { type: "string", eq: allowed },
+  values: near(fc.constantFrom(...allowed)),
+}));
+
+const constants: fc.Arbitrary<SchemaPair> = fc
+  .constantFrom<(string | number | boolean)[]>("x", 2, true, false)
+  .map((value) => ({
+    schema: { const: value },
+    oracle: { type: typeof value, eq: value },
+    values: near(fc.constant(value)),
+  }));
+
+const plain: fc.Arbitrary<SchemaPair> = fc.constantFrom<SchemaPair[]>(
+  { schema: build.boolean(), oracle: { type: "boolean" }, values: near(fc.boolean()) },
+  { schema: build.nothing(), oracle: { type: "null" }, values: near(fc.constant(null)) },
+  { schema: build.unknown(), oracle: {}, values: noise },
+);
+
+// Only arrays of scalars are asked to be unique: schema-inspector never finds two objects equal.
+const unique: fc.Arbitrary<SchemaPair> = fc
+  .tuple(fc.oneof(strings, numbers, choices), limitsOf("minItems", "maxItems"))
+  .map(([item, limits]) => ({
+    schema: build.array(item.schema, { uniqueItems: true, ...limits }),
+    oracle: {
+      type: "array",
+      uniqueness: true,
+      items: item.oracle,
+      minLength: limits.minItems,
+      maxLength: limits.maxItems,
+    },
+    values: near(fc.array(item.values, { maxLength: 5 }), noiseForArrays),
+  }));
+
+const arrayOf = (item: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
+  fc.tuple(item, limitsOf("minItems", "maxItems")).map(([item, limits]) => ({
+    schema: build.array(item.schema, limits),
+    oracle: { type: "array", items: item.oracle, minLength: limits.minItems, maxLength: limits.maxItems },
+    values: near(fc.array(item.values, { maxLength: 4 }), noiseForArrays),
+  }));
+
+const recordOf = (value: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
+  value.map((value) => ({
+    schema: build.record(value.schema),
+    oracle: { type: "object", properties: { "*": value.oracle } },
+    values: near(fc.dictionary(key, value.values, { maxKeys: 3 })),
+  }));
+
+const nullableOf = (inner: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
+  // A null branch beside null, or beside anything, is nothing that a schema would say.
+  inner
+    .filter(({ schema }) => typeof schema.type === "string" && schema.type !== "null")
+    .map(({ schema, oracle, values }) => ({
+      schema: build.nullable(schema),
+      oracle: { ...oracle, type: [oracle.type, "null"] },
+      values: fc.oneof(values, fc.constant(null)),
+    }));
+
+interface Shape {
+  readonly fields: readonly (readonly [string, { pair: SchemaPair; optional: boolean }])[];
+  readonly open: boolean;
+  readonly some: boolean;
+  readonly exclusive: boolean;
+}
+
+/** schema-inspector's own hook for further rules states "at most one of these keys". */
+const onlyOneOf = (keys: readonly string[]) =>
+  function (this: { report: (message: string) => void }, _schema: unknown, candidate: unknown): void {
+    if (typeof candidate !== "object" || candidate === null || Array.isArray(candidate)) return;
+    if (keys.filter((key) => key in candidate).length > 1)
+      this.report(`must have only one of keys ${keys.map((key) => `"${key}"`).join(" or ")}`);
+  };
+
+function objectPair({ fields, open, some, exclusive }: Shape): SchemaPair {
+  const keys = fields.map(([key]) => key);
+  const schema = build.object(
+    Object.fromEntries(
+      fields.map(([key, { pair, optional }]) => [key, optional ? build.optional(pair.schema) : pair.schema]),
+    ),
+    {
+      ...(open ? { additionalProperties: true } : {}),
+      ...(some ? { anyOf: keys.map((key) => ({ required: [key] })) } : {}),
+      ...(exclusive ? { "x-dialect": { atMostOneOf: keys } } : {}),
+    },
+  );
+  const oracle = {
+    type: "object",
+    ...(open ? {} : { strict: true }),
+    ...(some ? { someKeys: keys } : {}),
+    ...(exclusive ? { exec: onlyOneOf(keys) } : {}),
+    properties: Object.fromEntries(
+      fields.map(([key, { pair, optional }]) => [key, { ...pair.oracle, optional }]),
+    ),
+  };
+  const known = fc.record(Object.fromEntries(fields.map(([key, { pair }]) => [key, pair.values])), {
+    requiredKeys: [],
+  });
+  const full = fc.record(Object.fromEntries(fields.map(([key, { pair }]) => [key, pair.values])));
+  const body = fc.oneof(
+    full,
+    known,
+    fc
+      .tuple(fc.dictionary(key, scalar, { maxKeys: 2 }), full)
+      .map(([more, fields]) => ({ ...more, ...fields })),
+  );
+  return { schema, oracle, values: near(body.map((fields) => ({ ...fields }))) };
+}
+
+const objectOf = (field: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
+  fc
+    .record({
+      fields: fc.uniqueArray(fc.tuple(key, fc.record({ pair: field, optional: fc.boolean() })), {
+        selector: ([name]) => name,
+        minLength: 1,
+        maxLength: 4,
+      }),
+      open: fc.boolean(),
+      some: fc.boolean(),
+      exclusive: fc.boolean(),
+    })
+    .map(objectPair);
+
+const leaves = fc.oneof(strings, numbers, choices, constants, plain, unique);
+const leavesOrNull = fc.oneof(leaves, nullableOf(leaves));
+const nested = fc.oneof(leavesOrNull, arrayOf(leavesOrNull), recordOf(leavesOrNull), objectOf(leavesOrNull));
+const deep = fc.oneof(nested, nullableOf(nested), arrayOf(nested));
+
+/** Schemas of request bodies: mostly objects, up to five levels deep. */
+export const schemaPairs: fc.Arbitrary<SchemaPair> = fc.oneof(
+  { arbitrary: objectOf(deep), weight: 4 },
+  { arbitrary: deep, weight: 1 },
+);
