@@ -100,11 +100,8 @@ function withoutNullBranch(schema: Schema, place: string): Keywords {
   if (inner === undefined || more.length > 0 || branches.length !== 2) return schema;
   refuseUnworded(inner, place);
   const keywords = withoutNullBranch(inner, place);
-  return {
-    ...keywords,
-    ...own,
-    ...(keywords.type === undefined ? {} : { type: [keywords.type, "null"].flat() }),
-  };
+  const type = keywords.type ?? typesOfValues(keywords);
+  return { ...keywords, ...own, ...(type === undefined ? {} : { type: [type, "null"].flat() }) };
 }
 
 function someKeys(branches: readonly Schema[], place: string): string[] {

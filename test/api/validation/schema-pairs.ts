@@ -139,7 +139,7 @@ const recordOf = (value: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
 const nullableOf = (inner: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
   // A null branch beside null, or beside anything, is nothing that a schema would say.
   inner
-    .filter(({ schema }) => typeof schema.type === "string" && schema.type !== "null")
+    .filter(({ oracle }) => typeof oracle.type === "string" && oracle.type !== "null")
     .map(({ schema, oracle, values }) => ({
       schema: build.nullable(schema),
       oracle: { ...oracle, type: [oracle.type, "null"] },
