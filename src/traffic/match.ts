@@ -1,0 +1,64 @@
+import type { Difference } from "../kernel/matching.js";
+import { differences, pathMatches } from "../kernel/matching.js";
+import type { Infer } from "../kernel/schema.js";
+import { object, optional, unknown } from "../kernel/schema.js";
+import type { Delivery } from "./deliveries.js";
+import type { RequestRecord } from "./journal.js";
+
+const pattern = (description: string) => optional(unknown({ description }));
+
+const REQUEST_FIELDS = {
+  method: pattern("such as POST"),
+  path: pattern("without the query; * and :name stand for one segment each, a final ** for any rest"),
+  operation: pattern("the operation's id; null for a path that is none"),
+  token: pattern("the token as the sandbox's own state has it"),
+  status: pattern("the status of the answer; null while there is none"),
+  body: pattern("the parsed body"),
+};
+
+const DELIVERY_FIELDS = {
+  eventType: pattern("message or transfer"),
+  webhookId: pattern("the webhook's id or its hookId"),
+  hookId: pattern("the webhook's hookId"),
+  threadId: pattern("the thread that the event is about"),
+  status: pattern("pending, delivered, failed, dropped or blocked"),
+  body: pattern("the payload"),
+};
+
+/** MATCH over calls to the simulated API (contract section 5): every field a value or an operator. */
+export const requestMatchSchema = object(REQUEST_FIELDS, { title: "request match" });
+/** MATCH over deliveries (contract section 5). */
+export const deliveryMatchSchema = object(DELIVERY_FIELDS, { title: "delivery match" });
+/** MATCH over either; which fields make sense is told by what it is applied to. */
+export const anyMatchSchema = object({ ...DELIVERY_FIELDS, ...REQUEST_FIELDS }, { title: "match" });
+
+export type RequestMatch = Infer<typeof requestMatchSchema>;
+export type DeliveryMatch = Infer<typeof deliveryMatchSchema>;
+
+export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_FIELDS);
+export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_FIELDS);
+
+/** What a match reads of a call. */
+export type RequestSubject = Pick<RequestRecord, "method" | "path" | "operation" | "token" | "status" | "body">;
+/** What a match reads of a delivery. */
+export type DeliverySubject = Pick<
+  Delivery,
+  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "body"
+>;
+
+/** Where a call is not what a match asks for; empty when it matches. */
+export function requestDifferences(match: RequestMatch, record: RequestSubject): Difference[] {
+  const { path, ...rest } = match;
+  if (typeof path !== "string") return differences(match, record);
+  const elsewhere = pathMatches(path, record.path) ? [] : [{ path: "path", expected: path, seen: record.path }];
+  return [...elsewhere, ...differences(rest, record)];
+}
+
+/** Where a delivery is not what a match asks for; empty when it matches. */
+export function deliveryDifferences(match: DeliveryMatch, delivery: DeliverySubject): Difference[] {
+  const { webhookId, ...rest } = match;
+  if (webhookId === undefined) return differences(rest, delivery);
+  const byId = differences(webhookId, delivery.webhookId, "webhookId");
+  const other = byId.length > 0 && differences(webhookId, delivery.hookId, "webhookId").length > 0;
+  return [...(other ? byId : []), ...differences(rest, delivery)];
+}
