@@ -1,0 +1,51 @@
+import type { Path } from "./path.js";
+import { pathText } from "./path.js";
+
+export { schemaProblems } from "./schema-problems.js";
+
+/** One thing that is wrong with a value or a file, in words for whoever wrote it. */
+export interface Problem {
+  /** The file's name as the user gave it. */
+  file?: string;
+  /** Counted from 1. */
+  line?: number;
+  /** Counted from 1, in UTF-16 code units. */
+  column?: number;
+  /** Where in the value, as {@link pathText} writes it: `threads[0].status`; empty for the value as a whole. */
+  path: string;
+  /** A phrase about what stands at the path: `must be a string, but is a number`. */
+  message: string;
+  /** The key itself is at fault, not its value: the place of the problem is the key's. */
+  onKey?: true;
+}
+
+export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });
+
+/** The same problem with a key in place of the key's value. */
+export const keyProblemAt = (path: Path, message: string): Problem => ({
+  path: pathText(path),
+  message,
+  onKey: true,
+});
+
+/** A problem of a part, as a problem of the whole in which that part stands at `base`. */
+export function under(base: Path, problem: Problem): Problem {
+  const { path } = problem;
+  return { ...problem, path: `${pathText(base)}${path === "" || path.startsWith("[") ? "" : "."}${path}` };
+}
+
+/** One line: `file:line:column  path: message`, without what is not known. */
+export function formatProblem({ file, line, column, path, message }: Problem): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  const text = path === "" ? message : `${path}: ${message}`;
+  return place === "" ? text : `${place}  ${text}`;
+}
+
+/** A file or value that nothing was made of, with all that is wrong with it. */
+export class UnusableDocument extends Error {
+  override readonly name = "UnusableDocument";
+
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join("\n"));
+  }
+}

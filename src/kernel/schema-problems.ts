@@ -1,0 +1,199 @@
+import type { ErrorObject } from "ajv";
+import type { Path } from "./path.js";
+import { pathText, pointerPath } from "./path.js";
+import type { Problem } from "./problems.js";
+import { either, kindOf, schemaWords, shown, typeWords, unknownKey } from "./words.js";
+
+type Say = (error: ErrorObject) => string;
+type Count = { limit: number };
+
+const counted = (limit: number, one: string, many = `${one}s`): string =>
+  `${limit} ${limit === 1 ? one : many}`;
+const but = (error: ErrorObject): string => `, but is ${shown(error.data)}`;
+const limitOf = (error: ErrorObject): number => (error.params as Count).limit;
+const wanted: Say = (error) => `must be ${schemaWords(error.parentSchema)}${but(error)}`;
+
+/** What to say about each keyword of JSON Schema that a value fails. */
+const PHRASES: Readonly<Record<string, Say>> = {
+  type: (error) => {
+    const type = (error.params as { type: string | string[] }).type;
+    const fraction = type === "integer" && typeof error.data === "number";
+    return `must be ${typeWords(type)}, but is ${fraction ? shown(error.data) : kindOf(error.data)}`;
+  },
+  enum: (error) => `must be ${schemaWords({ enum: error.schema })}${but(error)}`,
+  const: (error) => `must be ${shown(error.schema)}${but(error)}`,
+  format: wanted,
+  pattern: (error) =>
+    error.parentSchema?.["x-form"] === undefined
+      ? `must match ${String(error.schema)}${but(error)}`
+      : wanted(error),
+  minLength: (error) =>
+    limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "character")}`,
+  maxLength: (error) => `must have at most ${counted(limitOf(error), "character")}`,
+  minimum: (error) => `must be at least ${limitOf(error)}${but(error)}`,
+  maximum: (error) => `must be at most ${limitOf(error)}${but(error)}`,
+  exclusiveMinimum: (error) => `must be greater than ${limitOf(error)}${but(error)}`,
+  exclusiveMaximum: (error) => `must be less than ${limitOf(error)}${but(error)}`,
+  multipleOf: (error) => `must be a multiple of ${String(error.schema)}${but(error)}`,
+  minItems: (error) =>
+    limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "item")}`,
+  maxItems: (error) => `must have at most ${counted(limitOf(error), "item")}`,
+  minProperties: (error) =>
+    limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "field")}`,
+  maxProperties: (error) => `must have at most ${counted(limitOf(error), "field")}`,
+  contains: (error) => `must hold ${schemaWords(error.schema)}`,
+  not: () => "is not allowed in this form",
+  "false schema": () => "is not allowed here",
+};
+
+const phrase: Say = (error) => PHRASES[error.keyword]?.(error) ?? error.message ?? `fails ${error.keyword}`;
+
+/** Keywords that only repeat what other errors say. */
+const ECHOES = new Set(["if", "propertyNames"]);
+
+/**
+ * The errors of an ajv validator (made by `createAjv`) as problems: one for each thing to correct.
+ *
+ * @param value the value that was validated: tells positions from keys that are digits
+ * @param base where that value stands in the document that the problems are about
+ */
+export function schemaProblems(
+  errors: readonly ErrorObject[] | null | undefined,
+  value?: unknown,
+  base: Path = [],
+): Problem[] {
+  return problemsOf(errors ?? [], (error) => [...base, ...pointerPath(error.instancePath, value)]);
+}
+
+type PathOf = (error: ErrorObject) => Path;
+
+function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
+  const found: Problem[][] = [];
+  const valueRefused = new Set(
+    errors
+      .filter(({ keyword }) => keyword === "enum" || keyword === "const")
+      .map(({ instancePath }) => instancePath),
+  );
+  // The errors of the branches of an anyOf stand before its own: from the end, a branch is always met as part of its anyOf.
+  for (let index = errors.length - 1; index >= 0; index -= 1) {
+    const error = errors[index] as ErrorObject;
+    if (ECHOES.has(error.keyword) || (error.keyword === "type" && valueRefused.has(error.instancePath)))
+      continue;
+    if (error.keyword === "anyOf" || error.keyword === "oneOf") {
+      let first = index;
+      while (first > 0 && isOfBranch(errors[first - 1] as ErrorObject, error)) first -= 1;
+      found.push(choiceProblems(error, errors.slice(first, index), pathOf));
+      index = first;
+    } else found.push([problemOf(error, pathOf(error))]);
+  }
+  return found.reverse().flat();
+}
+
+function problemOf(error: ErrorObject, path: Path): Problem {
+  const { params, parentSchema, data, propertyName } = error;
+  if (propertyName !== undefined) {
+    const known = error.keyword === "enum" ? (error.schema as string[]) : undefined;
+    return onKey(
+      [...path, propertyName],
+      known === undefined ? phrase(error) : unknownKey("field", propertyName, known),
+    );
+  }
+  switch (error.keyword) {
+    case "required":
+      return { path: pathText([...path, params.missingProperty as string]), message: "is missing" };
+    case "dependentRequired":
+      return {
+        path: pathText([...path, params.missingProperty as string]),
+        message: `is missing: ${params.property} needs it`,
+      };
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const key = (params.additionalProperty ?? params.unevaluatedProperty) as string;
+      const free = Object.keys(Object(parentSchema?.properties)).filter(
+        (name) => Object(data)[name] === undefined,
+      );
+      return onKey([...path, key], unknownKey("field", key, free));
+    }
+    case "uniqueItems": {
+      const [earlier, later] = [params.i as number, params.j as number].sort((a, b) => a - b) as [
+        number,
+        number,
+      ];
+      return { path: pathText([...path, later]), message: `is the same as ${pathText([...path, earlier])}` };
+    }
+    default:
+      return { path: pathText(path), message: phrase(error) };
+  }
+}
+
+const onKey = (path: Path, message: string): Problem => ({ path: pathText(path), message, onKey: true });
+
+type Schemas = readonly { readonly $ref?: string }[];
+
+function isOfBranch(error: ErrorObject, choice: ErrorObject): boolean {
+  const { instancePath: top } = choice;
+  if (error.instancePath !== top && !error.instancePath.startsWith(`${top}/`)) return false;
+  return (
+    error.schemaPath.startsWith(`${choice.schemaPath}/`) ||
+    (choice.schema as Schemas).some(({ $ref }) => $ref !== undefined)
+  );
+}
+
+/** Errors that say that an object is not the one that was meant, rather than what is wrong in it. */
+const SHAPE = new Set(["required", "additionalProperties", "unevaluatedProperties", "dependentRequired"]);
+
+/** One sensible answer for a value that fits none of several schemas: about the one that it comes nearest to. */
+function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
+  const { instancePath: top, data } = choice;
+  const say = (message: string): Problem[] => [{ path: pathText(pathOf(choice)), message }];
+  if (choice.keyword === "oneOf" && choice.params.passingSchemas != null)
+    return say("fits more than one of the forms that it may have");
+
+  const branches = branchesOf(choice, errors);
+  const near = branches.filter((branch) =>
+    branch.some((error) => error.instancePath !== top || SHAPE.has(error.keyword)),
+  );
+  if (near.length === 0) {
+    const kindIsWrong = errors.every(({ keyword }) => keyword === "type");
+    return say(
+      `must be ${schemaWords(choice.parentSchema)}, but is ${kindIsWrong ? kindOf(data) : shown(data)}`,
+    );
+  }
+  const least = Math.min(...near.map((branch) => distanceOf(branch, top)));
+  const nearest = near.filter((branch) => distanceOf(branch, top) === least);
+  if (nearest.length === 1) return problemsOf(nearest[0] as ErrorObject[], pathOf);
+  if (
+    nearest.every((branch) =>
+      branch.every(({ keyword, instancePath }) => keyword === "required" && instancePath === top),
+    )
+  ) {
+    return say(
+      `must have ${either(nearest.map((branch) => branch.map(({ params }) => params.missingProperty).join(" and ")))}`,
+    );
+  }
+  return problemsOf(nearest[0] as ErrorObject[], pathOf);
+}
+
+function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[][] {
+  const referring = (choice.schema as Schemas).findIndex(({ $ref }) => $ref !== undefined);
+  const branches: ErrorObject[][] = [];
+  for (const error of errors) {
+    const inside = error.schemaPath.startsWith(`${choice.schemaPath}/`);
+    const position = inside
+      ? Number.parseInt(error.schemaPath.slice(choice.schemaPath.length + 1), 10)
+      : referring;
+    (branches[position] ??= []).push(error);
+  }
+  return branches.filter((branch) => branch !== undefined);
+}
+
+/** How far a value is from a branch: a wrong discriminator counts most, then the fields of its object. */
+function distanceOf(branch: readonly ErrorObject[], top: string): number {
+  const depth = top.split("/").length;
+  return branch.reduce((sum, { keyword, instancePath }) => {
+    const discriminator =
+      (keyword === "const" || keyword === "enum") && instancePath.split("/").length === depth + 1;
+    if (discriminator || (keyword === "type" && instancePath === top)) return sum + 100;
+    return sum + (SHAPE.has(keyword) && instancePath === top ? 10 : 1);
+  }, 0);
+}

@@ -1,0 +1,124 @@
+/** Words about values and schemas, for messages to people. */
+
+const MAX_QUOTED = 60;
+
+const FORMAT_WORDS: Readonly<Record<string, string>> = {
+  email: "an e-mail address",
+  "email-address": "an e-mail address",
+  e164: "a phone number in international format (such as +15551234567)",
+  url: "an http or https URL",
+  "webhook-url": "an http or https URL or sink:NAME",
+  duration: 'a duration (such as "90s" or "24h")',
+  "date-time": "a date and time in ISO form",
+};
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "an integer",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+  null: "null",
+};
+
+/** What kind of value it is: `a string`, `an array`, `null`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "boolean") return "a boolean";
+  if (typeof value === "object") return "an object";
+  return TYPE_WORDS[typeof value] ?? typeof value;
+}
+
+/** The value itself where it is short, else its kind. */
+export function shown(value: unknown): string {
+  if (typeof value === "string")
+    return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
+  return typeof value === "object" || typeof value === "function" ? kindOf(value) : String(value);
+}
+
+/** `a, b or c` */
+export function either(words: readonly string[]): string {
+  const distinct = [...new Set(words)];
+  const last = distinct.pop() ?? "nothing";
+  return distinct.length === 0 ? last : `${distinct.join(", ")} or ${last}`;
+}
+
+export const formatWords = (format: string): string => FORMAT_WORDS[format] ?? `in the form ${format}`;
+
+export const typeWords = (type: string | readonly string[]): string =>
+  either([type].flat().map((name) => TYPE_WORDS[name] ?? name));
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** What a schema accepts, in a few words: `a duration (such as "90s" or "24h") or an integer`. */
+export function schemaWords(schema: unknown): string {
+  if (typeof schema !== "object" || schema === null) return "anything";
+  const {
+    type,
+    enum: values,
+    const: constant,
+    format,
+    anyOf,
+    oneOf,
+    $ref,
+    "x-form": form,
+  } = schema as Keywords;
+  const orNull = (words: string) =>
+    Array.isArray(type) && type.includes("null") ? `${words} or null` : words;
+  if (typeof form === "string") return orNull(form);
+  if (Array.isArray(values))
+    return `one of ${values.map((value) => (typeof value === "string" ? value : shown(value))).join(", ")}`;
+  if (constant !== undefined) return shown(constant);
+  const branches = anyOf ?? oneOf;
+  if (Array.isArray(branches)) return either(branches.map(schemaWords));
+  if (typeof format === "string") return orNull(formatWords(format));
+  if (typeof type === "string" || Array.isArray(type)) return typeWords(type as string | string[]);
+  return (typeof $ref === "string" && $ref.split("/").pop()) || "another value";
+}
+
+/** The known word that somebody most likely meant, if any is near enough. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let least = limit + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) > limit) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      let least = Math.min(
+        at(last, column) + 1,
+        at(current, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+      );
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      if (swapped) least = Math.min(least, at(beforeLast, column - 2) + 1);
+      current.push(least);
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return at(last, to.length);
+}
+
+const at = (numbers: readonly number[], index: number): number => numbers[index] ?? Number.POSITIVE_INFINITY;
+
+/** What to say about a key that nobody knows; `what` is `field`, `collection`, `step` … */
+export function unknownKey(what: string, key: string, known: Iterable<string>): string {
+  const meant = nearest(key, known);
+  const words = `unknown ${what} ${shown(key)}`;
+  return meant === undefined ? words : `${words}: did you mean ${JSON.stringify(meant)}?`;
+}
