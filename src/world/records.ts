@@ -21,7 +21,11 @@ const ref = (collection: string, keywords: Record<string, unknown> = {}) =>
 
 /** Ids that events carry as integers: digits without a leading zero, at most 15. */
 const digits = (keywords: Record<string, unknown> = {}) =>
-  string({ pattern: "^[1-9][0-9]{0,14}$", ...keywords });
+  string({
+    pattern: "^[1-9][0-9]{0,14}$",
+    "x-form": "digits without a leading zero (at most 15)",
+    ...keywords,
+  });
 const text = () => nullable(string());
 const milliseconds = (keywords: Record<string, unknown> = {}) => integer({ minimum: 0, ...keywords });
 const name = () => string({ minLength: 1 });
@@ -32,10 +36,21 @@ export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
-const channel = () => string({ pattern: "^[A-Z][A-Z0-9_]*$", examples: CHANNELS });
+const channel = () =>
+  string({
+    pattern: "^[A-Z][A-Z0-9_]*$",
+    "x-form": "a channel in upper case (such as WHATSAPP)",
+    examples: CHANNELS,
+  });
 
 /** A name and a value: customer data and extra headers. */
 export const nameValueSchema = object({ name: string({ minLength: 1 }), value: string() });
+
+/** A header that can be sent as it is: a token, and text without line breaks. */
+export const headerSchema = object({
+  name: string({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" }),
+  value: string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "Latin-1 text without line breaks" }),
+});
 
 const surveySchema = object({ createdAt: milliseconds(), text: string() });
 
@@ -63,14 +78,18 @@ const business = object({
 const user = object({
   id: digits(),
   organizationId: ref("organizations"),
-  email: string({ format: "email" }),
+  email: string({ format: "email-address" }),
   displayName: name(),
   businessIds: array(ref("businesses"), { uniqueItems: true }),
   contactable: withDefault(boolean(), true),
 });
 
 const token = object({
-  id: string({ pattern: "^[!-~]+$", description: "the API key itself" }),
+  id: string({
+    pattern: "^[!-~]+$",
+    "x-form": "an API key: printable ASCII without spaces",
+    description: "the API key itself",
+  }),
   userId: ref("users"),
   permissions: withDefault(array(name()), []),
   issuedAt: optional(milliseconds()),
@@ -83,7 +102,7 @@ const customer = object({
   editable: withDefault(nullable(boolean()), null),
   pictureHref: withDefault(text(), null),
   displayName: withDefault(text(), null),
-  emailAddress: withDefault(nullable(string({ format: "email" })), null),
+  emailAddress: withDefault(nullable(string({ format: "email-address" })), null),
   phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
   firstName: withDefault(text(), null),
   lastName: withDefault(text(), null),
@@ -118,7 +137,7 @@ const message = object({
   fromCustomer: boolean(),
   invisible: withDefault(boolean(), false),
   text: string(),
-  contentSid: withDefault(text(), null),
+  contentSid: withDefault(nullable(ref("templates")), null),
   employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
   timestamp: milliseconds(),
   attachment: withDefault(nullable(attachmentSchema), null),
@@ -141,7 +160,7 @@ const webhook = object({
   }),
   enabled: withDefault(boolean(), true),
   subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
-  extraHeaders: withDefault(array(nameValueSchema), []),
+  extraHeaders: withDefault(array(headerSchema), []),
   legacy: withDefault(boolean(), false),
 });
 

@@ -1,0 +1,148 @@
+import type { ValidateFunction } from "ajv";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import { createAjv } from "../kernel/ajv.js";
+import type { TextFormat } from "../kernel/document.js";
+import { parseDocument } from "../kernel/document.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, problemAt, schemaProblems, under } from "../kernel/problems.js";
+import { kindOf, unknownKey } from "../kernel/words.js";
+import { completerOf } from "./complete.js";
+import type { CollectionName, FixtureDocument, Records, Webhook } from "./records.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
+import type { RawRecord, RecordSource } from "./rules.js";
+import { idOf, isRecord, referenceProblems, repetitions } from "./rules.js";
+
+/** A loaded fixture, or everything that is wrong with it; never a part of it. */
+export type LoadedFixture =
+  | { readonly document: FixtureDocument; readonly problems?: undefined }
+  | { readonly problems: Problem[]; readonly document?: undefined };
+
+/** A record as the world holds it, or everything that is wrong with it. */
+export type ValidatedRecord<C extends CollectionName> =
+  | { readonly record: Records[C]; readonly problems?: undefined }
+  | { readonly problems: Problem[]; readonly record?: undefined };
+
+interface Kind {
+  validate: ValidateFunction;
+  complete: (value: unknown) => unknown;
+}
+
+/** Reads fixtures (contract section 2). Its validators are compiled at their first use and kept. */
+export class FixtureLoader {
+  readonly #kinds = new Map<CollectionName, Kind>();
+  #ajv: Ajv2020 | undefined;
+
+  /**
+   * Checks a parsed fixture and copies it, with every default filled in and the `hookId` of each webhook.
+   * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
+   */
+  loadFixture(input: unknown): LoadedFixture {
+    if (!isRecord(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
+    const problems: Problem[] = [];
+    const document = {} as Record<CollectionName, unknown[]>;
+    const sound = new Map<CollectionName, readonly unknown[]>();
+    const unsound = new Set<CollectionName>();
+
+    for (const key of Object.keys(input)) {
+      if (key === "$schema") {
+        if (typeof input[key] !== "string")
+          problems.push(problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
+      } else if (!COLLECTIONS.includes(key as CollectionName)) {
+        const free = COLLECTIONS.filter((collection) => !Object.hasOwn(input, collection));
+        problems.push(keyProblemAt([key], unknownKey("collection", key, free)));
+      }
+    }
+    for (const collection of COLLECTIONS) {
+      const records = (Object.hasOwn(input, collection) ? input[collection] : undefined) ?? [];
+      if (!Array.isArray(records) || input[collection] === null) {
+        problems.push(problemAt([collection], `must be an array, but is ${kindOf(input[collection])}`));
+        unsound.add(collection);
+        continue;
+      }
+      sound.set(collection, records);
+      document[collection] = this.#recordsOf(collection, records, problems);
+    }
+    addWorldProblems(sound, unsound, problems);
+    return problems.length > 0 ? { problems } : { document: document as unknown as FixtureDocument };
+  }
+
+  /** Reads the text of a fixture file; problems carry file, line and column, in the order of the text. */
+  async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
+    const parsed = await parseDocument(text, { file, format });
+    if (parsed.problems) return { problems: parsed.problems };
+    const loaded = this.loadFixture(parsed.value);
+    const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
+    return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
+  }
+
+  /** Checks one record by its schema alone and copies it, defaults filled in. Paths begin at the record. */
+  validateRecord<C extends CollectionName>(collection: C, value: unknown): ValidatedRecord<C> {
+    const { validate, complete } = this.#kindOf(collection);
+    if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
+    return { record: withHookId(collection, complete(value)) as Records[C] };
+  }
+
+  #recordsOf(collection: CollectionName, records: readonly unknown[], problems: Problem[]): unknown[] {
+    const { validate, complete } = this.#kindOf(collection);
+    const copies: unknown[] = [];
+    for (let index = 0; index < records.length; index += 1) {
+      const record = records[index];
+      if (validate(record)) copies.push(withHookId(collection, complete(record)));
+      else problems.push(...schemaProblems(validate.errors, record, [collection, index]));
+    }
+    return copies;
+  }
+
+  #kindOf(collection: CollectionName): Kind {
+    const known = this.#kinds.get(collection);
+    if (known !== undefined) return known;
+    this.#ajv ??= createAjv();
+    const schema = RECORD_SCHEMAS[collection];
+    const kind = { validate: this.#ajv.compile(schema), complete: completerOf(schema) };
+    this.#kinds.set(collection, kind);
+    return kind;
+  }
+}
+
+function withHookId(collection: CollectionName, record: unknown): unknown {
+  if (collection !== "webhooks" || (record as Webhook).hookId !== undefined) return record;
+  const { id, ...rest } = record as Webhook;
+  return { id, ...rest, hookId: id };
+}
+
+/** Adds what is wrong between records that may each be right: references and values that come twice. */
+function addWorldProblems(
+  collections: ReadonlyMap<CollectionName, readonly unknown[]>,
+  unknown: ReadonlySet<CollectionName>,
+  problems: Problem[],
+): void {
+  const ids = {} as Record<CollectionName, Map<string, number>>;
+  for (const [collection, records] of collections) ids[collection] = positionsOf(records);
+  const source: RecordSource = {
+    get: (collection, id) => {
+      const position = ids[collection]?.get(id);
+      return position === undefined ? undefined : (collections.get(collection)?.[position] as RawRecord);
+    },
+  };
+  for (const [collection, records] of collections) {
+    for (let index = 0; index < records.length; index += 1) {
+      const record = records[index];
+      if (!isRecord(record)) continue;
+      for (const problem of referenceProblems(collection, record, source, unknown)) {
+        problems.push(under([collection, index], problem));
+      }
+    }
+    for (const problem of repetitions(collection, records, ids[collection])) problems.push(problem);
+  }
+}
+
+/** Where each id stands first. */
+function positionsOf(records: readonly unknown[]): Map<string, number> {
+  const positions = new Map<string, number>();
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index];
+    const id = isRecord(record) ? idOf(record) : undefined;
+    if (id !== undefined && !positions.has(id)) positions.set(id, index);
+  }
+  return positions;
+}
