@@ -34,6 +34,7 @@ export function createAjv({ defaults = false } = {}): Ajv2020 {
     verbose: true,
     useDefaults: defaults,
     strict: true,
+    validateSchema: false,
     // Branches such as anyOf: [{ required: ["text"] }, …] name properties that their parent declares.
     strictRequired: false,
     allowUnionTypes: true,

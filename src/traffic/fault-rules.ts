@@ -3,7 +3,18 @@ import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { LONGEST_TIMER } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
-import { anyOf, boolean, integer, number, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import {
+  anyOf,
+  boolean,
+  integer,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
 import { shown, unknownKey } from "../kernel/words.js";
 import { anyMatchSchema, DELIVERY_MATCH_FIELDS, REQUEST_MATCH_FIELDS } from "./match.js";
 
@@ -12,7 +23,8 @@ export const FAULT_TARGETS = ["request", "delivery"] as const;
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 const count = (minimum: number, description: string) => integer({ minimum, description });
-const delay = (description?: string) => integer({ minimum: 0, maximum: LONGEST_TIMER, ...(description ? { description } : {}) });
+const delay = (description?: string) =>
+  integer({ minimum: 0, maximum: LONGEST_TIMER, ...(description ? { description } : {}) });
 
 const headersSchema = record(
   string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "text that a header can carry" }),
@@ -34,12 +46,17 @@ export const faultEffectSchema = object(
       integer({
         minimum: 200,
         maximum: 599,
-        description: "answers with this status: in place of the service, which changes nothing, or of the receiver, which is not called",
+        description:
+          "answers with this status: in place of the service, which changes nothing, or of the receiver, which is not called",
       }),
     ),
     headers: optional(headersSchema),
-    body: optional(unknown({ description: "answers with this body, in place of the service or the receiver" })),
-    malformed: optional(boolean({ description: "broken JSON: the answer to a request, the payload of a delivery" })),
+    body: optional(
+      unknown({ description: "answers with this body, in place of the service or the receiver" }),
+    ),
+    malformed: optional(
+      boolean({ description: "broken JSON: the answer to a request, the payload of a delivery" }),
+    ),
     drop: optional(
       oneOf(["before", "after"], {
         description:
@@ -49,7 +66,11 @@ export const faultEffectSchema = object(
     duplicate: optional(count(1, "sends this many more of the delivery at the same moment")),
     reorder: optional(boolean({ description: "swaps the delivery with the next one of its webhook" })),
     tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
-    signature: optional(oneOf(["bad", "stale"], { description: "signs wrongly, or as of long ago, where deliveries are signed" })),
+    signature: optional(
+      oneOf(["bad", "stale"], {
+        description: "signs wrongly, or as of long ago, where deliveries are signed",
+      }),
+    ),
   },
   { minProperties: 1 },
 );
@@ -118,7 +139,13 @@ export const faultSchema = object(
     times: optional(count(1, "fires at most this often")),
     after: optional(count(0, "lets this many matching ones pass first")),
     every: optional(count(1, "of the matching ones after that, fires on the first and then on each n-th")),
-    probability: optional(number({ minimum: 0, maximum: 1, description: "of firing where it could; drawn from the sandbox's seed" })),
+    probability: optional(
+      number({
+        minimum: 0,
+        maximum: 1,
+        description: "of firing where it could; drawn from the sandbox's seed",
+      }),
+    ),
     then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]),
   },
   { title: "fault" },
@@ -126,11 +153,15 @@ export const faultSchema = object(
 export type FaultInput = Infer<typeof faultSchema>;
 
 /** The effect that a rule names or spells out. */
-export const effectOf = (then: FaultInput["then"]): FaultEffect => (typeof then === "string" ? FAULT_PRESETS[then].then : then);
+export const effectOf = (then: FaultInput["then"]): FaultEffect =>
+  typeof then === "string" ? FAULT_PRESETS[then].then : then;
 
 /** What is wrong with a rule that the schema accepts. */
 export function problemsOf({ on, match, then }: FaultInput): Problem[] {
-  return [...matchProblems(on, match ?? {}), ...(typeof then === "string" ? presetProblems(on, then) : effectProblems(on, then))];
+  return [
+    ...matchProblems(on, match ?? {}),
+    ...(typeof then === "string" ? presetProblems(on, then) : effectProblems(on, then)),
+  ];
 }
 
 function matchProblems(on: FaultTarget, match: object): Problem[] {
@@ -144,7 +175,9 @@ function matchProblems(on: FaultTarget, match: object): Problem[] {
 
 function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
   const { fits }: Preset = FAULT_PRESETS[preset];
-  return fits.includes(on) ? [] : [problemAt(["then"], `${shown(preset)} is for a ${fits.join(" or a ")}, not for a ${on}`)];
+  return fits.includes(on)
+    ? []
+    : [problemAt(["then"], `${shown(preset)} is for a ${fits.join(" or a ")}, not for a ${on}`)];
 }
 
 function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
@@ -153,7 +186,12 @@ function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
     .map(([key, target]) => keyProblemAt(["then", key], `is for a ${target}, not for a ${on}`));
   const { delayMs } = effect;
   if (typeof delayMs === "object" && delayMs.min > delayMs.max) {
-    problems.push(problemAt(["then", "delayMs", "min"], `must not be greater than max, ${delayMs.max}, but is ${delayMs.min}`));
+    problems.push(
+      problemAt(
+        ["then", "delayMs", "min"],
+        `must not be greater than max, ${delayMs.max}, but is ${delayMs.min}`,
+      ),
+    );
   }
   return problems;
 }

@@ -77,7 +77,14 @@ export class Faults {
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
     const preset = typeof then === "string" ? { preset: then } : {};
-    const rule: LiveRule = { id: `f${this.#added}`, ...rest, ...preset, then: effectOf(then), seen: 0, fired: 0 };
+    const rule: LiveRule = {
+      id: `f${this.#added}`,
+      ...rest,
+      ...preset,
+      then: effectOf(then),
+      seen: 0,
+      fired: 0,
+    };
     this.#rules.set(rule.id, rule);
     return rule;
   }
@@ -124,7 +131,14 @@ export class Faults {
     return action;
   }
 
-  #fires({ seen, fired, after = 0, every = 1, times = Number.POSITIVE_INFINITY, probability = 1 }: LiveRule): boolean {
+  #fires({
+    seen,
+    fired,
+    after = 0,
+    every = 1,
+    times = Number.POSITIVE_INFINITY,
+    probability = 1,
+  }: LiveRule): boolean {
     if (seen <= after || (seen - after - 1) % every !== 0 || fired >= times) return false;
     return probability >= 1 || this.#random.fraction() < probability;
   }

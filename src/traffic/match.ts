@@ -39,7 +39,10 @@ export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_FIELD
 export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_FIELDS);
 
 /** What a match reads of a call. */
-export type RequestSubject = Pick<RequestRecord, "method" | "path" | "operation" | "token" | "status" | "body">;
+export type RequestSubject = Pick<
+  RequestRecord,
+  "method" | "path" | "operation" | "token" | "status" | "body"
+>;
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
@@ -50,7 +53,9 @@ export type DeliverySubject = Pick<
 export function requestDifferences(match: RequestMatch, record: RequestSubject): Difference[] {
   const { path, ...rest } = match;
   if (typeof path !== "string") return differences(match, record);
-  const elsewhere = pathMatches(path, record.path) ? [] : [{ path: "path", expected: path, seen: record.path }];
+  const elsewhere = pathMatches(path, record.path)
+    ? []
+    : [{ path: "path", expected: path, seen: record.path }];
   return [...elsewhere, ...differences(rest, record)];
 }
 

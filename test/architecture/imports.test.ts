@@ -9,7 +9,7 @@ const SIMULATOR = [...SANDBOX, "api", "delivery", "control", "config", "client",
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   world: ["kernel"],
-  behaviour: ["kernel"],
+  behaviour: ["kernel", "world"],
   http: ["kernel"],
   domain: ["kernel", "world", "behaviour"],
   traffic: FOUNDATION,

@@ -1,0 +1,192 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { hasBody, JSON_TYPE, readBody, sendText, splitTarget } from "../http/exchange.js";
+import type { ParsedJson } from "../http/json.js";
+import { parseJson } from "../http/json.js";
+import { later } from "../kernel/realtime.js";
+import { RouteTable } from "../kernel/routes.js";
+import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
+import type { FaultAction } from "../traffic/faults.js";
+import type { Flight } from "../traffic/flight.js";
+import { JournalEntry } from "../traffic/journal.js";
+import type { ApiAnswer } from "./answers.js";
+import { answerTo } from "./answers.js";
+import { corsHeaders, isPreflight } from "./cors.js";
+import { GraphqlRunner } from "./graphql/execute.js";
+import type { Operation } from "./operation.js";
+import { OPERATIONS } from "./operations/index.js";
+import { Pipeline } from "./pipeline.js";
+import { RequestValidator } from "./validation/validator.js";
+
+/** The header by which a scenario's own calls are told from those of the system under test. */
+export const CALL_MAKER_HEADER = "x-sim-by";
+
+/** What goes wrong inside the simulator itself, for its log. */
+export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
+
+type Hit = ReturnType<RouteTable<Operation>["find"]>;
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly entry: JournalEntry;
+  readonly owner: TokenOwner;
+  readonly hit: Hit;
+  readonly token: string | undefined;
+  readonly calls: Flight;
+}
+
+/**
+ * The simulated API on the wire. A call's way: journal entry on receipt, token, sandbox, faults, checks,
+ * the operation in one synchronous turn, answer, journal entry closed. Deliveries follow on their own.
+ */
+export class ApiApp {
+  readonly #routes = new RouteTable<Operation>();
+  readonly #registry: SandboxRegistry;
+  readonly #pipeline: Pipeline;
+  readonly #report: ReportFailure;
+
+  constructor(registry: SandboxRegistry, report: ReportFailure) {
+    this.#registry = registry;
+    this.#report = report;
+    this.#pipeline = new Pipeline(new RequestValidator(), { graphql: new GraphqlRunner() });
+    for (const operation of OPERATIONS) this.#routes.add(operation.method, operation.path, operation);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    if (
+      request.method === "OPTIONS" &&
+      isPreflight(request, this.#registry.default.behaviour.values["cors.origins"])
+    ) {
+      response
+        .writeHead(204, corsHeaders(request, this.#registry.default.behaviour.values["cors.origins"]))
+        .end();
+      return;
+    }
+    const { path, query } = splitTarget(request.url as string);
+    const header = request.headers.token;
+    const token = typeof header === "string" ? header : undefined;
+    const owner = this.#registry.ownerOf(token);
+    const { sandbox } = owner;
+    const method = request.method as string;
+    const hit = this.#routes.find(method, path);
+    const by = request.headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
+    const { journal, clock, calls } = sandbox;
+    const entry = new JournalEntry(
+      journal.nextId(),
+      clock.now(),
+      by,
+      method,
+      path,
+      token ?? null,
+      query,
+      request.rawHeaders,
+    );
+    if (hit !== undefined && "route" in hit) entry.operation = hit.route.id;
+    journal.add(entry);
+    calls.enter();
+    const exchange = { request, response, entry, owner, hit, token, calls };
+    if (!hasBody(request)) return this.#withBody(exchange, "none");
+    response.on("close", () => this.#close(exchange));
+    readBody(request, sandbox.behaviour.values["limits.bodyBytes"], (body) =>
+      this.#withBody(
+        exchange,
+        body === undefined ? "too large" : body.length === 0 ? "none" : parseJson(body),
+      ),
+    );
+  }
+
+  #withBody(exchange: Exchange, body: ParsedJson | "none" | "too large"): void {
+    const { entry, owner } = exchange;
+    if (typeof body === "object") entry.body = body.problem === undefined ? body.value : body.text;
+    const { faults } = owner.sandbox;
+    const fault = faults.active ? faults.pick("request", entry) : undefined;
+    if (fault === undefined) this.#serve(exchange, body, undefined);
+    else if (fault.delayMs > 0)
+      later(fault.delayMs, () => this.#serve(exchange, body, fault), { background: true });
+    else this.#serve(exchange, body, fault);
+  }
+
+  #serve(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction | undefined): void {
+    const { owner } = exchange;
+    if (fault?.drop === "before") return this.#drop(exchange);
+    const behaviour = owner.sandbox.behaviour.values;
+    if (fault?.tokenExpired) return this.#send(exchange, answerTo("auth.invalid", {}, behaviour), fault);
+    if (fault?.status !== undefined)
+      return this.#send(exchange, { status: fault.status, body: fault.body ?? {} }, fault);
+    try {
+      const answer = this.#answer(exchange, body);
+      if (!(answer instanceof Promise)) return this.#send(exchange, answer, fault);
+      answer
+        .then((settled) => this.#send(exchange, settled, fault))
+        .catch((error) => this.#fail(exchange, error));
+    } catch (error) {
+      this.#fail(exchange, error);
+    }
+  }
+
+  #answer(
+    { entry, owner, hit, token, request }: Exchange,
+    body: ParsedJson | "none" | "too large",
+  ): ApiAnswer | Promise<ApiAnswer> {
+    const behaviour = owner.sandbox.behaviour.values;
+    const { method, path } = entry;
+    if (hit === undefined) return answerTo("http.unknownPath", { method, path }, behaviour);
+    if (!("route" in hit)) {
+      const allowed = hit.allowed.join(", ");
+      return {
+        ...answerTo("http.wrongMethod", { method, path, allowed }, behaviour),
+        headers: ["Allow", allowed],
+      };
+    }
+    const { route: operation, params } = hit;
+    return this.#pipeline.answer({
+      owner,
+      token,
+      entry,
+      operation,
+      params,
+      contentType: request.headers["content-type"],
+      body,
+    });
+  }
+
+  #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
+    const { entry, owner, request, response } = exchange;
+    if (fault?.drop === "after") return this.#drop(exchange);
+    const text = JSON.stringify(answer.body) ?? "null";
+    const headers = ["X-Sim-Request", entry.id];
+    if (answer.behaviour !== undefined) headers.push("X-Sim-Behaviour", answer.behaviour);
+    if (answer.headers !== undefined) headers.push(...answer.headers);
+    const { "cors.origins": origins } = owner.sandbox.behaviour.values;
+    if (origins.length > 0) headers.push(...corsHeaders(request, origins));
+    for (const [name, value] of Object.entries(fault?.headers ?? NO_HEADERS)) headers.push(name, value);
+    entry.close(answer.status, answer.body);
+    sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
+    this.#close(exchange);
+  }
+
+  /** Closes the connection in place of an answer. */
+  #drop(exchange: Exchange): void {
+    exchange.request.socket.destroy();
+    this.#close(exchange);
+  }
+
+  #fail(exchange: Exchange, error: unknown): void {
+    this.#report(error, exchange.entry);
+    this.#send(
+      exchange,
+      { status: 500, body: { error: "The simulator failed: this is a bug in it" } },
+      undefined,
+    );
+  }
+
+  /** Ends the call: its journal entry is complete, and it is no longer on its way. */
+  #close({ entry, owner, calls }: Exchange): void {
+    if (entry.settled) return;
+    entry.settled = true;
+    if (entry.open) entry.close(null, null);
+    calls.leave();
+    owner.sandbox.journal.changed(entry);
+  }
+}

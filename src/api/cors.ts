@@ -1,0 +1,38 @@
+/** Calls from browsers, where `cors.origins` lets them in; otherwise no word of it. */
+import type { IncomingMessage } from "node:http";
+
+const ALLOWED_METHODS = "GET, POST";
+const ALLOWED_HEADERS = "token, content-type";
+const EXPOSED_HEADERS = "X-Sim-Request, X-Sim-Behaviour, Retry-After";
+const PREFLIGHT_AGE = "600";
+
+const lets = (origin: string | undefined, origins: readonly string[]): origin is string =>
+  origin !== undefined && (origins.includes("*") || origins.includes(origin));
+
+/** Whether a call is a browser's question that is to be answered here. */
+export const isPreflight = (request: IncomingMessage, origins: readonly string[]): boolean =>
+  request.headers["access-control-request-method"] !== undefined && lets(request.headers.origin, origins);
+
+/** The headers that let the calling origin read the answer; none for an origin that is not let in. */
+export function corsHeaders(request: IncomingMessage, origins: readonly string[]): string[] {
+  const { origin } = request.headers;
+  if (!lets(origin, origins)) return [];
+  const headers = [
+    "Access-Control-Allow-Origin",
+    origin,
+    "Vary",
+    "Origin",
+    "Access-Control-Expose-Headers",
+    EXPOSED_HEADERS,
+  ];
+  if (request.method !== "OPTIONS") return headers;
+  return [
+    ...headers,
+    "Access-Control-Allow-Methods",
+    ALLOWED_METHODS,
+    "Access-Control-Allow-Headers",
+    ALLOWED_HEADERS,
+    "Access-Control-Max-Age",
+    PREFLIGHT_AGE,
+  ];
+}

@@ -1,0 +1,87 @@
+import { threadFor } from "../../domain/access.js";
+import { sendMessage } from "../../domain/messages.js";
+import { templatesFor } from "../../domain/templates.js";
+import { updateThreadStatus as setStatus } from "../../domain/threads.js";
+import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
+import { THREAD_STATUSES } from "../../world/records.js";
+import { operation } from "../operation.js";
+import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } from "../presentation.js";
+
+const threadId = () => string({ "x-id": true, description: "thread identifier", examples: ["9001"] });
+const query = object({ customerThreadId: threadId() });
+const THREAD_REFUSALS = ["threads.notFound", "threads.notAccessible"] as const;
+
+export const sendMessageToCustomerThread = operation({
+  id: "sendMessageToCustomerThread",
+  method: "POST",
+  path: "/api/send-message-to-customer-thread",
+  section: "Endpoints / Send message to a customer thread",
+  summary: "Send a message into a customer thread",
+  description:
+    "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window.",
+  body: object(
+    {
+      text: optional(string({ description: "free-form message body" })),
+      contentSid: optional(string({ description: "template identifier" })),
+      customerThreadId: threadId(),
+      internal: optional(boolean({ description: "true: employee-only" })),
+    },
+    {
+      anyOf: [{ required: ["text"] }, { required: ["contentSid"] }],
+      "x-dialect": { atMostOneOf: ["text", "contentSid"] },
+    },
+  ),
+  success: "sendMessage.response",
+  refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError"],
+  example: { customerThreadId: "9001", text: "Hello, how can I help?" },
+  handle: ({ body, caller, run }) => {
+    const message = run(sendMessage, { ...body, caller });
+    return { answer: "sendMessage.response", scope: { message } };
+  },
+});
+
+export const getCustomerThreadDetails = operation({
+  id: "getCustomerThreadDetails",
+  method: "GET",
+  path: "/api/get-customer-thread-details",
+  section: "Endpoints / Get customer thread details",
+  summary: "Get channel, status and messaging window of a thread",
+  query,
+  success: threadDetailsSchema,
+  refusals: THREAD_REFUSALS,
+  handle: ({ query, caller, turn }) => ({
+    body: threadDetailsOf(turn, threadFor(turn, caller, query.customerThreadId)),
+  }),
+});
+
+export const getWhatsappTemplates = operation({
+  id: "getWhatsappTemplates",
+  method: "GET",
+  path: "/api/get-whatsapp-templates",
+  section: "Endpoints / List WhatsApp templates",
+  summary: "List the templates approved for a thread",
+  description: "Threads of other channels than WhatsApp have none.",
+  query,
+  success: object({ templates: array(templateSchema) }),
+  refusals: THREAD_REFUSALS,
+  handle: ({ query, caller, turn }) => {
+    const thread = threadFor(turn, caller, query.customerThreadId);
+    return { body: { templates: templatesFor(turn, thread).map(templateView) } };
+  },
+});
+
+export const updateThreadStatus = operation({
+  id: "updateThreadStatus",
+  method: "POST",
+  path: "/api/update-thread-status",
+  section: "Endpoints / Update thread status",
+  summary: "Change the status of a thread",
+  body: object({ customerThreadId: threadId(), status: oneOf(THREAD_STATUSES) }),
+  success: "threadStatus.response",
+  refusals: [...THREAD_REFUSALS, "threadStatus.transitionError"],
+  example: { customerThreadId: "9001", status: "resolved" },
+  handle: ({ body, caller, run }) => {
+    const thread = run(setStatus, { ...body, caller });
+    return { answer: "threadStatus.response", scope: { thread } };
+  },
+});

@@ -1,0 +1,22 @@
+import { deleteUserByEmail as rule } from "../../domain/users.js";
+import { object, oneOf, string } from "../../kernel/schema.js";
+import { operation } from "../operation.js";
+
+export const deleteUserByEmail = operation({
+  id: "deleteUserByEmail",
+  method: "POST",
+  path: "/api/user/delete-by-email",
+  section: "Endpoints / Delete user by email",
+  summary: "Delete a user of the organization by e-mail address",
+  description:
+    "The last customer representative of a business and the last member of an escalation pool cannot be deleted.",
+  permission: { name: "user:delete", refusal: "users.deleteForbidden" },
+  body: object({ email: string() }),
+  success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),
+  refusals: ["users.notFound", "users.lastRepresentative", "users.lastInPool"],
+  example: { email: "leo@acme.example" },
+  handle: ({ body, caller, run }) => {
+    const user = run(rule, { caller, email: body.email });
+    return { body: { status: "success", deletedUserId: user.id, email: user.email } };
+  },
+});

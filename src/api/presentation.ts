@@ -1,0 +1,84 @@
+/** Records as the simulated API shows them (specification: "Resources and their fields"). */
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { Turn } from "../domain/turn.js";
+import { isWindowOpen } from "../domain/windows.js";
+import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
+import type { Customer, Template, Thread, Webhook } from "../world/records.js";
+import { nameValueSchema, SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
+
+const survey = nullable(object({ createdAt: integer(), text: string() }));
+
+export const profileSchema = object(
+  {
+    id: string({ description: "customer identifier" }),
+    type: nullable(string()),
+    editable: nullable(boolean()),
+    pictureHref: nullable(string()),
+    displayName: nullable(string()),
+    emailAddress: nullable(string()),
+    phoneNumber: nullable(string({ description: "international format" })),
+    firstName: nullable(string()),
+    lastName: nullable(string()),
+    company: nullable(string()),
+    channel: nullable(string()),
+    customerData: nullable(array(nameValueSchema)),
+    lastSurveys: nullable(object({ nps: optional(survey), preferredChannel: optional(survey) })),
+  },
+  { title: "CustomerProfile" },
+);
+
+const PROFILE_FIELDS = Object.keys(profileSchema.properties as object) as (keyof Customer)[];
+
+/** All 13 fields of a profile, null where nothing is known. */
+export function profileOf(customer: Customer, behaviour: BehaviourValues): unknown {
+  const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, customer[field] ?? null]));
+  if (behaviour["surveys.createdAtUnit"] === "ms" || customer.lastSurveys === null) return profile;
+  const surveys = Object.entries(customer.lastSurveys).map(([name, survey]) => [
+    name,
+    survey ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey,
+  ]);
+  return { ...profile, lastSurveys: Object.fromEntries(surveys) };
+}
+
+export const threadDetailsSchema = object(
+  {
+    customerChannel: string({ examples: ["WHATSAPP"] }),
+    status: oneOf(THREAD_STATUSES),
+    isMessagingWindowOpen: boolean({
+      description: "true: free-form text allowed; false: a template must be used",
+    }),
+  },
+  { title: "CustomerThreadDetails" },
+);
+
+export const threadDetailsOf = (turn: Turn, thread: Thread) => ({
+  customerChannel: thread.channel,
+  status: thread.status,
+  isMessagingWindowOpen: isWindowOpen(turn, thread),
+});
+
+export const templateSchema = object(
+  { title: string(), text: string(), contentSid: string({ description: "to pass when sending a message" }) },
+  { title: "WhatsappTemplate" },
+);
+
+export const templateView = ({ title, text, id }: Template) => ({ title, text, contentSid: id });
+
+export const webhookSchema = object(
+  {
+    hookId: string({ description: "unique within the organization" }),
+    url: string(),
+    enabled: boolean(),
+    subscribedEvents: array(oneOf(SUBSCRIPTIONS)),
+    extraHeaders: array(nameValueSchema),
+  },
+  { title: "Webhook" },
+);
+
+export const webhookView = ({ hookId, url, enabled, subscribedEvents, extraHeaders }: Webhook) => ({
+  hookId,
+  url,
+  enabled,
+  subscribedEvents,
+  extraHeaders,
+});

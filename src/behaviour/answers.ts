@@ -1,0 +1,106 @@
+/** Answers that the specification does not show. The checks that lead to them are fixed; what they say is not. */
+import { answer } from "./entry.js";
+
+const PERMISSIONS = "Authentication";
+const OTHER_ERRORS = "Errors";
+
+/** A 400 in the shape of the service's validator. */
+const invalid = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
+
+export const ANSWERS = {
+  "auth.missing": answer(PERMISSIONS, "What does a call without a token get?", 401, {
+    error: "Missing API token",
+  }),
+  "auth.invalid": answer(PERMISSIONS, "What does a call with an unknown or expired token get?", 401, {
+    error: "Invalid API token",
+  }),
+  "users.deleteForbidden": answer(
+    "Endpoints / Delete user by email",
+    "What does a token without the permission user:delete get?",
+    403,
+    { error: "The token lacks the permission user:delete" },
+  ),
+  "profile.notFound": answer(OTHER_ERRORS, "What does an unknown customer id get?", 404, {
+    error: "Customer not found",
+  }),
+  "threads.notFound": answer(OTHER_ERRORS, "What does an unknown customerThreadId get?", 404, {
+    error: "Customer thread not found",
+  }),
+  "threads.notAccessible": answer(
+    OTHER_ERRORS,
+    "What does a thread get that the token's user may not access?",
+    403,
+    {
+      error: "Customer thread is not accessible to this user",
+    },
+  ),
+  "webhooks.notFound": answer(OTHER_ERRORS, "What does an unknown webhook id get?", 404, {
+    error: "Webhook not found",
+  }),
+  "templates.unknown": answer(
+    "Endpoints / Send message to a customer thread",
+    "What does a contentSid get that is no template of the thread?",
+    400,
+    { error: "Unknown contentSid for this customer thread" },
+  ),
+  "window.closedError": answer(
+    "Endpoints / Send message to a customer thread",
+    "What does free-form text get while the messaging window is closed?",
+    400,
+    { error: "The messaging window is closed: send a template" },
+  ),
+  "widget.businessOffline": answer(
+    "Errors / Widget route",
+    "What does a WhatsApp conversation with a business get that is not online?",
+    400,
+    invalid("@.user.whatsapp", "business is not online"),
+  ),
+  "widget.noSender": answer(
+    "Errors / Widget route",
+    "Which details does a business without an active WhatsApp sender answer with?",
+    400,
+    invalid("@.user.whatsapp", "business has no active WhatsApp sender"),
+  ),
+  "threadStatus.transitionError": answer(
+    "States and transitions / Thread status",
+    "What does a move of status get that threadStatus.transitions does not list?",
+    400,
+    { error: "Status cannot change from ${from} to ${to}" },
+  ),
+  "profile.updateResponse": answer(
+    "Endpoints / Update customer profile",
+    "What does a successful update answer?",
+    200,
+    {},
+  ),
+  "sendMessage.response": answer(
+    "Endpoints / Send message to a customer thread",
+    "What does a sent message answer?",
+    200,
+    {},
+  ),
+  "threadStatus.response": answer(
+    "Endpoints / Update thread status",
+    "What does a changed status answer?",
+    200,
+    {},
+  ),
+  "hookUrl.response": answer(
+    "Endpoints / Edit organization webhook URL (legacy)",
+    "What does the legacy hook URL endpoint answer?",
+    200,
+    {},
+  ),
+  "http.unknownPath": answer(OTHER_ERRORS, "What does an unknown path get?", 404, {
+    error: "No such endpoint: ${method} ${path}",
+  }),
+  "http.wrongMethod": answer(OTHER_ERRORS, "What does a known path get with another method?", 405, {
+    error: "Method ${method} is not allowed for ${path}: use ${allowed}",
+  }),
+  "limits.bodyError": answer("Limits", "What does a body beyond limits.bodyBytes get?", 413, {
+    error: "Request body is larger than ${limit} bytes",
+  }),
+  "limits.rateError": answer("Limits", "What does a call beyond limits.rate get?", 429, {
+    error: "Rate limit exceeded: retry in ${retryAfter} s",
+  }),
+} as const;

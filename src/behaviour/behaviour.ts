@@ -1,0 +1,47 @@
+import type { Entry, Source } from "./entry.js";
+import type { BehaviourKey, BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
+
+/** A row as `GET /__sim/behaviour` shows it. */
+export interface BehaviourRow {
+  readonly key: BehaviourKey;
+  readonly section: string;
+  readonly question: string;
+  readonly default: unknown;
+  readonly value: unknown;
+  readonly source: Source;
+}
+
+/** The values that are in force in one sandbox. */
+export class Behaviour {
+  #values: BehaviourValues;
+  #baseline: BehaviourValues;
+
+  constructor(values: Partial<BehaviourValues> = {}) {
+    this.#baseline = Object.freeze({ ...PROFILES.documented, ...values });
+    this.#values = this.#baseline;
+  }
+
+  /** All values, by key. A value object: a later `patch` does not change it. */
+  get values(): BehaviourValues {
+    return this.#values;
+  }
+
+  /** Changes some values; they must have been validated against `behaviourSchema`. */
+  patch(values: Partial<BehaviourValues>): void {
+    this.#values = Object.freeze({ ...this.#values, ...values });
+  }
+
+  /** Back to the values of the start; with `values`, to those over the profile `documented`, from now on. */
+  reset(values?: Partial<BehaviourValues>): void {
+    if (values !== undefined) this.#baseline = Object.freeze({ ...PROFILES.documented, ...values });
+    this.#values = this.#baseline;
+  }
+
+  rows(): BehaviourRow[] {
+    return BEHAVIOUR_KEYS.map((key) => {
+      const { section, question, default: standard, source } = BEHAVIOUR_TABLE[key] as Entry;
+      return { key, section, question, default: standard, value: this.#values[key], source };
+    });
+  }
+}

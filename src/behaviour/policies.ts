@@ -1,0 +1,209 @@
+/** Rules and forms that the specification leaves open. */
+import { durationSchema } from "../kernel/duration.js";
+import type { Schema } from "../kernel/schema.js";
+import { anyOf, array, integer, nullable, object, oneOf, record, string } from "../kernel/schema.js";
+import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
+import { entry } from "./entry.js";
+
+const choice = <const V extends readonly [string, ...string[]]>(...values: V) =>
+  oneOf(values) as Schema<V[number]>;
+const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
+
+const EVENT_GAPS = "Events / Gaps in event delivery";
+const LIMITS = "Limits";
+
+export const POLICIES = {
+  "timestamps.unit": entry({
+    section: EVENT_GAPS,
+    question: "In which unit are timestamp and messageTimestamp?",
+    schema: choice("ms", "s"),
+    default: "ms",
+  }),
+  "surveys.createdAtUnit": entry({
+    section: "Resources and their fields / Customer profile",
+    question: "In which unit is createdAt of a survey?",
+    schema: choice("ms", "s"),
+    default: "ms",
+  }),
+  "ids.acceptNumbers": entry({
+    section: "Resources and their fields / Customer thread",
+    question:
+      "Is a number taken where the specification says that an id is a string? (Events carry the same ids as integers.)",
+    schema: choice("accept", "reject"),
+    default: "accept",
+  }),
+  "body.unknownFields": entry({
+    section: "Endpoints",
+    question: "What happens to body fields that the specification does not name?",
+    schema: choice("ignore", "reject"),
+    default: "ignore",
+  }),
+  "headers.contentTypeOnGet": entry({
+    section: "Authentication",
+    question: "Is a GET without the Content-Type header, which every request carries, refused?",
+    schema: choice("ignore", "require"),
+    default: "ignore",
+  }),
+  "webhooks.response": entry({
+    section: "Endpoints / Webhooks (REST)",
+    question: "Which form do the answers of the webhook endpoints have?",
+    schema: choice("record", "wrapped"),
+    default: "record",
+  }),
+  "graphql.errors": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question: "Do GraphQL errors carry path and code beside the message?",
+    schema: choice("coded", "plain"),
+    default: "coded",
+  }),
+  "graphql.errorStatus": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question:
+      "Which HTTP status does a refused GraphQL operation have: that of the same refusal elsewhere, or 200?",
+    schema: choice("refusal", "ok"),
+    default: "refusal",
+  }),
+  "tokens.lifetime": entry({
+    section: "Authentication",
+    question: "How long does a token live after it was issued? null: for ever.",
+    schema: nullableDuration(),
+    default: null,
+  }),
+  "threadStatus.transitions": entry({
+    section: "States and transitions / Thread status",
+    question: "Which status may move to which?",
+    schema: anyOf([
+      choice("any"),
+      record(array(oneOf(THREAD_STATUSES)), { propertyNames: { enum: THREAD_STATUSES } }),
+    ]),
+    default: "any",
+  }),
+  "threadStatus.autoMoves": entry({
+    section: "States and transitions / Thread status",
+    question:
+      "Does a message move the status: a customer's to waiting, an employee's visible one to replied?",
+    schema: choice("none", "realistic"),
+    default: "none",
+    realistic: "realistic",
+  }),
+  "widget.threadStatus": entry({
+    section: "Endpoints / Start a conversation from the widget route",
+    question: "Which status does a new conversation have?",
+    schema: oneOf(THREAD_STATUSES),
+    default: "waiting",
+  }),
+  "window.channels": entry({
+    section: "States and transitions / Messaging window",
+    question: "Which channels limit free-form text to a messaging window?",
+    schema: array(string({ minLength: 1 }), { uniqueItems: true }),
+    default: ["WHATSAPP"],
+  }),
+  "window.duration": entry({
+    section: "States and transitions / Messaging window",
+    question: "How long does an inbound message keep the window open? null: the window moves only by hand.",
+    schema: nullableDuration(),
+    default: null,
+    realistic: "24h",
+  }),
+  "webhooks.insecureUrls": entry({
+    section: "Resources and their fields / Webhook",
+    question: "Is a webhook URL taken that is not HTTPS: never, to loopback hosts only, or always?",
+    schema: choice("loopback", "reject", "allow"),
+    default: "loopback",
+    source: "simulator",
+  }),
+  "webhooks.graphqlEvents": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question: "Which events is a webhook subscribed to that is saved through GraphQL?",
+    schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
+    default: ["messages"],
+  }),
+  "delivery.attempts": entry({
+    section: EVENT_GAPS,
+    question: "How many times is a delivery tried? Legacy hooks always get one attempt.",
+    schema: integer({ minimum: 1, maximum: 100 }),
+    default: 1,
+    realistic: 4,
+  }),
+  "delivery.backoff": entry({
+    section: EVENT_GAPS,
+    question: "How long after one attempt does the next come? The last value repeats.",
+    schema: array(durationSchema, { minItems: 1 }),
+    default: ["1m", "5m", "30m"],
+  }),
+  "delivery.timeoutMs": entry({
+    section: EVENT_GAPS,
+    question: "How many milliseconds of real time does a receiver have to answer?",
+    schema: integer({ minimum: 1, maximum: 600_000 }),
+    default: 10_000,
+  }),
+  "delivery.order": entry({
+    section: EVENT_GAPS,
+    question: "Does a webhook get its events one after the other, or as they come?",
+    schema: choice("perWebhook", "none"),
+    default: "perWebhook",
+  }),
+  "delivery.success": entry({
+    section: EVENT_GAPS,
+    question: "Which statuses of a receiver count as success?",
+    schema: anyOf([choice("2xx"), array(integer({ minimum: 100, maximum: 599 }), { minItems: 1 })]),
+    default: "2xx",
+  }),
+  "delivery.signature": entry({
+    section: EVENT_GAPS,
+    question: "Are deliveries signed, and how? The first secret is the current one; all sign.",
+    schema: nullable(
+      object({
+        scheme: choice("standard-webhooks"),
+        secrets: array(string({ minLength: 1, description: "whsec_ and base64, or any text" }), {
+          minItems: 1,
+          maxItems: 10,
+        }),
+      }),
+    ),
+    default: null,
+  }),
+  "events.internalMessages": entry({
+    section: "Events / Message event payload",
+    question: "Are messages of the employee-only part delivered?",
+    schema: choice("deliver", "omit"),
+    default: "deliver",
+  }),
+  "limits.textLength": entry({
+    section: LIMITS,
+    question: "How many characters may a message have?",
+    schema: count(),
+    default: null,
+  }),
+  "limits.webhooks": entry({
+    section: LIMITS,
+    question: "How many webhooks may an organization have?",
+    schema: nullable(integer({ minimum: 0 })),
+    default: null,
+  }),
+  "limits.bodyBytes": entry({
+    section: LIMITS,
+    question: "How many bytes may a request body have?",
+    schema: integer({ minimum: 1, maximum: 104_857_600 }),
+    default: 1_048_576,
+    source: "simulator",
+  }),
+  "limits.rate": entry({
+    section: LIMITS,
+    question: "How many requests may a token make in which time?",
+    schema: nullable(object({ requests: integer({ minimum: 1 }), per: durationSchema })),
+    default: null,
+    realistic: { requests: 600, per: "1m" },
+  }),
+  "cors.origins": entry({
+    section: "Endpoints",
+    question: 'Which browser origins may call the API? Empty: none; "*" in the list: any.',
+    schema: array(string({ minLength: 1 }), { uniqueItems: true }),
+    default: [],
+    source: "simulator",
+  }),
+} as const;
+
+function nullableDuration(): Schema<string | number | null> {
+  return nullable(durationSchema);
+}

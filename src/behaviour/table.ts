@@ -1,0 +1,47 @@
+import type { Infer } from "../kernel/schema.js";
+import { object, optional } from "../kernel/schema.js";
+import { ANSWERS } from "./answers.js";
+import type { Entry } from "./entry.js";
+import { POLICIES } from "./policies.js";
+
+/**
+ * Every behaviour that the specification leaves open (contract section 7). Whatever the simulator does
+ * beyond the specification is decided by an entry of this table, and by nothing else.
+ */
+export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
+
+export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
+export type AnswerKey = keyof typeof ANSWERS;
+export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
+
+export const BEHAVIOUR_KEYS = Object.keys(BEHAVIOUR_TABLE) as BehaviourKey[];
+
+/** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry. */
+export const behaviourSchema = object(
+  Object.fromEntries(
+    BEHAVIOUR_KEYS.map((key) => {
+      const { schema, question } = BEHAVIOUR_TABLE[key] as Entry;
+      return [key, optional({ ...schema, description: question })];
+    }),
+  ),
+  { title: "messaging-sim behaviour", $schema: "https://json-schema.org/draft/2020-12/schema" },
+);
+
+const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
+  Object.freeze(
+    Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key] as Entry)])),
+  ) as unknown as BehaviourValues;
+
+/** The two profiles that ship. */
+export const PROFILES = {
+  documented: valuesOf((entry) => entry.default),
+  realistic: valuesOf((entry) => entry.realistic ?? entry.default),
+} as const;
+export type ProfileName = keyof typeof PROFILES;
+
+/** The values that `--strict` sets. */
+export const STRICT: Partial<BehaviourValues> = {
+  "ids.acceptNumbers": "reject",
+  "body.unknownFields": "reject",
+  "headers.contentTypeOnGet": "require",
+};

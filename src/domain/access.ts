@@ -1,0 +1,43 @@
+import type { Customer, Thread, Token, User } from "../world/records.js";
+import { Refusal } from "./refusal.js";
+import type { Turn } from "./turn.js";
+
+/** Who makes a call (specification: "Authentication"). */
+export interface Caller {
+  readonly token: Token;
+  readonly user: User;
+  readonly organizationId: string;
+}
+
+export function organizationOf(turn: Turn, thread: Thread): string {
+  return (turn.get("businesses", thread.businessId) as { organizationId: string }).organizationId;
+}
+
+/**
+ * The thread that a caller names: it must be of the caller's organization, and its business one of the user's.
+ * A foreign organization's thread is as unknown as one that does not exist.
+ */
+export function threadFor(turn: Turn, caller: Caller, customerThreadId: string): Thread {
+  const thread = turn.get("threads", customerThreadId);
+  if (thread === undefined || organizationOf(turn, thread) !== caller.organizationId) {
+    throw new Refusal("threads.notFound", { customerThreadId });
+  }
+  if (!caller.user.businessIds.includes(thread.businessId))
+    throw new Refusal("threads.notAccessible", { customerThreadId });
+  return thread;
+}
+
+export function customerFor(turn: Turn, caller: Caller, customerId: string): Customer {
+  const customer = turn.get("customers", customerId);
+  if (customer === undefined || customer.organizationId !== caller.organizationId) {
+    throw new Refusal("profile.notFound", { customerId });
+  }
+  return customer;
+}
+
+/** The thread with an id, whoever asks. */
+export function threadWithId(turn: Turn, customerThreadId: string): Thread {
+  const thread = turn.get("threads", customerThreadId);
+  if (thread === undefined) throw new Refusal("threads.notFound", { customerThreadId });
+  return thread;
+}

@@ -1,0 +1,130 @@
+/** Messages written into a thread, by whomever (specification: "Send message to a customer thread"). */
+import type { Attachment, Message, Template, Thread } from "../world/records.js";
+import type { Caller } from "./access.js";
+import { organizationOf, threadFor, threadWithId } from "./access.js";
+import { InvalidInput, Refusal } from "./refusal.js";
+import { templateOf } from "./templates.js";
+import type { Rule, Turn } from "./turn.js";
+import { hasWindow, isWindowOpen, opened } from "./windows.js";
+
+type Draft = Pick<Message, "text" | "fromCustomer"> & Partial<Message>;
+
+/** Writes a message at the end of a thread and emits its event. `thread` is the thread as it stands afterwards. */
+export function writeMessage(turn: Turn, thread: Thread, draft: Draft): Message {
+  const message = turn.put("messages", {
+    invisible: false,
+    contentSid: null,
+    employeeUserId: null,
+    attachment: null,
+    ...draft,
+    id: turn.nextId("messages"),
+    threadId: thread.id,
+    timestamp: turn.now,
+  });
+  turn.emit({
+    eventType: "message",
+    at: turn.now,
+    organizationId: organizationOf(turn, thread),
+    thread,
+    customer: turn.get("customers", thread.customerId),
+    message,
+  });
+  return message;
+}
+
+/** Refuses a text longer than `limits.textLength`, as a property of the request. */
+export function checkLength(turn: Turn, text: string | undefined, property: string): void {
+  const limit = turn.behaviour["limits.textLength"];
+  if (limit === null || text === undefined || text.length <= limit) return;
+  throw new InvalidInput([
+    { property, message: `must be shorter than ${limit} elements, but it has ${text.length}` },
+  ]);
+}
+
+export interface SendMessage {
+  readonly caller: Caller;
+  readonly customerThreadId: string;
+  /** Exactly one of `text` and `contentSid`. */
+  readonly text?: string | undefined;
+  readonly contentSid?: string | undefined;
+  readonly internal?: boolean | undefined;
+}
+
+/** The client sends a message. Internal text ignores the messaging window. */
+export const sendMessage: Rule<SendMessage, Message> = (
+  turn,
+  { caller, customerThreadId, text, contentSid, internal = false },
+) => {
+  const thread = threadFor(turn, caller, customerThreadId);
+  checkLength(turn, text, "@.text");
+  const template = contentSid === undefined ? undefined : templateOf(turn, thread, contentSid);
+  return fromEmployee(turn, thread, caller.user.id, text ?? "", internal, template);
+};
+
+export interface EmployeeMessage {
+  readonly threadId: string;
+  readonly userId: string;
+  readonly text: string;
+  readonly internal?: boolean | undefined;
+}
+
+/** An employee writes in the service's own app; the rules for the client hold for the employee too. */
+export const employeeWrites: Rule<EmployeeMessage, Message> = (
+  turn,
+  { threadId, userId, text, internal = false },
+) => {
+  const thread = threadWithId(turn, threadId);
+  const user = turn.get("users", userId);
+  if (user === undefined || user.organizationId !== organizationOf(turn, thread))
+    throw new Refusal("employees.notFound", { userId });
+  if (!user.businessIds.includes(thread.businessId))
+    throw new Refusal("employees.noAccess", { userId, threadId });
+  return fromEmployee(turn, thread, userId, text, internal, undefined);
+};
+
+function fromEmployee(
+  turn: Turn,
+  thread: Thread,
+  employeeUserId: string,
+  text: string,
+  invisible: boolean,
+  template: Template | undefined,
+): Message {
+  if (template === undefined && !invisible && !isWindowOpen(turn, thread)) {
+    throw new Refusal("window.closedError", { customerThreadId: thread.id });
+  }
+  const replies =
+    !invisible && turn.behaviour["threadStatus.autoMoves"] === "realistic" && thread.status !== "replied";
+  const after = replies ? turn.put("threads", { ...thread, status: "replied" }) : thread;
+  return writeMessage(turn, after, {
+    fromCustomer: false,
+    invisible,
+    employeeUserId,
+    text: template?.text ?? text,
+    contentSid: template?.id ?? null,
+  });
+}
+
+export interface CustomerMessage {
+  readonly threadId: string;
+  readonly text?: string | undefined;
+  readonly attachment?: Attachment | undefined;
+}
+
+/** The customer writes. With `window.duration` set, this opens the window of a channel that has one. */
+export const customerWrites: Rule<CustomerMessage, Message> = (turn, { threadId, text, attachment }) =>
+  fromCustomer(turn, threadWithId(turn, threadId), text ?? "", attachment ?? null);
+
+export function fromCustomer(
+  turn: Turn,
+  thread: Thread,
+  text: string,
+  attachment: Attachment | null,
+): Message {
+  let after = thread;
+  if (turn.behaviour["window.duration"] !== null && hasWindow(turn, after)) after = opened(turn, after);
+  if (turn.behaviour["threadStatus.autoMoves"] === "realistic" && after.status !== "waiting")
+    after = { ...after, status: "waiting" };
+  if (after !== thread) turn.put("threads", after);
+  return writeMessage(turn, after, { fromCustomer: true, text, attachment });
+}

@@ -1,0 +1,67 @@
+/** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** What `customerType` says of a customer whose type is not known, and always in legacy payloads. */
+const PROSPECT = "prospect";
+
+/** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */
+export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
+  const time = (ms: number): number => (behaviour["timestamps.unit"] === "s" ? Math.floor(ms / 1000) : ms);
+  if (legacy) return { ...legacyFields(event as MessageEvent, time), ...event.data };
+  const data = event.eventType === "message" ? messageFields(event, time) : transferFields(event);
+  return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
+}
+
+const messageFields = (
+  { message, thread, organizationId, customer }: MessageEvent,
+  time: (ms: number) => number,
+) => ({
+  fromCustomer: message.fromCustomer,
+  invisible: message.invisible,
+  customerThreadId: Number(thread.id),
+  businessId: Number(thread.businessId),
+  organizationId: Number(organizationId),
+  customerId: thread.customerId,
+  customerType: customer?.type ?? PROSPECT,
+  messageId: Number(message.id),
+  messageBody: message.text,
+  messageTimestamp: time(message.timestamp),
+  ...attachmentFields(message.attachment),
+  channel: thread.channel,
+});
+
+const attachmentFields = (attachment: MessageEvent["message"]["attachment"]) => ({
+  messageAttachmentUUID: attachment?.uuid ?? null,
+  messageAttachmentContentType: attachment?.contentType ?? null,
+  messageAttachmentName: attachment?.name ?? null,
+  messageAttachmentContentLength: attachment?.contentLength ?? null,
+});
+
+const transferFields = (event: TransferEvent) => ({
+  customerThreadId: event.thread.id,
+  organizationId: Number(event.organizationId),
+  previousBusinessId: Number(event.previousBusinessId),
+  newBusinessId: Number(event.newBusinessId),
+  newBusinessName: event.newBusinessName,
+  employeeUserId: Number(event.employeeUserId),
+  businessParticipationId: event.participationId,
+  customerChannel: event.thread.channel,
+});
+
+const legacyFields = ({ message, thread }: MessageEvent, time: (ms: number) => number) => ({
+  customerId: thread.customerId,
+  customerThreadId: Number(thread.id),
+  messageTimestamp: time(message.timestamp),
+  employeeUserId: message.employeeUserId === null ? null : Number(message.employeeUserId),
+  messageId: Number(message.id),
+  messageBody: message.text,
+  businessId: Number(thread.businessId),
+  ...attachmentFields(message.attachment),
+  fromCustomer: message.fromCustomer,
+  messageExternalId: null,
+  invisible: message.invisible,
+  customerType: PROSPECT,
+});

@@ -1,0 +1,123 @@
+/** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
+import { hostKind } from "../kernel/hosts.js";
+import { keyOf } from "../world/indexes.js";
+import type { NameValue, Subscription, Webhook } from "../world/records.js";
+import type { Caller } from "./access.js";
+import { InvalidInput, Refusal } from "./refusal.js";
+import type { Rule, Turn } from "./turn.js";
+
+/** The fields that a caller may set; those left out keep their values. */
+export interface WebhookFields {
+  readonly url?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly subscribedEvents?: readonly Subscription[] | undefined;
+  readonly extraHeaders?: readonly NameValue[] | undefined;
+}
+
+const SECTION = "Resources and their fields / Webhook";
+
+/** All webhooks of the caller's organization, or those of the given `hookIds`. */
+export function webhooksOf(turn: Turn, caller: Caller, hookIds?: readonly string[]): Webhook[] {
+  const webhooks = [...turn.world.find("webhooksByOrganization", caller.organizationId)];
+  return hookIds === undefined ? webhooks : webhooks.filter(({ hookId }) => hookIds.includes(hookId));
+}
+
+export function webhookFor(turn: Turn, caller: Caller, hookId: string): Webhook {
+  const webhook = findWebhook(turn, caller, hookId);
+  if (webhook === undefined) throw new Refusal("webhooks.notFound", { hookId });
+  return webhook;
+}
+
+const findWebhook = (turn: Turn, caller: Caller, hookId: string): Webhook | undefined =>
+  turn.world.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
+
+/** Adds a webhook. Without `hookId` one is drawn; `enabled` is true unless said otherwise. */
+export const createWebhook: Rule<
+  { caller: Caller; hookId?: string; fields: WebhookFields & { url: string }; legacy?: boolean },
+  Webhook
+> = (turn, { caller, hookId, fields, legacy = false }) => {
+  checkUrl(turn, fields.url, hookId === undefined ? "@.url" : "@.variables.url");
+  const limit = turn.behaviour["limits.webhooks"];
+  if (limit !== null && webhooksOf(turn, caller).length >= limit) {
+    throw new InvalidInput([
+      { property: "@", message: `must not have more than ${limit} webhooks in the organization` },
+    ]);
+  }
+  const id =
+    hookId === undefined || turn.get("webhooks", hookId) !== undefined
+      ? turn.drawId("webhooks", "hook_")
+      : hookId;
+  return turn.put("webhooks", {
+    id,
+    hookId: hookId ?? id,
+    organizationId: caller.organizationId,
+    url: fields.url,
+    enabled: fields.enabled ?? true,
+    subscribedEvents: [...(fields.subscribedEvents ?? ["messages"])],
+    extraHeaders: [...(fields.extraHeaders ?? [])],
+    legacy,
+  });
+};
+
+/** Changes the supplied fields of a webhook. */
+export const updateWebhook: Rule<
+  { caller: Caller; hookId: string; fields: WebhookFields; urlProperty?: string },
+  Webhook
+> = (turn, { caller, hookId, fields, urlProperty = "@.url" }) => {
+  const webhook = webhookFor(turn, caller, hookId);
+  if (fields.url !== undefined) checkUrl(turn, fields.url, urlProperty);
+  const supplied = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return turn.put("webhooks", { ...webhook, ...Object.fromEntries(supplied) });
+};
+
+export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = (
+  turn,
+  { caller, hookId },
+) => {
+  const webhook = webhookFor(turn, caller, hookId);
+  turn.remove("webhooks", webhook.id);
+  return webhook;
+};
+
+/** GraphQL save: updates the webhook with this `hookId`, or creates it; `url` is required then. */
+export const saveWebhook: Rule<
+  { caller: Caller; hookId: string; url?: string | undefined; enabled?: boolean | undefined },
+  Webhook
+> = (turn, { caller, hookId, url, enabled }) => {
+  if (findWebhook(turn, caller, hookId) !== undefined) {
+    return updateWebhook(turn, { caller, hookId, fields: { url, enabled }, urlProperty: "@.variables.url" });
+  }
+  if (url === undefined)
+    throw new InvalidInput([{ property: "@.variables.url", message: "is missing and not optional" }]);
+  const subscribedEvents = turn.behaviour["webhooks.graphqlEvents"];
+  return createWebhook(turn, { caller, hookId, fields: { url, enabled, subscribedEvents } });
+};
+
+/** GraphQL delete: true when every webhook named was there and is gone; an unknown one among them changes nothing. */
+export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }, boolean> = (
+  turn,
+  { caller, hookIds },
+) => {
+  const webhooks = hookIds.map((hookId) => findWebhook(turn, caller, hookId));
+  if (webhooks.length === 0 || webhooks.includes(undefined)) return false;
+  for (const webhook of webhooks) turn.remove("webhooks", (webhook as Webhook).id);
+  return true;
+};
+
+/** Refuses a URL that is not HTTPS, as far as `webhooks.insecureUrls` says, and notes one that it lets through. */
+function checkUrl(turn: Turn, url: string, property: string): void {
+  if (/^https:/i.test(url)) return;
+  const policy = turn.behaviour["webhooks.insecureUrls"];
+  const isSink = url.startsWith("sink:");
+  const loopback = isSink || hostKind(new URL(url).hostname) === "loopback";
+  if (policy === "reject" || (policy === "loopback" && !loopback)) {
+    throw new InvalidInput([{ property, message: `must match [https], but is equal to "${url}"` }]);
+  }
+  turn.note(
+    isSink ? "sink-url" : "insecure-url",
+    isSink
+      ? `${url} names a sink of the simulator`
+      : `the service asks for an HTTPS URL, and ${url} is plain http`,
+    SECTION,
+  );
+}

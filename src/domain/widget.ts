@@ -1,0 +1,82 @@
+/** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
+import { keyOf } from "../world/indexes.js";
+import type { Business, Customer, Message, Thread } from "../world/records.js";
+import type { Caller } from "./access.js";
+import { checkLength, fromCustomer } from "./messages.js";
+import { Refusal } from "./refusal.js";
+import type { Rule, Turn } from "./turn.js";
+import { hasWindow, opened } from "./windows.js";
+
+/** Exactly one of the three contacts. */
+export interface WidgetUser {
+  readonly email?: string | undefined;
+  readonly sms?: string | undefined;
+  readonly whatsapp?: string | undefined;
+  readonly locale?: string | undefined;
+}
+
+/** The contact fields, the channel that each starts, and where a customer with that contact is found. */
+export const CONTACTS = {
+  email: { channel: "EMAIL", field: "emailAddress", index: "customersByEmail" },
+  sms: { channel: "SMS", field: "phoneNumber", index: "customersByPhone" },
+  whatsapp: { channel: "WHATSAPP", field: "phoneNumber", index: "customersByPhone" },
+} as const;
+type ContactField = keyof typeof CONTACTS;
+
+/** Opens a new thread with the customer's first message. The customer is found by the exact contact, else made. */
+export const startConversation: Rule<
+  { caller: Caller; businessId: string; message: string; user: WidgetUser },
+  { thread: Thread; customer: Customer; message: Message }
+> = (turn, { caller, businessId, message: text, user }) => {
+  const business = turn.get("businesses", businessId);
+  if (business === undefined || business.organizationId !== caller.organizationId)
+    throw new Refusal("widget.foreignBusiness");
+  if (user.whatsapp !== undefined) checkWhatsapp(business);
+  checkLength(turn, text, "@.message");
+  const field = (Object.keys(CONTACTS) as ContactField[]).find(
+    (key) => user[key] !== undefined,
+  ) as ContactField;
+  const customer = customerWith(turn, caller.organizationId, field, user);
+  const started: Thread = {
+    id: turn.nextId("threads"),
+    businessId: business.id,
+    customerId: customer.id,
+    channel: CONTACTS[field].channel,
+    status: turn.behaviour["widget.threadStatus"],
+    isMessagingWindowOpen: true,
+  };
+  const thread = turn.put("threads", hasWindow(turn, started) ? opened(turn, started) : started);
+  const message = fromCustomer(turn, thread, text, null);
+  return { thread, customer, message };
+};
+
+function checkWhatsapp(business: Business): void {
+  if (business.whatsappSender?.active !== true)
+    throw new Refusal("widget.noSender", { businessId: business.id });
+  if (!business.online) throw new Refusal("widget.businessOffline", { businessId: business.id });
+}
+
+function customerWith(turn: Turn, organizationId: string, field: ContactField, user: WidgetUser): Customer {
+  const contact = user[field] as string;
+  const { channel, field: profileField, index } = CONTACTS[field];
+  const known = turn.world.findOne(index, keyOf(organizationId, contact));
+  if (known !== undefined) return known;
+  return turn.put("customers", {
+    id: turn.drawId("customers", "cust_"),
+    organizationId,
+    type: "prospect",
+    editable: true,
+    pictureHref: null,
+    displayName: null,
+    emailAddress: null,
+    phoneNumber: null,
+    firstName: null,
+    lastName: null,
+    company: null,
+    channel,
+    customerData: null,
+    lastSurveys: null,
+    ...(user.locale === undefined ? {} : { locale: user.locale }),
+    [profileField]: contact,
+  });
+}

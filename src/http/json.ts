@@ -1,0 +1,48 @@
+/** Deeper than this no body of the service goes by far; deeper ones would exhaust the stack of whoever prints them. */
+const DEEPEST = 200;
+
+const utf8 = () => new TextDecoder("utf-8", { fatal: true });
+
+export type ParsedJson =
+  | { readonly value: unknown; readonly problem?: undefined }
+  | { readonly problem: string; readonly text: string };
+
+/** Reads a JSON body: valid UTF-8, valid JSON, not nested beyond all measure. `problem` is a phrase about the body. */
+export function parseJson(body: Buffer): ParsedJson {
+  let text: string;
+  try {
+    text = utf8().decode(body);
+  } catch {
+    return { problem: "must be valid UTF-8", text: body.toString("latin1") };
+  }
+  if (body.length > DEEPEST && isTooDeep(body))
+    return { problem: `must not be nested deeper than ${DEEPEST} levels`, text };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: "must be valid JSON", text };
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function isTooDeep(body: Buffer): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at];
+    if (quoted) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) quoted = false;
+    } else if (byte === QUOTE) {
+      quoted = true;
+    } else if (byte === 0x5b || byte === 0x7b) {
+      depth += 1;
+      if (depth > DEEPEST) return true;
+    } else if (byte === 0x5d || byte === 0x7d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}

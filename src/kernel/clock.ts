@@ -1,0 +1,168 @@
+import type { Later } from "./realtime.js";
+import { later, wallNow } from "./realtime.js";
+import type { HeapEntry } from "./timer-heap.js";
+import { TimerHeap } from "./timer-heap.js";
+
+/** Something that is to happen at an instant of the world's time. */
+export interface Timer {
+  readonly due: number;
+  /** Takes the timer back; nothing happens when it has fired already. */
+  cancel(): void;
+}
+
+interface Entry extends Timer, HeapEntry {
+  readonly run: () => void | Promise<unknown>;
+}
+
+/** Where a clock stands: its instant in milliseconds, and whether it moves by itself. */
+export interface ClockState {
+  readonly now: number;
+  readonly frozen: boolean;
+}
+
+/**
+ * The clock of one world. It follows real time, runs from another instant, or stands still until it is moved.
+ * Timers fire in the order of their instants, those of the same instant in the order in which they were set.
+ */
+export class Clock {
+  #offset = 0;
+  #frozenAt: number | undefined;
+  readonly #timers = new TimerHeap<Entry>();
+  #order = 0;
+  #wake: Later | undefined;
+  /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #moving: Promise<void> = Promise.resolve();
+  /** Changes with each reset: advances of an earlier life do nothing. */
+  #life = 0;
+  /** Changes whenever the time is set from outside: an advance under way ends there. */
+  #course = 0;
+
+  constructor(start?: number) {
+    this.#frozenAt = start;
+  }
+
+  now(): number {
+    return this.#frozenAt ?? wallNow() + this.#offset;
+  }
+
+  state(): ClockState {
+    return { now: this.now(), frozen: this.#frozenAt !== undefined };
+  }
+
+  /** How many timers are waiting. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  /**
+   * Sets the instant, or freezes and lets go; an `advance` under way ends there. Nothing fires for a jump itself:
+   * what is due then fires at once if the clock runs, and with the next `advance` if it stands.
+   */
+  set({ now, frozen }: { now?: number | undefined; frozen?: boolean | undefined }): void {
+    this.#course += 1;
+    this.#put(now, frozen ?? this.#frozenAt !== undefined);
+  }
+
+  /** Back to real time (or frozen at `start`), without any timer; advances under way or waiting end. */
+  reset(start?: number): void {
+    this.#life += 1;
+    this.#course += 1;
+    this.#moving = Promise.resolve();
+    this.#timers.clear();
+    this.#order = 0;
+    this.#frozenAt = start;
+    this.#offset = 0;
+    this.#disarm();
+  }
+
+  /** Calls `run` when the world's time reaches `due`. A promise that it returns is awaited by `advance` before time moves on. */
+  at(due: number, run: () => void | Promise<unknown>): Timer {
+    if (Number.isNaN(due)) throw new RangeError("a timer needs an instant");
+    const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel: () => this.#cancel(entry) };
+    this.#timers.add(entry);
+    this.#arm();
+    return entry;
+  }
+
+  /**
+   * Moves time on by `ms`, running what falls due in order and awaiting each; advances queue up behind one another.
+   * When a timer fails, time moves on all the same, and the promise rejects with the first failure.
+   */
+  advance(ms: number): Promise<void> {
+    if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY))
+      return Promise.reject(new RangeError("time moves forwards only"));
+    const life = this.#life;
+    const run = this.#moving.then(() => (life === this.#life ? this.#advance(ms) : undefined));
+    this.#moving = run.catch(() => {});
+    return run;
+  }
+
+  async #advance(ms: number): Promise<void> {
+    const course = this.#course;
+    const { now, frozen } = this.state();
+    const target = now + ms;
+    const failures: unknown[] = [];
+    this.#put(now, true);
+    for (
+      let next = this.#timers.first();
+      next !== undefined && next.due <= target;
+      next = this.#timers.first()
+    ) {
+      this.#timers.remove(next);
+      this.#frozenAt = Math.max(this.now(), next.due);
+      try {
+        await next.run();
+      } catch (failure) {
+        failures.push(failure);
+      }
+      if (course !== this.#course) break;
+    }
+    if (course === this.#course) this.#put(target, frozen);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #put(now: number | undefined, frozen: boolean): void {
+    if (!frozen && (now !== undefined || this.#frozenAt !== undefined))
+      this.#offset = (now ?? this.now()) - wallNow();
+    this.#frozenAt = frozen ? (now ?? this.now()) : undefined;
+    this.#disarm();
+    this.#arm();
+  }
+
+  #cancel(entry: Entry): void {
+    this.#timers.remove(entry);
+    if (this.#timers.size === 0) this.#disarm();
+  }
+
+  /** Sees to it that real time wakes the clock for its first timer. A wake-up that comes too early arms the next one. */
+  #arm(): void {
+    const first = this.#timers.first();
+    if (first === undefined || this.#frozenAt !== undefined || first.due >= this.#wakeAt) return;
+    this.#wake?.cancel();
+    this.#wakeAt = first.due;
+    this.#wake = later(first.due - this.now(), () => this.#fire(), { background: true });
+  }
+
+  #disarm(): void {
+    this.#wake?.cancel();
+    this.#wake = undefined;
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+  }
+
+  #fire(): void {
+    this.#disarm();
+    try {
+      for (
+        let next = this.#timers.first();
+        next !== undefined && next.due <= this.now();
+        next = this.#timers.first()
+      ) {
+        this.#timers.remove(next);
+        void next.run();
+      }
+    } finally {
+      this.#arm();
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { pathText } from "./path.js";
+
+/**
+ * Patterns over JSON values (contract section 5, MATCH): objects match as subsets, arrays element by element,
+ * scalars by equality, and an object with one of the operators below stands for a condition.
+ */
+export type Pattern = unknown;
+
+/** One place where a value is not what a pattern asks for. */
+export interface Difference {
+  /** Such as `body.text`, as {@link pathText} writes it; empty for the whole value. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly seen: unknown;
+}
+
+type Test = (operand: unknown, value: unknown) => boolean;
+
+const TYPES: Record<string, (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  array: (value) => Array.isArray(value),
+  null: (value) => value === null,
+};
+
+/** The operators: what each takes, and when it holds. */
+const OPERATORS: Record<string, { readonly takes: string; accepts: Test; holds: Test }> = {
+  $regex: {
+    takes: "a regular expression",
+    accepts: (operand) => typeof operand === "string" && isRegex(operand),
+    holds: (operand, value) =>
+      typeof value === "string" &&
+      typeof operand === "string" &&
+      isRegex(operand) &&
+      new RegExp(operand, "u").test(value),
+  },
+  $any: {
+    takes: `one of ${Object.keys(TYPES).join(", ")}`,
+    accepts: (operand) => typeof operand === "string" && Object.hasOwn(TYPES, operand),
+    holds: (operand, value) =>
+      Object.hasOwn(TYPES, operand as string) && TYPES[operand as string]?.(value) === true,
+  },
+  $gt: {
+    takes: "a number",
+    accepts: (operand) => typeof operand === "number",
+    holds: (operand, value) => typeof value === "number" && value > (operand as number),
+  },
+  $lt: {
+    takes: "a number",
+    accepts: (operand) => typeof operand === "number",
+    holds: (operand, value) => typeof value === "number" && value < (operand as number),
+  },
+  $absent: {
+    takes: "true or false",
+    accepts: (operand) => typeof operand === "boolean",
+    holds: (operand, value) => (value === undefined) === operand,
+  },
+};
+
+export const OPERATOR_NAMES = Object.keys(OPERATORS);
+
+function isRegex(text: string): boolean {
+  try {
+    new RegExp(text, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
+  isObject(pattern) && Object.keys(pattern).some((key) => key.startsWith("$"));
+
+const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined);
+
+/** The path of a part of what stands at `path`. */
+function below(path: string, key: string | number): string {
+  const segment = pathText([key]);
+  return path === "" || segment.startsWith("[") ? path + segment : `${path}.${segment}`;
+}
+
+/** What is wrong with a pattern itself: an unknown operator, an operand that it cannot take, a field beside an operator. */
+export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
+  if (Array.isArray(pattern))
+    return pattern.flatMap((item, index) => patternProblems(item, below(path, index)));
+  if (!isObject(pattern)) return [];
+  const condition = isCondition(pattern);
+  return Object.entries(pattern).flatMap(([key, operand]) => {
+    const place = below(path, key);
+    if (!condition) return patternProblems(operand, place);
+    if (!key.startsWith("$")) return [{ path: place, message: "cannot stand beside an operator" }];
+    const operator = operatorNamed(key);
+    if (operator === undefined) {
+      return [{ path: place, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
+    }
+    return operator.accepts(operand, undefined)
+      ? []
+      : [{ path: place, message: `"${key}" takes ${operator.takes}` }];
+  });
+}
+
+export const matches = (pattern: Pattern, value: unknown): boolean =>
+  differences(pattern, value).length === 0;
+
+/** Where a value differs from a pattern; empty when it matches. */
+export function differences(pattern: Pattern, value: unknown, path = ""): Difference[] {
+  if (isCondition(pattern)) {
+    const holds = Object.keys(pattern).every(
+      (key) => operatorNamed(key)?.holds(pattern[key], value) ?? false,
+    );
+    return holds ? [] : [{ path, expected: pattern, seen: value }];
+  }
+  if (Array.isArray(pattern)) {
+    if (!Array.isArray(value) || value.length !== pattern.length)
+      return [{ path, expected: pattern, seen: value }];
+    return pattern.flatMap((item, index) => differences(item, value[index], below(path, index)));
+  }
+  if (isObject(pattern)) {
+    if (!isObject(value)) return [{ path, expected: pattern, seen: value }];
+    return Object.entries(pattern).flatMap(([key, item]) =>
+      differences(item, Object.hasOwn(value, key) ? value[key] : undefined, below(path, key)),
+    );
+  }
+  return pattern === value ? [] : [{ path, expected: pattern, seen: value }];
+}
+
+/** Whether a path is one that a pattern names: `*` and `:name` each stand for one segment, a final `**` for any rest. */
+export function pathMatches(pattern: string, path: string): boolean {
+  if (pattern === path) return true;
+  const wanted = trimmed(pattern).split("/");
+  const given = trimmed(path).split("/");
+  for (const [index, segment] of wanted.entries()) {
+    if (segment === "**" && index === wanted.length - 1) return true;
+    const free = segment === "*" || (segment.startsWith(":") && segment.length > 1);
+    if (given[index] === undefined || !(free ? given[index] !== "" : given[index] === segment)) return false;
+  }
+  return wanted.length === given.length;
+}
+
+const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

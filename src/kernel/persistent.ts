@@ -1,0 +1,217 @@
+/**
+ * Persistent collections: a vector and a hash map whose old versions stay readable while new ones are made.
+ *
+ * Every node remembers the owner that made it. A writer passes its own owner: a node of the same owner is
+ * changed in place, any other is copied on the way down. So a holder that hands out its current version and
+ * takes a new owner has made a snapshot, at no cost; only what is written afterwards is copied, 32 slots at a time.
+ */
+export type Owner = object;
+
+const BITS = 5;
+const WIDTH = 1 << BITS;
+const MASK = WIDTH - 1;
+
+interface Chunk<V> {
+  owner: Owner;
+  slots: (Chunk<V> | V | undefined)[];
+}
+
+/** A list with stable positions. Deleting leaves a hole (`undefined`), so positions never move. */
+export interface Vector<V> {
+  owner: Owner;
+  length: number;
+  shift: number;
+  root: Chunk<V> | undefined;
+}
+
+export const emptyVector = <V>(owner: Owner): Vector<V> => ({ owner, length: 0, shift: 0, root: undefined });
+
+const ownChunk = <V>(chunk: Chunk<V> | undefined, owner: Owner): Chunk<V> =>
+  chunk === undefined
+    ? { owner, slots: [] }
+    : chunk.owner === owner
+      ? chunk
+      : { owner, slots: chunk.slots.slice() };
+
+export function vectorAt<V>(vector: Vector<V>, index: number): V | undefined {
+  let chunk = vector.root;
+  for (let shift = vector.shift; shift > 0; shift -= BITS) {
+    chunk = chunk?.slots[(index >>> shift) & MASK] as Chunk<V> | undefined;
+  }
+  return chunk?.slots[index & MASK] as V | undefined;
+}
+
+/** Puts `value` at `index` (at most one past the end) and returns the vector to keep. */
+export function vectorSet<V>(
+  vector: Vector<V>,
+  owner: Owner,
+  index: number,
+  value: V | undefined,
+): Vector<V> {
+  const own = vector.owner === owner ? vector : { ...vector, owner };
+  while (index >= WIDTH << own.shift) {
+    own.root = { owner, slots: own.root === undefined ? [] : [own.root] };
+    own.shift += BITS;
+  }
+  own.root = ownChunk(own.root, owner);
+  let chunk = own.root;
+  for (let shift = own.shift; shift > 0; shift -= BITS) {
+    const at = (index >>> shift) & MASK;
+    const next = ownChunk(chunk.slots[at] as Chunk<V> | undefined, owner);
+    chunk.slots[at] = next;
+    chunk = next;
+  }
+  chunk.slots[index & MASK] = value;
+  if (index >= own.length) own.length = index + 1;
+  return own;
+}
+
+/** The values in order, holes left out, from position `from` on. */
+export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
+  for (let index = from; index < vector.length; ) {
+    let chunk = vector.root;
+    for (let shift = vector.shift; shift > 0; shift -= BITS) {
+      chunk = chunk?.slots[(index >>> shift) & MASK] as Chunk<V> | undefined;
+    }
+    const end = Math.min(vector.length, (index | MASK) + 1);
+    for (; index < end; index += 1) {
+      const value = chunk?.slots[index & MASK] as V | undefined;
+      if (value !== undefined) yield value;
+    }
+  }
+}
+
+interface Leaf<V> {
+  key: string;
+  hash: number;
+  value: V;
+}
+
+/** A node holds at most 32 entries, packed; `bitmap` tells which slots are there. Below the hash's last bit, `bitmap` is -1 and the entries are a plain list. */
+interface Node<V> {
+  owner: Owner;
+  bitmap: number;
+  entries: (Leaf<V> | Node<V>)[];
+}
+
+/** A map from strings. */
+export interface HashMap<V> {
+  owner: Owner;
+  size: number;
+  root: Node<V>;
+}
+
+export const emptyMap = <V>(owner: Owner): HashMap<V> => ({
+  owner,
+  size: 0,
+  root: { owner, bitmap: 0, entries: [] },
+});
+
+const COLLISION = 35;
+
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+function countBits(bits: number): number {
+  let n = bits - ((bits >>> 1) & 0x55555555);
+  n = (n & 0x33333333) + ((n >>> 2) & 0x33333333);
+  return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+const isLeaf = <V>(entry: Leaf<V> | Node<V>): entry is Leaf<V> => "key" in entry;
+
+export function mapGet<V>(map: HashMap<V>, key: string): V | undefined {
+  const hash = hashOf(key);
+  let node = map.root;
+  for (let shift = 0; shift < COLLISION; shift += BITS) {
+    const bit = 1 << ((hash >>> shift) & MASK);
+    if ((node.bitmap & bit) === 0) return undefined;
+    const entry = node.entries[countBits(node.bitmap & (bit - 1))] as Leaf<V> | Node<V>;
+    if (isLeaf(entry)) return entry.key === key ? entry.value : undefined;
+    node = entry;
+  }
+  return (node.entries as Leaf<V>[]).find((leaf) => leaf.key === key)?.value;
+}
+
+const ownNode = <V>(node: Node<V>, owner: Owner): Node<V> =>
+  node.owner === owner ? node : { owner, bitmap: node.bitmap, entries: node.entries.slice() };
+
+/** Puts a value under a key and returns the map to keep. */
+export function mapSet<V>(map: HashMap<V>, owner: Owner, key: string, value: V): HashMap<V> {
+  const own = map.owner === owner ? map : { ...map, owner };
+  own.root = insert(own, ownNode(own.root, owner), owner, { key, hash: hashOf(key), value }, 0);
+  return own;
+}
+
+function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, shift: number): Node<V> {
+  if (shift >= COLLISION) {
+    const at = (node.entries as Leaf<V>[]).findIndex((other) => other.key === leaf.key);
+    if (at < 0) map.size += 1;
+    node.entries[at < 0 ? node.entries.length : at] = leaf;
+    return node;
+  }
+  const bit = 1 << ((leaf.hash >>> shift) & MASK);
+  const at = countBits(node.bitmap & (bit - 1));
+  if ((node.bitmap & bit) === 0) {
+    node.bitmap |= bit;
+    node.entries.splice(at, 0, leaf);
+    map.size += 1;
+    return node;
+  }
+  const entry = node.entries[at] as Leaf<V> | Node<V>;
+  if (!isLeaf(entry)) {
+    node.entries[at] = insert(map, ownNode(entry, owner), owner, leaf, shift + BITS);
+  } else if (entry.key === leaf.key) {
+    node.entries[at] = leaf;
+  } else {
+    node.entries[at] = insert(map, branch(entry, owner, shift + BITS), owner, leaf, shift + BITS);
+  }
+  return node;
+}
+
+const branch = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
+  owner,
+  bitmap: shift >= COLLISION ? -1 : 1 << ((leaf.hash >>> shift) & MASK),
+  entries: [leaf],
+});
+
+/** Takes a key out and returns the map to keep. */
+export function mapDelete<V>(map: HashMap<V>, owner: Owner, key: string): HashMap<V> {
+  if (mapGet(map, key) === undefined) return map;
+  const own = map.owner === owner ? map : { ...map, owner };
+  own.root = remove(ownNode(own.root, owner), owner, key, hashOf(key), 0);
+  own.size -= 1;
+  return own;
+}
+
+function remove<V>(node: Node<V>, owner: Owner, key: string, hash: number, shift: number): Node<V> {
+  if (shift >= COLLISION) {
+    node.entries = (node.entries as Leaf<V>[]).filter((leaf) => leaf.key !== key);
+    return node;
+  }
+  const bit = 1 << ((hash >>> shift) & MASK);
+  const at = countBits(node.bitmap & (bit - 1));
+  const entry = node.entries[at] as Leaf<V> | Node<V>;
+  const rest = isLeaf(entry) ? undefined : remove(ownNode(entry, owner), owner, key, hash, shift + BITS);
+  if (rest !== undefined && rest.entries.length > 0) {
+    node.entries[at] = rest;
+    return node;
+  }
+  node.bitmap &= ~bit;
+  node.entries.splice(at, 1);
+  return node;
+}
+
+/** The keys, in no promised order. */
+export function* mapKeys<V>(map: HashMap<V>): Generator<string> {
+  const stack: Node<V>[] = [map.root];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    for (const entry of node.entries) {
+      if (isLeaf(entry)) yield entry.key;
+      else stack.push(entry);
+    }
+  }
+}

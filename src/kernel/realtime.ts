@@ -1,0 +1,39 @@
+/** Real time: what sockets, waits and time-to-live go by. The world's own time is `clock.ts`. */
+
+/** Milliseconds since 1970. */
+export const wallNow = (): number => Date.now();
+
+/** Milliseconds from an arbitrary origin, with fractions, never going back: for measuring how long something took. */
+export const monotonicNow = (): number => performance.now();
+
+export interface Later {
+  cancel(): void;
+}
+
+/** The longest time that a timer of the platform takes, about 24.8 days; a longer one is cut to it. */
+export const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Calls `run` once after `ms` of real time. `background` timers do not keep the process alive. */
+export function later(ms: number, run: () => void, { background = false } = {}): Later {
+  const timer = setTimeout(run, Math.min(Math.max(0, ms), LONGEST_TIMER));
+  if (background) timer.unref();
+  return { cancel: () => clearTimeout(timer) };
+}
+
+/** Resolves after `ms` of real time. */
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => later(ms, resolve));
+
+/** Resolves when everything that was already due in the event loop has run. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Calls `run` as soon as the event loop gets to it, after input and output that is waiting. */
+export const soon = (run: () => void): void => void setImmediate(run);
+
+/** An instant in ISO 8601, UTC. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+/** The instant that an ISO 8601 text or a number of milliseconds names, in milliseconds; NaN for anything else. */
+export function instantOf(value: unknown): number {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN;
+  return typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
+}

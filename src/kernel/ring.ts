@@ -1,0 +1,54 @@
+/** The newest entries of an endless sequence: at most `limit` are kept, the oldest go first. */
+export class Ring<T> {
+  #items: (T | undefined)[] = [];
+  #start = 0;
+  #first = 0;
+
+  constructor(readonly limit: number) {}
+
+  /** How many entries were ever added. */
+  get total(): number {
+    return this.#first + this.length;
+  }
+
+  /** How many entries have been evicted or cleared; the position of the oldest that is left. */
+  get first(): number {
+    return this.#first;
+  }
+
+  get length(): number {
+    return this.#items.length - this.#start;
+  }
+
+  /** Adds an entry and returns the one that had to go. */
+  push(item: T): T | undefined {
+    this.#items.push(item);
+    if (this.length <= this.limit) return undefined;
+    const evicted = this.#items[this.#start];
+    this.#items[this.#start] = undefined;
+    this.#start += 1;
+    this.#first += 1;
+    if (this.#start > this.limit) {
+      this.#items = this.#items.slice(this.#start);
+      this.#start = 0;
+    }
+    return evicted;
+  }
+
+  /** The entry at a position counted from the very first one ever added. */
+  at(position: number): T | undefined {
+    return position < this.#first ? undefined : this.#items[this.#start + position - this.#first];
+  }
+
+  /** The entries from a position on, oldest first. */
+  *from(position = 0): Generator<T> {
+    for (let at = Math.max(position, this.#first); at < this.total; at += 1) yield this.at(at) as T;
+  }
+
+  /** Forgets the entries; positions go on. */
+  clear(): void {
+    this.#first = this.total;
+    this.#items = [];
+    this.#start = 0;
+  }
+}

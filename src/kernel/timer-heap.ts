@@ -1,0 +1,73 @@
+/** What a heap orders: by `due`, then by `order`. */
+export interface HeapEntry {
+  readonly due: number;
+  readonly order: number;
+  /** Where the entry stands in its heap; kept by the heap. */
+  slot: number;
+}
+
+const goesBefore = (a: HeapEntry, b: HeapEntry): boolean =>
+  a.due < b.due || (a.due === b.due && a.order < b.order);
+
+/** A binary heap whose entries know their slot, so that any of them can be taken out as cheaply as it was put in. */
+export class TimerHeap<E extends HeapEntry> {
+  #entries: E[] = [];
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** The entry that comes first. */
+  first(): E | undefined {
+    return this.#entries[0];
+  }
+
+  add(entry: E): void {
+    this.#rise(entry, this.#entries.length);
+  }
+
+  /** Takes an entry out; false when it is not in here. */
+  remove(entry: E): boolean {
+    const { slot } = entry;
+    if (this.#entries[slot] !== entry) return false;
+    const last = this.#entries.pop() as E;
+    if (last === entry) return true;
+    this.#sink(last, slot);
+    if (last.slot === slot) this.#rise(last, slot);
+    return true;
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  #rise(entry: E, from: number): void {
+    let slot = from;
+    while (slot > 0) {
+      const parent = this.#entries[(slot - 1) >>> 1] as E;
+      if (!goesBefore(entry, parent)) break;
+      this.#place(parent, slot);
+      slot = (slot - 1) >>> 1;
+    }
+    this.#place(entry, slot);
+  }
+
+  #sink(entry: E, from: number): void {
+    let slot = from;
+    for (;;) {
+      const left = this.#entries[2 * slot + 1];
+      const right = this.#entries[2 * slot + 2];
+      const child = right !== undefined && goesBefore(right, left as E) ? right : left;
+      if (child === undefined || !goesBefore(child, entry)) break;
+      const below = child.slot;
+      this.#place(child, slot);
+      slot = below;
+    }
+    this.#place(entry, slot);
+  }
+
+  #place(entry: E, slot: number): void {
+    this.#entries[slot] = entry;
+    entry.slot = slot;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Outbox, SandboxOptions } from "./sandbox.js";
+import { Sandbox } from "./sandbox.js";
+
+export const DEFAULT_SANDBOX = "default";
+/** How many sandboxes may be alive at once. */
+export const MOST_SANDBOXES = 20_000;
+
+/** A token, and the sandbox that owns it. */
+export interface TokenOwner {
+  readonly sandbox: Sandbox;
+  /** The token as the sandbox's own state has it; null when nobody owns it. */
+  readonly token: string | null;
+}
+
+/** All sandboxes of one simulator. There is always the one called `default`. */
+export class SandboxRegistry {
+  readonly #sandboxes = new Map<string, Sandbox>();
+  readonly #outbox: (sandbox: Sandbox) => Outbox;
+
+  constructor(standard: Omit<SandboxOptions, "id">, outbox: (sandbox: Sandbox) => Outbox) {
+    this.#outbox = outbox;
+    this.create({ ...standard, id: DEFAULT_SANDBOX });
+  }
+
+  get default(): Sandbox {
+    return this.#sandboxes.get(DEFAULT_SANDBOX) as Sandbox;
+  }
+
+  get size(): number {
+    return this.#sandboxes.size;
+  }
+
+  get(id: string): Sandbox | undefined {
+    return this.#sandboxes.get(id);
+  }
+
+  all(): IterableIterator<Sandbox> {
+    return this.#sandboxes.values();
+  }
+
+  /** Makes a sandbox; the id must be free. */
+  create(options: SandboxOptions): Sandbox {
+    const sandbox = new Sandbox(options, this.#outbox);
+    this.#sandboxes.set(sandbox.id, sandbox);
+    return sandbox;
+  }
+
+  /** Ends a sandbox and forgets it. */
+  remove(sandbox: Sandbox): void {
+    sandbox.close();
+    this.#sandboxes.delete(sandbox.id);
+  }
+
+  /**
+   * The sandbox that a call with this token belongs to: `s.<token>` to the sandbox `s` that has the token,
+   * any other to `default` (contract section 4).
+   */
+  ownerOf(token: string | undefined): TokenOwner {
+    if (token === undefined) return { sandbox: this.default, token: null };
+    const dot = token.indexOf(".");
+    if (dot > 0 && this.#sandboxes.size > 1) {
+      const sandbox = this.#sandboxes.get(token.slice(0, dot));
+      const own = token.slice(dot + 1);
+      if (sandbox?.world.get("tokens", own) !== undefined) return { sandbox, token: own };
+    }
+    return {
+      sandbox: this.default,
+      token: this.default.world.get("tokens", token) === undefined ? null : token,
+    };
+  }
+}

@@ -1,0 +1,42 @@
+/** One try to reach a receiver. */
+export interface Attempt {
+  /** The world's time, ms. */
+  readonly at: number;
+  /** The receiver's HTTP status; null when there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+  /** The receiver's answer, as text, cut to 4,096 characters. */
+  readonly responseBody: string | null;
+}
+
+export type DeliveryStatus = "pending" | "delivered" | "failed" | "dropped" | "blocked";
+export const DELIVERY_STATUSES = [
+  "pending",
+  "delivered",
+  "failed",
+  "dropped",
+  "blocked",
+] as const satisfies DeliveryStatus[];
+
+/** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
+export interface Delivery {
+  readonly id: string;
+  /** The journal entry or control call that it comes from. */
+  readonly causedBy: string | null;
+  readonly webhookId: string;
+  readonly hookId: string;
+  readonly threadId: string;
+  readonly url: string;
+  readonly eventType: "message" | "transfer";
+  readonly legacy: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The headers that the attempts carry, beside those of the connection. */
+  headers: Readonly<Record<string, string>>;
+  status: DeliveryStatus;
+  /** Why it is blocked or dropped, in words; null otherwise. */
+  reason: string | null;
+  attempts: readonly Attempt[];
+  /** The world's time of the next attempt while one is waiting for a retry, ms. */
+  nextAttemptAt: number | null;
+}

@@ -1,0 +1,128 @@
+import { monotonicNow } from "../kernel/realtime.js";
+
+/** Who made a call: the system under test, or a scenario's own step. */
+export type CallMaker = "client" | "scenario";
+
+/** A contract warning: the call went beyond what the specification promises (contract section 7). */
+export interface Warning {
+  readonly id: string;
+  readonly code: string;
+  readonly message: string;
+  readonly section: string;
+  readonly requestId: string | null;
+}
+
+/** A call as `GET /__sim/requests` shows it. */
+export interface RequestRecord {
+  readonly id: string;
+  /** The world's time of receipt, ms. */
+  readonly at: number;
+  readonly by: CallMaker;
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly operation: string | null;
+  readonly token: string | null;
+  /** Null until the call is answered, and for good when the connection was closed instead. */
+  readonly status: number | null;
+  readonly response: unknown;
+  readonly durationMs: number | null;
+  readonly warnings: readonly Warning[];
+}
+
+const NONE: readonly Warning[] = [];
+
+/** A call to the simulated API, entered on receipt and filled in as it goes. */
+export class JournalEntry implements RequestRecord {
+  body: unknown = null;
+  operation: string | null = null;
+  status: number | null = null;
+  response: unknown = null;
+  durationMs: number | null = null;
+  warnings: readonly Warning[] = NONE;
+  /** Whether everybody who waits for the call has been told of its end. */
+  settled = false;
+  readonly #started = monotonicNow();
+
+  constructor(
+    readonly id: string,
+    readonly at: number,
+    readonly by: CallMaker,
+    readonly method: string,
+    readonly path: string,
+    readonly token: string | null,
+    readonly rawQuery: string,
+    readonly rawHeaders: readonly string[],
+  ) {}
+
+  get query(): Readonly<Record<string, string>> {
+    return Object.fromEntries(new URLSearchParams(this.rawQuery));
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    const headers: Record<string, string> = {};
+    for (let at = 0; at < this.rawHeaders.length; at += 2) {
+      const name = (this.rawHeaders[at] as string).toLowerCase();
+      const value = this.rawHeaders[at + 1] as string;
+      Object.defineProperty(headers, name, {
+        value: Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value,
+        enumerable: true,
+        configurable: true,
+      });
+    }
+    return headers;
+  }
+
+  /** Whether the call is still on its way. */
+  get open(): boolean {
+    return this.durationMs === null;
+  }
+
+  warn(warning: Warning): void {
+    this.warnings = [...this.warnings, warning];
+  }
+
+  /** Closes the entry; `status` is null when the connection was closed without an answer. */
+  close(status: number | null, response: unknown): void {
+    this.status = status;
+    this.response = response;
+    this.durationMs = Math.round((monotonicNow() - this.#started) * 1000) / 1000;
+  }
+
+  toJSON(): RequestRecord {
+    const {
+      id,
+      at,
+      by,
+      method,
+      path,
+      query,
+      headers,
+      body,
+      operation,
+      token,
+      status,
+      response,
+      durationMs,
+      warnings,
+    } = this;
+    return {
+      id,
+      at,
+      by,
+      method,
+      path,
+      query,
+      headers,
+      body,
+      operation,
+      token,
+      status,
+      response,
+      durationMs,
+      warnings,
+    };
+  }
+}

@@ -1,0 +1,23 @@
+/** Counts calls in windows of the world's time (behaviour `limits.rate`). */
+export class RateWindows {
+  readonly #windows = new Map<string, { start: number; calls: number }>();
+
+  /**
+   * Counts one call of a token at `now`. Answers 0 when it is within the limit, else the milliseconds
+   * until the window ends. A window starts with the first call after the last one ended.
+   */
+  take(token: string, now: number, limit: { readonly requests: number; readonly per: number }): number {
+    const window = this.#windows.get(token);
+    if (window === undefined || now >= window.start + limit.per || now < window.start) {
+      this.#windows.set(token, { start: now, calls: 1 });
+      return 0;
+    }
+    if (window.calls >= limit.requests) return window.start + limit.per - now;
+    window.calls += 1;
+    return 0;
+  }
+
+  reset(): void {
+    this.#windows.clear();
+  }
+}

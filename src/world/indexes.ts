@@ -1,0 +1,51 @@
+import type { CollectionName, Records } from "./records.js";
+
+interface IndexRule<C extends CollectionName> {
+  readonly collection: C;
+  /** The keys under which a record is found; none when it is not in the index. */
+  readonly keys: (record: Records[C]) => readonly string[];
+}
+
+const index = <C extends CollectionName>(collection: C, keys: IndexRule<C>["keys"]): IndexRule<C> => ({
+  collection,
+  keys,
+});
+
+/** A key made of several parts, the first being an id without spaces. */
+export const keyOf = (...parts: string[]): string => parts.join(" ");
+
+const withOrganization = (organizationId: string, value: string | null): string[] =>
+  value === null ? [] : [keyOf(organizationId, value)];
+
+/** Every way in which a rule looks records up other than by id: no request scans a collection. */
+export const INDEXES = {
+  businessesByPoolMember: index("businesses", (business) => business.escalationPool),
+  usersByEmail: index("users", (user) => [keyOf(user.organizationId, user.email.toLowerCase())]),
+  usersByBusiness: index("users", (user) => user.businessIds),
+  tokensByUser: index("tokens", (token) => [token.userId]),
+  customersByEmail: index("customers", (customer) =>
+    withOrganization(customer.organizationId, customer.emailAddress),
+  ),
+  customersByPhone: index("customers", (customer) =>
+    withOrganization(customer.organizationId, customer.phoneNumber),
+  ),
+  threadsByWindowEnd: index("threads", (thread) =>
+    typeof thread.windowClosesAt === "number" && thread.isMessagingWindowOpen ? ["any"] : [],
+  ),
+  messagesByThread: index("messages", (message) => [message.threadId]),
+  templatesByOrganization: index("templates", (template) => [template.organizationId]),
+  webhooksByOrganization: index("webhooks", (webhook) => [webhook.organizationId]),
+  webhooksByHookId: index("webhooks", (webhook) => [keyOf(webhook.organizationId, webhook.hookId)]),
+} as const;
+
+export type IndexName = keyof typeof INDEXES;
+export type IndexedRecord<I extends IndexName> = Records[(typeof INDEXES)[I]["collection"]];
+
+/** The indexes of each collection. */
+export const INDEXES_OF: Readonly<Partial<Record<CollectionName, readonly IndexName[]>>> = (
+  Object.keys(INDEXES) as IndexName[]
+).reduce<Partial<Record<CollectionName, IndexName[]>>>((of, name) => {
+  const { collection } = INDEXES[name];
+  of[collection] = [...(of[collection] ?? []), name];
+  return of;
+}, {});

@@ -1,0 +1,223 @@
+import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
+import {
+  emptyMap,
+  emptyVector,
+  mapDelete,
+  mapGet,
+  mapSet,
+  vectorAt,
+  vectorSet,
+  vectorValues,
+} from "../kernel/persistent.js";
+import type { IndexedRecord, IndexName } from "./indexes.js";
+import { INDEXES, INDEXES_OF } from "./indexes.js";
+import type { CollectionName, FixtureDocument, Records } from "./records.js";
+import { COLLECTIONS } from "./records.js";
+
+interface Collection {
+  /** Where each record stands in `records`. */
+  positions: HashMap<number>;
+  /** The records in the order in which they came; a deleted one leaves a hole. */
+  records: Vector<Records[CollectionName]>;
+}
+
+type Collections = Record<CollectionName, Collection>;
+type Indexes = Record<IndexName, HashMap<Vector<string>>>;
+
+/** Everything that a world holds at one moment. A value: whoever has it can read it and build a world from it, nobody changes it. */
+export interface WorldState {
+  readonly collections: Readonly<Collections>;
+  readonly indexes: Readonly<Indexes>;
+  readonly counters: Readonly<Counters>;
+}
+
+/** Where the world's sources of ids stand. */
+export interface Counters {
+  readonly threads: number;
+  readonly messages: number;
+  readonly participations: number;
+  /** The place in the seeded stream that ids without digits come from; null until the first is drawn. */
+  readonly random: number | null;
+}
+
+/** One replaced record: the old version, the new one, or null where there is none. */
+export interface Change<C extends CollectionName = CollectionName> {
+  readonly collection: C;
+  readonly id: string;
+  readonly before: Records[C] | null;
+  readonly after: Records[C] | null;
+}
+
+/** A collection of fewer places than this is never moved together. */
+const FEW = 64;
+const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
+const NO_INDEXES: readonly IndexName[] = [];
+
+/**
+ * The state of one sandbox: records by id and by index, in constant time whatever their number.
+ * Records are immutable: a change replaces the record. Snapshots and worlds made from them share all that nobody changed.
+ */
+export class World {
+  #owner: Owner = {};
+  #collections: Collections;
+  #indexes: Indexes;
+  counters: Counters;
+
+  constructor(state: WorldState) {
+    this.#collections = copiesOf(state.collections);
+    this.#indexes = { ...state.indexes };
+    this.counters = state.counters;
+  }
+
+  get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
+    const { positions, records } = this.#collections[collection];
+    const position = mapGet(positions, id);
+    return position === undefined ? undefined : (vectorAt(records, position) as Records[C]);
+  }
+
+  count(collection: CollectionName): number {
+    return this.#collections[collection].positions.size;
+  }
+
+  /** The records of a collection, oldest first. */
+  all<C extends CollectionName>(collection: C): Generator<Records[C]> {
+    return vectorValues(this.#collections[collection].records) as Generator<Records[C]>;
+  }
+
+  /** The records under a key of an index, in the order in which they came under it. */
+  *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
+    const ids = mapGet(this.#indexes[index], key);
+    if (ids === undefined) return;
+    const { collection } = INDEXES[index];
+    for (const id of vectorValues(ids)) yield this.get(collection, id) as IndexedRecord<I>;
+  }
+
+  /** The first record under a key of an index. */
+  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
+    const ids = mapGet(this.#indexes[index], key);
+    if (ids === undefined) return undefined;
+    for (const id of vectorValues(ids)) return this.get(INDEXES[index].collection, id) as IndexedRecord<I>;
+    return undefined;
+  }
+
+  /** Puts a record in place of the one with its id, or at the end of its collection. */
+  put<C extends CollectionName>(collection: C, record: Records[C]): Change<C> {
+    const held = this.#collections[collection];
+    const known = mapGet(held.positions, record.id);
+    const before = known === undefined ? null : (vectorAt(held.records, known) as Records[C]);
+    const position = known ?? held.records.length;
+    if (known === undefined) held.positions = mapSet(held.positions, this.#owner, record.id, position);
+    held.records = vectorSet(held.records, this.#owner, position, record);
+    this.#reindex(collection, record.id, before, record);
+    this.#countUp(collection, record.id);
+    return { collection, id: record.id, before, after: record };
+  }
+
+  /** Takes a record out; null when there is none. */
+  remove<C extends CollectionName>(collection: C, id: string): Change<C> | null {
+    const held = this.#collections[collection];
+    const position = mapGet(held.positions, id);
+    if (position === undefined) return null;
+    const before = vectorAt(held.records, position) as Records[C];
+    held.positions = mapDelete(held.positions, this.#owner, id);
+    held.records = vectorSet(held.records, this.#owner, position, undefined);
+    this.#reindex(collection, id, before, null);
+    if (held.records.length > FEW && held.positions.size * 4 < held.records.length) this.#close(held);
+    return { collection, id, before, after: null };
+  }
+
+  /** The state as it stands, for good. Costs the same at any size. */
+  snapshot(): WorldState {
+    this.#owner = {};
+    return {
+      collections: copiesOf(this.#collections),
+      indexes: { ...this.#indexes },
+      counters: this.counters,
+    };
+  }
+
+  /** Puts a state in place of the world's own. Costs the same at any size. */
+  restore(state: WorldState): void {
+    this.#owner = {};
+    this.#collections = copiesOf(state.collections);
+    this.#indexes = { ...state.indexes };
+    this.counters = state.counters;
+  }
+
+  /** The whole state as a fixture document (contract section 2). */
+  document(): FixtureDocument {
+    return Object.fromEntries(
+      COLLECTIONS.map((name) => [name, [...this.all(name)]]),
+    ) as unknown as FixtureDocument;
+  }
+
+  /** Moves the records of a collection together once most of its places are holes. */
+  #close(held: Collection): void {
+    const records = [...vectorValues(held.records)];
+    held.positions = emptyMap(this.#owner);
+    held.records = emptyVector(this.#owner);
+    for (const [position, record] of records.entries()) {
+      held.positions = mapSet(held.positions, this.#owner, record.id, position);
+      held.records = vectorSet(held.records, this.#owner, position, record);
+    }
+  }
+
+  #reindex(
+    collection: CollectionName,
+    id: string,
+    before: Records[CollectionName] | null,
+    after: Records[CollectionName] | null,
+  ): void {
+    for (const name of INDEXES_OF[collection] ?? NO_INDEXES) {
+      const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
+      const left = before === null ? [] : keys(before);
+      const entered = after === null ? [] : keys(after);
+      for (const key of left) if (!entered.includes(key)) this.#unlist(name, key, id);
+      for (const key of entered) if (!left.includes(key)) this.#enlist(name, key, id);
+    }
+  }
+
+  #enlist(name: IndexName, key: string, id: string): void {
+    const index = this.#indexes[name];
+    const ids = mapGet(index, key);
+    const grown = vectorSet(ids ?? emptyVector<string>(this.#owner), this.#owner, ids?.length ?? 0, id);
+    if (grown !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, grown);
+  }
+
+  #unlist(name: IndexName, key: string, id: string): void {
+    const index = this.#indexes[name];
+    let rest = emptyVector<string>(this.#owner);
+    for (const other of vectorValues(mapGet(index, key) ?? rest)) {
+      if (other !== id) rest = vectorSet(rest, this.#owner, rest.length, other);
+    }
+    this.#indexes[name] =
+      rest.length === 0 ? mapDelete(index, this.#owner, key) : mapSet(index, this.#owner, key, rest);
+  }
+
+  #countUp(collection: CollectionName, id: string): void {
+    if (collection !== "messages" && collection !== "threads") return;
+    const number = Number(id);
+    if (number > this.counters[collection]) this.counters = { ...this.counters, [collection]: number };
+  }
+}
+
+const copiesOf = (collections: Collections): Collections => {
+  const copies = {} as Collections;
+  for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
+  return copies;
+};
+
+/** The state that a loaded fixture describes. */
+export function stateOf(document: FixtureDocument): WorldState {
+  const owner = {};
+  const empty: WorldState = {
+    collections: Object.fromEntries(
+      COLLECTIONS.map((name) => [name, { positions: emptyMap(owner), records: emptyVector(owner) }]),
+    ) as unknown as Collections,
+    indexes: Object.fromEntries(INDEX_NAMES.map((name) => [name, emptyMap(owner)])) as unknown as Indexes,
+    counters: { threads: 0, messages: 0, participations: 0, random: null },
+  };
+  const world = new World(empty);
+  for (const name of COLLECTIONS) for (const record of document[name]) world.put(name, record as never);
+  return world.snapshot();
+}
