@@ -1,0 +1,367 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Timer } from "../../src/kernel/clock.js";
+import { Clock } from "../../src/kernel/clock.js";
+
+/** A promise that is settled from outside. */
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+type Step =
+  | { kind: "at"; delay: number }
+  | { kind: "chained"; delay: number; then: number }
+  | { kind: "cancel"; which: number }
+  | { kind: "advance"; ms: number }
+  | { kind: "jump"; ms: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant("at" as const), delay: fc.integer({ min: -5, max: 60 }) }),
+  fc.record({ kind: fc.constant("chained" as const), delay: fc.nat(30), then: fc.nat(30) }),
+  fc.record({ kind: fc.constant("cancel" as const), which: fc.nat(40) }),
+  fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(25) }),
+  fc.record({ kind: fc.constant("jump" as const), ms: fc.integer({ min: -20, max: 20 }) }),
+);
+
+/** The clock as an array that is searched from end to end. */
+class Model {
+  now = 0;
+  fired: string[] = [];
+  timers: { id: number; due: number; then?: number | undefined }[] = [];
+  #count = 0;
+
+  add(due: number, then?: number): number {
+    this.#count += 1;
+    this.timers.push({ id: this.#count, due, then });
+    return this.#count;
+  }
+
+  advance(ms: number): void {
+    const target = this.now + ms;
+    for (;;) {
+      const next = this.timers
+        .filter(({ due }) => due <= target)
+        .sort((a, b) => a.due - b.due || a.id - b.id)[0];
+      if (next === undefined) break;
+      this.timers = this.timers.filter((timer) => timer !== next);
+      this.now = Math.max(this.now, next.due);
+      this.fired.push(`${next.id}@${this.now}`);
+      if (next.then !== undefined) this.add(this.now + next.then);
+    }
+    this.now = target;
+  }
+}
+
+describe("a frozen clock", () => {
+  it("stands where it was put until it is moved", async () => {
+    const clock = new Clock(1_000);
+    expect(clock.state()).toEqual({ now: 1_000, frozen: true });
+    await clock.advance(500);
+    expect(clock.state()).toEqual({ now: 1_500, frozen: true });
+  });
+
+  it("fires what an array searched from end to end would fire, at the same instants and in the same order", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const clock = new Clock(0);
+        const model = new Model();
+        const fired: string[] = [];
+        const timers = new Map<number, Timer>();
+        let count = 0;
+        const set = (due: number, then?: number): void => {
+          count += 1;
+          const id = count;
+          const run = async () => {
+            await Promise.resolve();
+            fired.push(`${id}@${clock.now()}`);
+            if (then !== undefined) set(clock.now() + then);
+          };
+          timers.set(id, clock.at(due, run));
+        };
+        for (const action of steps) {
+          if (action.kind === "at" || action.kind === "chained") {
+            const then = action.kind === "chained" ? action.then : undefined;
+            set(clock.now() + action.delay, then);
+            model.add(model.now + action.delay, then);
+          } else if (action.kind === "cancel") {
+            timers.get(action.which)?.cancel();
+            model.timers = model.timers.filter(({ id }) => id !== action.which);
+          } else if (action.kind === "jump") {
+            clock.set({ now: clock.now() + action.ms });
+            model.now += action.ms;
+          } else {
+            await clock.advance(action.ms);
+            model.advance(action.ms);
+          }
+          expect(fired).toEqual(model.fired);
+          expect(clock.now()).toBe(model.now);
+          expect(clock.pending).toBe(model.timers.length);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("shows each timer its own instant and awaits it before time moves on", async () => {
+    const clock = new Clock(0);
+    const gate = deferred();
+    const seen: string[] = [];
+    clock.at(10, async () => {
+      seen.push(`first starts at ${clock.now()}`);
+      await gate.promise;
+      seen.push(`first ends at ${clock.now()}`);
+    });
+    clock.at(20, () => void seen.push(`second at ${clock.now()}`));
+    const moved = clock.advance(30);
+    await vi.waitFor(() => expect(seen).toEqual(["first starts at 10"]));
+    gate.resolve();
+    await moved;
+    expect(seen).toEqual(["first starts at 10", "first ends at 10", "second at 20"]);
+    expect(clock.now()).toBe(30);
+  });
+
+  it("runs advances one behind the other", async () => {
+    const clock = new Clock(0);
+    const gate = deferred();
+    const seen: number[] = [];
+    clock.at(5, () => gate.promise);
+    clock.at(15, () => void seen.push(clock.now()));
+    const moves = [clock.advance(10), clock.advance(10)];
+    expect(seen).toEqual([]);
+    gate.resolve();
+    await Promise.all(moves);
+    expect(seen).toEqual([15]);
+    expect(clock.now()).toBe(20);
+  });
+
+  it("fires with an advance of nothing what is due already, and not for a jump", async () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    clock.at(100, () => void seen.push(clock.now()));
+    clock.set({ now: 500 });
+    expect(seen).toEqual([]);
+    await clock.advance(0);
+    expect(seen).toEqual([500]);
+  });
+
+  it("moves on when timers fail, and rejects with the first failure", async () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    clock.at(1, () => {
+      throw new Error("first");
+    });
+    clock.at(2, () => Promise.reject(new Error("second")));
+    clock.at(3, () => void seen.push(clock.now()));
+    await expect(clock.advance(10)).rejects.toThrow("first");
+    expect(seen).toEqual([3]);
+    expect(clock.now()).toBe(10);
+    await clock.advance(5);
+    expect(clock.now()).toBe(15);
+  });
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to advance by %s", async (ms) => {
+    const clock = new Clock(0);
+    await expect(clock.advance(ms)).rejects.toThrow(RangeError);
+    expect(clock.now()).toBe(0);
+  });
+
+  it("refuses a timer at no instant", () => {
+    expect(() => new Clock(0).at(Number.NaN, () => {})).toThrow(RangeError);
+  });
+
+  it("ends an advance where the time is set from outside", async () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    clock.at(10, () => clock.set({ now: 1_000 }));
+    clock.at(20, () => void seen.push(clock.now()));
+    await clock.advance(100);
+    expect(clock.state()).toEqual({ now: 1_000, frozen: true });
+    expect(seen).toEqual([]);
+    expect(clock.pending).toBe(1);
+  });
+});
+
+describe("reset", () => {
+  it("ends the advance under way and those that wait, and leaves no timer", async () => {
+    const clock = new Clock(0);
+    const gate = deferred();
+    const seen: string[] = [];
+    clock.at(5, () => gate.promise);
+    clock.at(6, () => void seen.push("left over"));
+    const moves = [clock.advance(10), clock.advance(10)];
+    await Promise.resolve();
+    await Promise.resolve();
+    clock.reset(7_000);
+    clock.at(7_005, () => void seen.push("new"));
+    gate.resolve();
+    await Promise.all(moves);
+    expect(clock.state()).toEqual({ now: 7_000, frozen: true });
+    expect(clock.pending).toBe(1);
+    expect(seen).toEqual([]);
+    await clock.advance(5);
+    expect(seen).toEqual(["new"]);
+  });
+
+  it("does not wait for a timer of before that never ends", async () => {
+    const clock = new Clock(0);
+    clock.at(5, () => new Promise(() => {}));
+    void clock.advance(10);
+    await Promise.resolve();
+    await Promise.resolve();
+    clock.reset(0);
+    await clock.advance(50);
+    expect(clock.now()).toBe(50);
+  });
+
+  it("makes the cancelling of earlier timers harmless", async () => {
+    const clock = new Clock(0);
+    const old = clock.at(5, () => {});
+    clock.reset(0);
+    const seen: number[] = [];
+    clock.at(5, () => void seen.push(clock.now()));
+    old.cancel();
+    expect(clock.pending).toBe(1);
+    await clock.advance(5);
+    expect(seen).toEqual([5]);
+  });
+});
+
+describe("a running clock", () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
+  afterEach(() => void vi.useRealTimers());
+
+  it("follows real time, and fires timers when they are due", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    for (const due of [50_030, 50_010, 50_020]) clock.at(due, () => void seen.push(clock.now()));
+    expect(clock.state()).toEqual({ now: 50_000, frozen: false });
+    vi.advanceTimersByTime(15);
+    expect(seen).toEqual([50_010]);
+    vi.advanceTimersByTime(100);
+    expect(seen).toEqual([50_010, 50_020, 50_030]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("keeps going from the instant that it was put to", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    clock.at(1_000_010, () => void seen.push(clock.now()));
+    clock.set({ now: 1_000_000 });
+    vi.advanceTimersByTime(20);
+    expect(seen).toEqual([1_000_010]);
+    expect(clock.now()).toBe(1_000_020);
+  });
+
+  it("fires at once what a jump made due", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    clock.at(60_000, () => void seen.push(clock.now()));
+    clock.set({ now: 70_000 });
+    expect(seen).toEqual([]);
+    vi.advanceTimersByTime(0);
+    expect(seen).toEqual([70_000]);
+  });
+
+  it("stands and goes again without losing its place", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    clock.at(50_010, () => void seen.push(clock.now()));
+    clock.set({ frozen: true });
+    vi.advanceTimersByTime(1_000);
+    expect(clock.now()).toBe(50_000);
+    expect(seen).toEqual([]);
+    clock.set({ frozen: false });
+    vi.advanceTimersByTime(10);
+    expect(seen).toEqual([50_010]);
+    expect(clock.now()).toBe(50_010);
+  });
+
+  it("runs on from the end of an advance, and not during it", async () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    clock.at(53_600, () => {
+      vi.advanceTimersByTime(10_000);
+      seen.push(clock.now());
+    });
+    await clock.advance(3_600);
+    expect(seen).toEqual([53_600]);
+    expect(clock.state()).toEqual({ now: 53_600, frozen: false });
+    vi.advanceTimersByTime(5);
+    expect(clock.now()).toBe(53_605);
+  });
+
+  it("waits for instants further away than a timer of the platform reaches", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    const due = 50_000 + 90 * 86_400_000;
+    clock.at(due, () => void seen.push(clock.now()));
+    vi.advanceTimersByTime(89 * 86_400_000);
+    expect(seen).toEqual([]);
+    vi.advanceTimersByTime(86_400_000);
+    expect(seen).toEqual([due]);
+  });
+
+  it("holds one timer of the platform at most, and none when all timers are cancelled", () => {
+    const clock = new Clock();
+    const timers = Array.from({ length: 500 }, (_, index) => clock.at(60_000 + ((index * 7_919) % 500), () => {}));
+    expect(vi.getTimerCount()).toBe(1);
+    for (const timer of timers.slice(1)) timer.cancel();
+    expect(clock.pending).toBe(1);
+    expect(vi.getTimerCount()).toBe(1);
+    timers[0]?.cancel();
+    timers[0]?.cancel();
+    expect(clock.pending).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("fires later timers on time after earlier ones were cancelled", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    const early = clock.at(50_010, () => void seen.push(clock.now()));
+    clock.at(50_040, () => void seen.push(clock.now()));
+    early.cancel();
+    vi.advanceTimersByTime(100);
+    expect(seen).toEqual([50_040]);
+  });
+
+  it("goes on after a timer that throws", () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    clock.at(50_010, () => {
+      throw new Error("broken");
+    });
+    clock.at(50_010, () => void seen.push(clock.now()));
+    expect(() => vi.advanceTimersByTime(10)).toThrow("broken");
+    vi.advanceTimersByTime(1);
+    expect(seen).toEqual([50_011]);
+  });
+
+  it("is real time again after a reset", () => {
+    const clock = new Clock(1);
+    clock.at(5, () => {});
+    clock.reset();
+    expect(clock.state()).toEqual({ now: 50_000, frozen: false });
+    expect(clock.pending).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a clock with very many timers", () => {
+  it("sets, cancels and fires 200,000 of them in order, without comparing each with each", async () => {
+    const clock = new Clock(0);
+    const total = 200_000;
+    const seen: number[] = [];
+    const timers = Array.from({ length: total }, (_, index) => {
+      const due = (index * 7_919) % total;
+      return clock.at(due, () => void seen.push(due));
+    });
+    for (const timer of timers) if (timer.due % 10 !== 0) timer.cancel();
+    expect(clock.pending).toBe(total / 10);
+    await clock.advance(total);
+    expect(seen).toEqual(Array.from({ length: total / 10 }, (_, index) => index * 10));
+  });
+});
