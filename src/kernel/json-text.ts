@@ -46,6 +46,7 @@ const WORD = /true|false|null/y;
 const LITERAL_END = /[^\s,:[\]{}"]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const MAX_DEPTH = 2000;
+const MAX_LISTED = 16;
 
 /**
  * Reads a JSON text without building its value: finds where parts stand, keys that come twice, and the first
@@ -53,6 +54,20 @@ const MAX_DEPTH = 2000;
  */
 export function readJson(text: string, paths: readonly Path[] = []): JsonReading {
   return new Reader(text, paths).read();
+}
+
+/** The keys of one object: most have few, for which looking through a list is quickest. */
+class Keys {
+  #few: string[] = [];
+  #many: Set<string> | undefined;
+
+  /** False where the key was there already. */
+  add(key: string): boolean {
+    if (this.#many !== undefined) return this.#many.size !== this.#many.add(key).size;
+    if (this.#few.includes(key)) return false;
+    if (this.#few.push(key) > MAX_LISTED) this.#many = new Set(this.#few);
+    return true;
+  }
 }
 
 class Reader {
@@ -92,7 +107,7 @@ class Reader {
   }
 
   #members(wanted: Wanted | undefined): void {
-    const keys = new Set<string>();
+    const keys = new Keys();
     this.#enter();
     if (this.#closes(0x7d)) return;
     for (;;) {
@@ -102,7 +117,7 @@ class Reader {
       this.#string();
       const key = this.#keyBetween(start, this.#offset);
       this.#trail.push(key);
-      if (keys.size === keys.add(key).size) {
+      if (!keys.add(key)) {
         this.#reading.duplicates.push({
           offset: start,
           path: [...this.#trail],

@@ -110,6 +110,7 @@ export function repetitions(
 ): Problem[] {
   const problems: Problem[] = [];
   const unique = UNIQUE_KEYS[collection];
+  if (unique === undefined && idsOf.size === records.length) return problems;
   const holders = new Map<string, number>();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index];
