@@ -1,0 +1,3 @@
+import type { ControlRoute } from "../route.js";
+
+export const FAULTS_ROUTES: readonly ControlRoute[] = [];

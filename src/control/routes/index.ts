@@ -1,0 +1,31 @@
+import type { ControlRoute } from "../route.js";
+import { BEHAVIOUR_ROUTES } from "./behaviour.js";
+import { CLOCK_ROUTES } from "./clock.js";
+import { DATA_ROUTES } from "./data.js";
+import { FAULTS_ROUTES } from "./faults.js";
+import { SANDBOXES_ROUTES } from "./sandboxes.js";
+import { SCENARIOS_ROUTES } from "./scenarios.js";
+import { SERVER_ROUTES } from "./server.js";
+import { SINKS_ROUTES } from "./sinks.js";
+import { STATE_ROUTES } from "./state.js";
+import { STREAM_ROUTES } from "./stream.js";
+import { THREADS_ROUTES } from "./threads.js";
+import { TRAFFIC_ROUTES } from "./traffic.js";
+import { WAITING_ROUTES } from "./waiting.js";
+
+/** Every route of the control API. */
+export const ROUTES: readonly ControlRoute[] = [
+  ...SERVER_ROUTES,
+  ...SANDBOXES_ROUTES,
+  ...STATE_ROUTES,
+  ...DATA_ROUTES,
+  ...CLOCK_ROUTES,
+  ...THREADS_ROUTES,
+  ...TRAFFIC_ROUTES,
+  ...WAITING_ROUTES,
+  ...FAULTS_ROUTES,
+  ...BEHAVIOUR_ROUTES,
+  ...SINKS_ROUTES,
+  ...SCENARIOS_ROUTES,
+  ...STREAM_ROUTES,
+];

@@ -1,0 +1,61 @@
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { Problem } from "../kernel/problems.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
+import type { Delivery } from "../traffic/deliveries.js";
+import type { FixtureLoader } from "../world/load.js";
+import type { Webhook } from "../world/records.js";
+
+/** What the receiver of a webhook answers when it is tried by hand. */
+export interface PingReport {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly steps: readonly { readonly step: string; readonly ok: boolean; readonly message: string }[];
+}
+
+/** The parts of the sender that control needs. */
+export interface DeliveryControl {
+  /** Sends the same body again, as a delivery of its own. */
+  replay(sandbox: Sandbox, delivery: Delivery, causedBy: string): Delivery;
+  ping(sandbox: Sandbox, webhook: Webhook): Promise<PingReport>;
+}
+
+/** A scenario that ran, or why it could not. */
+export type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
+
+/** The scenario runner, as the composition root hands it in. */
+export interface ScenarioControl {
+  /** The shipped scenarios and those of the working folder, by name. */
+  list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
+  run(
+    sandbox: Sandbox,
+    request: { readonly name?: string; readonly scenario?: unknown },
+  ): Promise<ScenarioOutcome>;
+}
+
+/** A description that is served as JSON; made when it is asked for. */
+export interface Descriptions {
+  readonly openapi: () => unknown;
+  readonly control: () => unknown;
+  readonly asyncapi: () => unknown;
+}
+
+/** What control routes work with, beside the sandbox. */
+export interface ControlServices {
+  readonly version: string;
+  readonly registry: SandboxRegistry;
+  readonly loader: FixtureLoader;
+  readonly delivery: DeliveryControl;
+  readonly scenarios: ScenarioControl;
+  readonly descriptions: Descriptions;
+  /** What a new sandbox starts from where its creator says nothing. */
+  readonly standard: SandboxStart & { readonly journalLimit: number };
+  /** The server's own address. */
+  readonly url: () => string;
+  /** Milliseconds since the start. */
+  readonly uptime: () => number;
+  /** Checks behaviour values; the values, or what is wrong with them. */
+  readonly checkBehaviour: (
+    values: unknown,
+  ) => { readonly values: Partial<BehaviourValues> } | { readonly problems: readonly Problem[] };
+}
