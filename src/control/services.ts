@@ -35,9 +35,9 @@ export interface ScenarioControl {
 
 /** A description that is served as JSON; made when it is asked for. */
 export interface Descriptions {
-  readonly openapi: () => unknown;
-  readonly control: () => unknown;
-  readonly asyncapi: () => unknown;
+  readonly openapi: () => Promise<unknown>;
+  readonly control: () => Promise<unknown>;
+  readonly asyncapi: () => Promise<unknown>;
 }
 
 /** What control routes work with, beside the sandbox. */

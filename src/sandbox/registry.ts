@@ -15,6 +15,7 @@ export interface TokenOwner {
 /** All sandboxes of one simulator. There is always the one called `default`. */
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
+  readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
   readonly #outbox: (sandbox: Sandbox) => Outbox;
 
   constructor(standard: Omit<SandboxOptions, "id">, outbox: (sandbox: Sandbox) => Outbox) {
@@ -42,7 +43,14 @@ export class SandboxRegistry {
   create(options: SandboxOptions): Sandbox {
     const sandbox = new Sandbox(options, this.#outbox);
     this.#sandboxes.set(sandbox.id, sandbox);
+    for (const listener of this.#listeners) listener(sandbox);
     return sandbox;
+  }
+
+  /** Calls `listener` with each sandbox, those that are there and those to come. */
+  each(listener: (sandbox: Sandbox) => void): void {
+    this.#listeners.push(listener);
+    for (const sandbox of this.#sandboxes.values()) listener(sandbox);
   }
 
   /** Ends a sandbox and forgets it. */

@@ -6,6 +6,7 @@ import type { Note, Rule } from "../domain/turn.js";
 import { Turn } from "../domain/turn.js";
 import { Clock } from "../kernel/clock.js";
 import type { Delivery } from "../traffic/deliveries.js";
+import type { FaultInput } from "../traffic/faults.js";
 import { Faults } from "../traffic/faults.js";
 import { Flight } from "../traffic/flight.js";
 import type { JournalEntry, Warning } from "../traffic/journal.js";
@@ -24,6 +25,8 @@ export interface SandboxStart {
   readonly seed: number;
   /** The instant at which the clock stands, ms; undefined for real time. */
   readonly clock: number | undefined;
+  /** Faults that are armed from the start. */
+  readonly faults: readonly FaultInput[];
 }
 
 export interface SandboxOptions extends SandboxStart {
@@ -87,7 +90,7 @@ export class Sandbox {
     this.journal = new Log("r", options.journalLimit);
     this.deliveries = new Log("d", options.journalLimit);
     this.warnings = new Log("w", options.journalLimit);
-    this.faults = new Faults(options.seed);
+    this.faults = new Faults(options.seed, options.faults);
     this.sinks = new Sinks(options.journalLimit);
     this.outbox = outbox(this);
     this.#windows = new WindowTimers(this);

@@ -1,0 +1,93 @@
+/** The composition root: the only place where the parts are wired together. */
+import { ApiApp } from "./api/app.js";
+import { BehaviourChecker } from "./behaviour/check.js";
+import { createAccess } from "./control/access.js";
+import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
+import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
+import type { ControlServices } from "./control/services.js";
+import { DeliveryService } from "./delivery/service.js";
+import { createHttpApp } from "./http/server.js";
+import { SILENT } from "./kernel/logger.js";
+import { monotonicNow } from "./kernel/realtime.js";
+import { SandboxRegistry } from "./sandbox/registry.js";
+import { describe } from "./simulator/descriptions.js";
+import { listen, shutDown, urlOf } from "./simulator/listening.js";
+import { logTraffic } from "./simulator/logging.js";
+import type { SimulatorOptions } from "./simulator/options.js";
+import { scenarioControl } from "./simulator/scenarios.js";
+import { startOf } from "./simulator/start.js";
+import { VERSION } from "./version.js";
+import { FixtureLoader } from "./world/load.js";
+
+export type { SimulatorOptions } from "./simulator/options.js";
+
+/** A running simulator. */
+export interface Simulator extends AsyncDisposable {
+  /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
+  readonly url: string;
+  readonly registry: SandboxRegistry;
+  /** Stops listening; requests and deliveries under way get up to `graceMs` (default 0) of real time. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Starts a simulator.
+ *
+ * @example
+ * const sim = await createSimulator({ fixtures: "fixtures/acme.json", behaviour: "realistic" });
+ * await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
+ * await sim.close();
+ *
+ * @throws UnusableDocument when the fixture, the behaviour or the clock cannot be used; every problem is listed.
+ */
+export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const started = monotonicNow();
+  const { host = "127.0.0.1", logger = SILENT } = options;
+  const controlToken = options.controlToken || undefined;
+  const loader = new FixtureLoader();
+  const checker = new BehaviourChecker();
+  const standard = await startOf(options, loader, checker);
+  const address = { url: "" };
+  const delivery = new DeliveryService({
+    ownUrl: () => address.url,
+    allowOutbound: options.allowOutbound ?? [],
+    rewriteHosts: options.rewriteHosts ?? [],
+    ca: options.webhookCa,
+    insecureTls: options.webhookInsecureTls ?? false,
+    userAgent: `messaging-sim/${VERSION}`,
+    logger,
+  });
+  const registry = new SandboxRegistry(standard, (sandbox) => delivery.outboxFor(sandbox));
+  const api = new ApiApp(registry, (error, entry) =>
+    logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
+  );
+  const services: ControlServices = {
+    version: VERSION,
+    registry,
+    loader,
+    delivery,
+    standard,
+    scenarios: scenarioControl(() => address.url, controlToken),
+    descriptions: describe(() => address.url),
+    url: () => address.url,
+    uptime: () => Math.round(monotonicNow() - started),
+    checkBehaviour: (values) => checker.check(values),
+  };
+  const access = createAccess({ controlToken, host, allowHosts: options.allowHosts ?? [] });
+  const control = new ControlApp(services, access, (error) =>
+    logger.error({ err: error }, "a control call failed inside the simulator"),
+  );
+  const { app, server } = createHttpApp(options.tls);
+  app.use((request, response, next) => {
+    const url = request.url as string;
+    if (!url.startsWith(CONTROL_PREFIX)) api.handle(request, response);
+    else if (url.startsWith(CONTROL_PREFIX + DASHBOARD_PATH)) next();
+    else control.handle(request, response);
+  });
+  app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
+  await listen(server, options.port ?? 0, host);
+  address.url = urlOf(server, host, options.tls !== undefined);
+  logTraffic(registry, logger, options.logCalls ?? false);
+  const close = (graceMs = 0) => shutDown(server, registry, delivery, graceMs);
+  return { url: address.url, registry, close, [Symbol.asyncDispose]: () => close() };
+}

@@ -1,0 +1,8 @@
+import type { Descriptions } from "../control/services.js";
+
+/** The descriptions of the three surfaces, made from the tables when they are asked for. `url` is the server's address. */
+export const describe = (url: () => string): Descriptions => ({
+  openapi: async () => (await import("../api/openapi.js")).openapiOf(url()),
+  control: async () => (await import("../control/openapi.js")).controlApiOf(url()),
+  asyncapi: async () => (await import("../api/asyncapi.js")).asyncapiOf(),
+});

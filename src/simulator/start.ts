@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { BehaviourChecker } from "../behaviour/check.js";
+import type { BehaviourValues } from "../behaviour/table.js";
+import { PROFILES, STRICT } from "../behaviour/table.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
+import { seedOf } from "../kernel/random.js";
+import { instantOf } from "../kernel/realtime.js";
+import type { SandboxStart } from "../sandbox/sandbox.js";
+import type { FixtureLoader } from "../world/load.js";
+import type { WorldState } from "../world/world.js";
+import { stateOf } from "../world/world.js";
+import type { SimulatorOptions } from "./options.js";
+
+const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
+const DEFAULT_JOURNAL_LIMIT = 10_000;
+
+/** What every sandbox starts from where its creator says nothing. */
+export type Standard = SandboxStart & { readonly journalLimit: number };
+
+/** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
+export async function startOf(
+  options: SimulatorOptions,
+  loader: FixtureLoader,
+  checker: BehaviourChecker,
+): Promise<Standard> {
+  return {
+    state: await loadState(loader, options.fixtures ?? DEFAULT_FIXTURE),
+    behaviour: behaviourOf(options, checker),
+    seed: seedOf(options.seed ?? 1),
+    clock: clockOf(options.clock),
+    faults: options.faults ?? [],
+    journalLimit: options.journalLimit ?? DEFAULT_JOURNAL_LIMIT,
+  };
+}
+
+async function loadState(
+  loader: FixtureLoader,
+  fixtures: NonNullable<SimulatorOptions["fixtures"]>,
+): Promise<WorldState> {
+  const loaded =
+    typeof fixtures === "string" ? await loadFile(loader, fixtures) : loader.loadFixture(fixtures);
+  if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
+  return stateOf(loaded.document);
+}
+
+async function loadFile(loader: FixtureLoader, file: string) {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new UnusableDocument([
+      { file, path: "", message: `cannot be read: ${error.code ?? error.message}` },
+    ]);
+  });
+  return loader.readFixtureText(text, file);
+}
+
+/** Profile or values, then `strict`, then single values: the later wins. */
+function behaviourOf(
+  { behaviour = "documented", strict = false, set = {} }: SimulatorOptions,
+  checker: BehaviourChecker,
+): Partial<BehaviourValues> {
+  const base = typeof behaviour === "string" ? PROFILES[behaviour] : behaviour;
+  const given = typeof behaviour === "string" ? set : { ...behaviour, ...set };
+  const checked = checker.check(given);
+  if ("problems" in checked) throw new UnusableDocument(checked.problems);
+  return { ...base, ...(strict ? STRICT : {}), ...set };
+}
+
+function clockOf(clock: string | number | undefined): number | undefined {
+  if (clock === undefined) return undefined;
+  const instant = instantOf(clock);
+  if (Number.isNaN(instant))
+    throw new UnusableDocument([
+      problemAt(["clock"], `must be an ISO instant or milliseconds, but is "${clock}"`),
+    ]);
+  return instant;
+}
