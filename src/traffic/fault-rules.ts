@@ -35,45 +35,38 @@ const headersSchema = record(
 );
 
 /** What a rule does when it fires. On a request `drop` goes before the answer, `malformed` before `body`. */
-export const faultEffectSchema = object(
-  {
-    delayMs: optional(
-      anyOf([delay("milliseconds"), object({ min: delay(), max: delay() })], {
-        description: "waits first; a range is drawn from",
-      }),
-    ),
-    status: optional(
-      integer({
-        minimum: 200,
-        maximum: 599,
-        description:
-          "answers with this status: in place of the service, which changes nothing, or of the receiver, which is not called",
-      }),
-    ),
-    headers: optional(headersSchema),
-    body: optional(
-      unknown({ description: "answers with this body, in place of the service or the receiver" }),
-    ),
-    malformed: optional(
-      boolean({ description: "broken JSON: the answer to a request, the payload of a delivery" }),
-    ),
-    drop: optional(
-      oneOf(["before", "after"], {
-        description:
-          "closes the request's connection before or after the state change; never sends the delivery, or ignores its answer",
-      }),
-    ),
-    duplicate: optional(count(1, "sends this many more of the delivery at the same moment")),
-    reorder: optional(boolean({ description: "swaps the delivery with the next one of its webhook" })),
-    tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
-    signature: optional(
-      oneOf(["bad", "stale"], {
-        description: "signs wrongly, or as of long ago, where deliveries are signed",
-      }),
-    ),
-  },
-  { minProperties: 1 },
-);
+export const faultEffectSchema = object({
+  delayMs: optional(
+    anyOf([delay("milliseconds"), object({ min: delay(), max: delay() })], {
+      description: "waits first; a range is drawn from",
+    }),
+  ),
+  status: optional(
+    integer({
+      minimum: 200,
+      maximum: 599,
+      description:
+        "answers with this status: in place of the service, which changes nothing, or of the receiver, which is not called",
+    }),
+  ),
+  headers: optional(headersSchema),
+  body: optional(unknown({ description: "answers with this body, in place of the service or the receiver" })),
+  malformed: optional(
+    boolean({ description: "broken JSON: the answer to a request, the payload of a delivery" }),
+  ),
+  drop: optional(
+    oneOf(["before", "after"], {
+      description:
+        "closes the request's connection before or after the state change; never sends the delivery, or ignores its answer",
+    }),
+  ),
+  duplicate: optional(count(1, "sends this many more of the delivery at the same moment")),
+  reorder: optional(boolean({ description: "swaps the delivery with the next one of its webhook" })),
+  tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
+  signature: optional(
+    oneOf(["bad", "stale"], { description: "signs wrongly, or as of long ago, where deliveries are signed" }),
+  ),
+});
 export type FaultEffect = Infer<typeof faultEffectSchema>;
 
 /** Effects that fit only one target. */
@@ -181,6 +174,7 @@ function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
 }
 
 function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
+  if (Object.keys(effect).length === 0) return [problemAt(["then"], "must say what is to happen")];
   const problems = Object.entries(ONLY_ON)
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
     .map(([key, target]) => keyProblemAt(["then", key], `is for a ${target}, not for a ${on}`));

@@ -48,7 +48,7 @@ export interface Change<C extends CollectionName = CollectionName> {
   readonly after: Records[C] | null;
 }
 
-/** A collection of fewer places than this is never moved together. */
+/** A collection or list of fewer places than this is never moved together. */
 const FEW = 64;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 const NO_INDEXES: readonly IndexName[] = [];
@@ -186,12 +186,17 @@ export class World {
 
   #unlist(name: IndexName, key: string, id: string): void {
     const index = this.#indexes[name];
-    let rest = emptyVector<string>(this.#owner);
-    for (const other of vectorValues(mapGet(index, key) ?? rest)) {
-      if (other !== id) rest = vectorSet(rest, this.#owner, rest.length, other);
+    const ids = mapGet(index, key) ?? emptyVector<string>(this.#owner);
+    let position = 0;
+    let holes = 0;
+    for (let other = vectorAt(ids, 0); position < ids.length && other !== id; other = vectorAt(ids, position)) {
+      if (other === undefined) holes += 1;
+      position += 1;
     }
-    this.#indexes[name] =
-      rest.length === 0 ? mapDelete(index, this.#owner, key) : mapSet(index, this.#owner, key, rest);
+    let rest = vectorSet(ids, this.#owner, position, undefined);
+    if (holes * 2 > position + FEW) rest = vectorOf(this.#owner, vectorValues(rest));
+    if (vectorValues(rest).next().done) this.#indexes[name] = mapDelete(index, this.#owner, key);
+    else if (rest !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, rest);
   }
 
   #countUp(collection: CollectionName, id: string): void {
@@ -199,6 +204,12 @@ export class World {
     const number = Number(id);
     if (number > this.counters[collection]) this.counters = { ...this.counters, [collection]: number };
   }
+}
+
+function vectorOf<V>(owner: Owner, values: Iterable<V>): Vector<V> {
+  let vector = emptyVector<V>(owner);
+  for (const value of values) vector = vectorSet(vector, owner, vector.length, value);
+  return vector;
 }
 
 const copiesOf = (collections: Collections): Collections => {

@@ -307,7 +307,9 @@ describe("a running clock", () => {
 
   it("holds one timer of the platform at most, and none when all timers are cancelled", () => {
     const clock = new Clock();
-    const timers = Array.from({ length: 500 }, (_, index) => clock.at(60_000 + ((index * 7_919) % 500), () => {}));
+    const timers = Array.from({ length: 500 }, (_, index) =>
+      clock.at(60_000 + ((index * 7_919) % 500), () => {}),
+    );
     expect(vi.getTimerCount()).toBe(1);
     for (const timer of timers.slice(1)) timer.cancel();
     expect(clock.pending).toBe(1);

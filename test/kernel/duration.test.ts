@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { durationSchema, durationText, milliseconds } from "../../src/kernel/duration.js";
+
+describe("durations", () => {
+  it.each([
+    ["500ms", 500],
+    ["90s", 90_000],
+    ["5m", 300_000],
+    ["24h", 86_400_000],
+    ["2d", 172_800_000],
+    ["1.5h", 5_400_000],
+    ["0s", 0],
+    ["0.4ms", 0],
+    [1_234, 1_234],
+    [0, 0],
+  ])("read %j as %i ms", (duration, ms) => {
+    expect(milliseconds(duration)).toBe(ms);
+  });
+
+  it.each(["", "h", "24", "-1h", "1 h", "1w", "1H", ".5h", "1h30m", "1e3s"])("refuse %j", (text) => {
+    expect(milliseconds(text)).toBeNaN();
+    expect(createAjv().validate(durationSchema, text)).toBe(false);
+  });
+
+  it("accept by their schema what they can read", () => {
+    const validate = createAjv().compile(durationSchema);
+    for (const duration of ["500ms", "1.5h", "2d", 0, 90_000]) expect(validate(duration)).toBe(true);
+    for (const duration of [-1, 1.5, null, true, {}]) expect(validate(duration)).toBe(false);
+  });
+
+  it.each([
+    [0, "0ms"],
+    [999, "999ms"],
+    [1_000, "1s"],
+    [90_000, "90s"],
+    [5_400_000, "90m"],
+    [86_400_000, "1d"],
+    [90_000_000, "25h"],
+  ])("write %i ms as %s", (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+
+  it("read what they write", () => {
+    fc.assert(fc.property(fc.nat(), (ms) => void expect(milliseconds(durationText(ms))).toBe(ms)));
+  });
+});

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hostKind } from "../../src/kernel/hosts.js";
+
+const TABLE = {
+  loopback: [
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "bot.localhost",
+    "a.b.localhost.",
+    "127.0.0.1",
+    "127.255.255.254",
+    "127.0.0.1.",
+    "::1",
+    "[::1]",
+    "::ffff:127.0.0.1",
+    "[::ffff:7f00:1]",
+    "[::FFFF:7F00:1]",
+  ],
+  private: [
+    "10.0.0.1",
+    "10.255.255.255",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.20",
+    "fc00::1",
+    "fd12:3456::1",
+    "[fdff::]",
+    "fe80::1",
+    "febf::1",
+    "fe80::1%eth0",
+    "::ffff:10.0.0.1",
+    "[::ffff:c0a8:101]",
+  ],
+  container: ["bot", "host-1", "web_app", "BOT", "bot.", "localhost4"],
+  public: [
+    "",
+    "bot.example",
+    "localhost.example",
+    "notlocalhost.com",
+    "127.0.0.1.example",
+    "host.docker.internal",
+    "8.8.8.8",
+    "0.0.0.0",
+    "9.255.255.255",
+    "11.0.0.1",
+    "172.15.0.1",
+    "172.32.0.1",
+    "192.167.0.1",
+    "192.169.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "126.0.0.1",
+    "128.0.0.1",
+    "10.0.0.256",
+    "::",
+    "2001:db8::1",
+    "fc::1",
+    "fd:1::1",
+    "fe8::1",
+    "fec0::1",
+    "fbff::1",
+    "ff02::1",
+    "::2",
+    "::ffff:8.8.8.8",
+    "[::ffff:808:808]",
+    "[::ffff:a9fe:a9fe]",
+    "64:ff9b::7f00:1",
+    "::127.0.0.1",
+  ],
+} as const;
+
+describe("hostKind", () => {
+  it.each(Object.entries(TABLE).flatMap(([kind, hosts]) => hosts.map((host) => [host, kind])))(
+    "calls %j %s",
+    (host, kind) => {
+      expect(hostKind(host)).toBe(kind);
+    },
+  );
+
+  it("judges an IPv4 address and the IPv6 form of it alike", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        const { hostname } = new URL(`http://[::ffff:${address}]/`);
+        expect(hostKind(hostname)).toBe(hostKind(address));
+      }),
+    );
+  });
+
+  it.each([
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://127.1/",
+    "http://[0:0:0:0:0:0:0:1]/",
+    "http://LocalHost./",
+  ])("sees through the spelling of %s", (url) => {
+    expect(hostKind(new URL(url).hostname)).toBe("loopback");
+  });
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { differences, matches, pathMatches, patternProblems } from "../../src/kernel/matching.js";
+import { parsePath } from "../../src/kernel/path.js";
+
+const key = fc.string({ maxLength: 4 }).filter((text) => !text.startsWith("$") && text !== "__proto__");
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.constantFrom(null, true, false, 0, 1, -2.5, "", "a", "Hello"),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 3, noNullPrototype: true }),
+  ),
+})).value as fc.Arbitrary<unknown>;
+
+/** A pattern that a value fits: fields left out of its objects at any depth. */
+function thinned(value: unknown, keep: () => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => thinned(item, keep));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(() => keep())
+      .map(([name, item]) => [name, thinned(item, keep)]),
+  );
+}
+
+describe("a pattern", () => {
+  it("fits any value that has all that it has, at any depth", () => {
+    fc.assert(
+      fc.property(json, fc.infiniteStream(fc.boolean()), (value, coins) => {
+        const pattern = thinned(value, () => coins.next().value as boolean);
+        expect(differences(pattern, value)).toEqual([]);
+      }),
+    );
+  });
+
+  it("says where a value differs, with a path that leads there", () => {
+    fc.assert(
+      fc.property(json, json, (pattern, value) => {
+        for (const { path, seen } of differences(pattern, value)) {
+          let part: unknown = value;
+          for (const segment of parsePath(path)) {
+            const known = typeof part === "object" && part !== null && Object.hasOwn(part, segment);
+            part = known ? (part as Record<string | number, unknown>)[segment] : undefined;
+          }
+          expect(seen).toEqual(part);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    [{ a: 1 }, { a: 1, b: 2 }, true],
+    [{ a: 1 }, { b: 2 }, false],
+    [{}, {}, true],
+    [{}, { a: 1 }, true],
+    [{}, [], false],
+    [{}, null, false],
+    [{}, "text", false],
+    [[1, 2], [1, 2], true],
+    [[1, 2], [1, 2, 3], false],
+    [[1, 2], [2, 1], false],
+    [[{ a: 1 }], [{ a: 1, b: 2 }], true],
+    [[], [], true],
+    [[], {}, false],
+    ["1", 1, false],
+    [0, -0, true],
+    [null, undefined, false],
+    [null, null, true],
+    [{ a: null }, {}, false],
+    [{ toString: "x" }, {}, false],
+    [{ $regex: "^ab+$" }, "abb", true],
+    [{ $regex: "b" }, "abc", true],
+    [{ $regex: "^b" }, "abc", false],
+    [{ $regex: "1" }, 1, false],
+    [{ $regex: "^\\p{Lu}" }, "Éa", true],
+    [{ $any: "string" }, "", true],
+    [{ $any: "string" }, 1, false],
+    [{ $any: "number" }, 1.5, true],
+    [{ $any: "integer" }, 1.5, false],
+    [{ $any: "integer" }, 2, true],
+    [{ $any: "boolean" }, false, true],
+    [{ $any: "object" }, {}, true],
+    [{ $any: "object" }, [], false],
+    [{ $any: "object" }, null, false],
+    [{ $any: "array" }, [], true],
+    [{ $any: "null" }, null, true],
+    [{ $any: "null" }, undefined, false],
+    [{ $gt: 1 }, 2, true],
+    [{ $gt: 1 }, 1, false],
+    [{ $gt: 1 }, "2", false],
+    [{ $lt: 1 }, 0, true],
+    [{ $lt: 1 }, 1, false],
+    [{ $gt: 1, $lt: 5 }, 3, true],
+    [{ $gt: 1, $lt: 5 }, 6, false],
+    [{ a: { $absent: true } }, {}, true],
+    [{ a: { $absent: true } }, { a: null }, false],
+    [{ a: { $absent: false } }, { a: null }, true],
+    [{ a: { $absent: false } }, {}, false],
+    [{ a: [{ $any: "string" }] }, { a: ["x"] }, true],
+    [{ $unknown: 1 }, {}, false],
+    [{ $gt: 1, constructor: 2 }, 3, false],
+  ])("%j fits %j: %s", (pattern, value, fits) => {
+    expect(matches(pattern, value)).toBe(fits);
+  });
+
+  it("reports every difference, each with what was expected and seen", () => {
+    const pattern = { body: { text: "Hi", count: { $gt: 3 }, tags: ["a", "b"], "odd.key": 1 }, status: 200 };
+    const value = { body: { text: "Ho", count: 3, tags: ["a", "c"] }, status: 200 };
+    expect(differences(pattern, value)).toEqual([
+      { path: "body.text", expected: "Hi", seen: "Ho" },
+      { path: "body.count", expected: { $gt: 3 }, seen: 3 },
+      { path: "body.tags[1]", expected: "b", seen: "c" },
+      { path: 'body["odd.key"]', expected: 1, seen: undefined },
+    ]);
+  });
+});
+
+describe("problems of a pattern", () => {
+  it.each([
+    [{ a: { $regexp: "x" } }, "a.$regexp", 'unknown operator "$regexp"'],
+    [{ a: { $regex: "(" } }, "a.$regex", '"$regex" takes a regular expression'],
+    [{ a: { $regex: 1 } }, "a.$regex", '"$regex" takes a regular expression'],
+    [{ $any: "text" }, "$any", '"$any" takes one of string, number'],
+    [{ $any: "toString" }, "$any", '"$any" takes one of'],
+    [{ a: [{ $gt: "1" }] }, "a[0].$gt", '"$gt" takes a number'],
+    [{ $absent: 1 }, "$absent", '"$absent" takes true or false'],
+    [{ a: { $gt: 1, b: 2 } }, "a.b", "cannot stand beside an operator"],
+  ])("of %j are found at %s", (pattern, path, message) => {
+    const problems = patternProblems(pattern);
+    expect(problems).toEqual([{ path, message: expect.stringContaining(message) as string }]);
+  });
+
+  it("are none where every operator can take what it is given", () => {
+    fc.assert(fc.property(json, (pattern) => void expect(patternProblems(pattern)).toEqual([])));
+    expect(patternProblems({ a: { $regex: "^x" }, b: [{ $gt: 1, $lt: 2 }], c: { $absent: true } })).toEqual(
+      [],
+    );
+  });
+
+  it("begin at the place that they are given", () => {
+    expect(patternProblems({ body: { $gt: "x" } }, "match")).toMatchObject([{ path: "match.body.$gt" }]);
+  });
+});
+
+describe("a path pattern", () => {
+  it.each([
+    ["/api/webhooks/", "/api/webhooks/", true],
+    ["/api/webhooks", "/api/webhooks/", true],
+    ["/api/webhooks/", "/api/webhooks", true],
+    ["/api/webhooks/*", "/api/webhooks/crm", true],
+    ["/api/webhooks/*", "/api/webhooks/", false],
+    ["/api/webhooks/*", "/api/webhooks/crm/update", false],
+    ["/api/webhooks/:id/update", "/api/webhooks/crm/update", true],
+    ["/api/webhooks/:id/update", "/api/webhooks/crm/delete", false],
+    ["/api/:", "/api/x", false],
+    ["/api/:", "/api/:", true],
+    ["/api/**", "/api/webhooks/crm/update", true],
+    ["/api/**", "/api", true],
+    ["/api/**/x", "/api/a/b/x", false],
+    ["/graphql", "/graphqls", false],
+    ["*", "/graphql", false],
+    ["/*", "/graphql", true],
+    ["/", "/", true],
+  ])("%s names %s: %s", (pattern, path, fits) => {
+    expect(pathMatches(pattern, path)).toBe(fits);
+  });
+});

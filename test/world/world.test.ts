@@ -1,0 +1,304 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { IndexName } from "../../src/world/indexes.js";
+import { INDEXES } from "../../src/world/indexes.js";
+import type { CollectionName, FixtureDocument, Records } from "../../src/world/records.js";
+import { COLLECTIONS } from "../../src/world/records.js";
+import type { Counters, WorldState } from "../../src/world/world.js";
+import { stateOf, World } from "../../src/world/world.js";
+
+const id = fc.integer({ min: 1, max: 12 }).map(String);
+const organizationId = fc.constantFrom("1", "2");
+const email = fc.constantFrom("a@x.example", "A@x.example", "b@x.example");
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+
+/** Records of every collection, from few ids and keys, so that they meet often. References are not the world's concern. */
+const RECORDS: { [C in CollectionName]: fc.Arbitrary<Records[C]> } = {
+  organizations: fc.record({ id, name: fc.constantFrom("Acme", "Initech") }),
+  businesses: fc.record({
+    id,
+    organizationId,
+    name: fc.constantFrom("Paris", "Lyon"),
+    online: fc.boolean(),
+    whatsappSender: fc.constant(null),
+    escalationPool: fc.uniqueArray(id, { maxLength: 4 }),
+  }),
+  users: fc.record({
+    id,
+    organizationId,
+    email,
+    displayName: fc.constant("Ana"),
+    businessIds: fc.uniqueArray(id, { maxLength: 4 }),
+    contactable: fc.boolean(),
+  }),
+  tokens: fc.record({ id, userId: id, permissions: fc.constant([]) }),
+  customers: fc.record({
+    id,
+    organizationId,
+    type: fc.constant(null),
+    editable: fc.constant(null),
+    pictureHref: fc.constant(null),
+    displayName: fc.constant(null),
+    emailAddress: maybe(email),
+    phoneNumber: maybe(fc.constantFrom("+331", "+332")),
+    firstName: fc.constant(null),
+    lastName: fc.constant(null),
+    company: fc.constant(null),
+    channel: fc.constant(null),
+    customerData: fc.constant(null),
+    lastSurveys: fc.constant(null),
+  }),
+  threads: fc.record({
+    id,
+    businessId: id,
+    customerId: id,
+    channel: fc.constantFrom("WHATSAPP", "SMS"),
+    status: fc.constantFrom("waiting", "replied", "resolved"),
+    isMessagingWindowOpen: fc.boolean(),
+    windowClosesAt: maybe(fc.nat(3)),
+  }),
+  messages: fc.record({
+    id,
+    threadId: id,
+    fromCustomer: fc.boolean(),
+    invisible: fc.boolean(),
+    text: fc.constantFrom("Hello", "Bye"),
+    contentSid: fc.constant(null),
+    employeeUserId: maybe(id),
+    timestamp: fc.nat(9),
+    attachment: fc.constant(null),
+  }),
+  templates: fc.record({ id, organizationId, title: fc.constant("hi"), text: fc.constant("Hello") }),
+  webhooks: fc.record({
+    id,
+    hookId: fc.constantFrom("crm", "bot"),
+    organizationId,
+    url: fc.constant("sink:demo"),
+    enabled: fc.boolean(),
+    subscribedEvents: fc.constant([]),
+    extraHeaders: fc.constant([]),
+    legacy: fc.boolean(),
+  }),
+};
+
+const EMPTY = Object.fromEntries(COLLECTIONS.map((name) => [name, []])) as unknown as FixtureDocument;
+const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
+const keysOf = (index: IndexName, record: unknown): readonly string[] =>
+  (INDEXES[index].keys as (record: unknown) => readonly string[])(record);
+
+type Row = { readonly id: string };
+
+/** The state as plain arrays; its indexes are lists of ids under `index key`. */
+class Model {
+  rows = new Map<CollectionName, Row[]>(COLLECTIONS.map((name) => [name, []]));
+  lists = new Map<string, string[]>();
+  counters: Counters = { threads: 0, messages: 0, participations: 0, random: null };
+
+  copy(): Model {
+    const copy = new Model();
+    copy.rows = new Map([...this.rows].map(([name, rows]) => [name, [...rows]]));
+    copy.lists = new Map([...this.lists].map(([key, ids]) => [key, [...ids]]));
+    copy.counters = { ...this.counters };
+    return copy;
+  }
+
+  replace(collection: CollectionName, id: string, after: Row | undefined): Row | null {
+    const rows = this.rows.get(collection)!;
+    const at = rows.findIndex((row) => row.id === id);
+    const before = rows[at] ?? null;
+    if (after === undefined) {
+      if (before !== null) rows.splice(at, 1);
+    } else if (before === null) rows.push(after);
+    else rows[at] = after;
+    for (const index of INDEX_NAMES) {
+      if (INDEXES[index].collection === collection) this.#relist(index, id, before, after);
+    }
+    if (after !== undefined && (collection === "threads" || collection === "messages")) {
+      const counter = Math.max(this.counters[collection], Number(id));
+      this.counters = { ...this.counters, [collection]: counter };
+    }
+    return before;
+  }
+
+  #relist(index: IndexName, id: string, before: Row | null, after: Row | undefined): void {
+    const left = before === null ? [] : keysOf(index, before);
+    const entered = after === undefined ? [] : keysOf(index, after);
+    for (const key of left) {
+      if (entered.includes(key)) continue;
+      const rest = this.lists.get(`${index} ${key}`)!.filter((other) => other !== id);
+      this.lists.set(`${index} ${key}`, rest);
+    }
+    for (const key of entered) {
+      if (left.includes(key)) continue;
+      this.lists.set(`${index} ${key}`, [...(this.lists.get(`${index} ${key}`) ?? []), id]);
+    }
+  }
+}
+
+function expectSame(world: World, model: Model, keys: ReadonlySet<string>): void {
+  expect(world.document()).toEqual(Object.fromEntries(model.rows));
+  expect(world.counters).toEqual(model.counters);
+  for (const [name, rows] of model.rows) {
+    expect(world.count(name)).toBe(rows.length);
+    for (const row of rows) expect(world.get(name, row.id)).toBe(row);
+    expect(world.get(name, "99")).toBeUndefined();
+  }
+  for (const entry of keys) {
+    const [index, ...rest] = entry.split(" ") as [IndexName, ...string[]];
+    const ids = model.lists.get(entry) ?? [];
+    expect([...world.find(index, rest.join(" "))].map((record) => record.id)).toEqual(ids);
+    expect(world.findOne(index, rest.join(" "))?.id).toBe(ids[0]);
+  }
+}
+
+const put = fc.oneof(
+  ...COLLECTIONS.map((collection) =>
+    RECORDS[collection].map((record) => ({ kind: "put" as const, collection, record: record as Row })),
+  ),
+);
+const action = fc.oneof(
+  { weight: 8, arbitrary: put },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("remove" as const),
+      collection: fc.constantFrom(...COLLECTIONS),
+      id,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("snapshot" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("restore" as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("count" as const), participations: fc.nat(50) }) },
+);
+
+describe("a world", () => {
+  it("is plain arrays with lists of ids, whatever is put, removed, kept and brought back", () => {
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
+        const world = new World(stateOf(EMPTY));
+        let model = new Model();
+        const keys = new Set<string>();
+        const snapshots: { state: WorldState; model: Model }[] = [];
+        for (const step of actions) {
+          if (step.kind === "put") {
+            const { collection, record } = step;
+            for (const index of INDEX_NAMES) {
+              if (INDEXES[index].collection !== collection) continue;
+              for (const key of keysOf(index, record)) keys.add(`${index} ${key}`);
+            }
+            const change = world.put(collection, record as never);
+            const before = model.replace(collection, record.id, record);
+            expect(change).toEqual({ collection, id: record.id, before, after: record });
+          } else if (step.kind === "remove") {
+            const change = world.remove(step.collection, step.id);
+            const before = model.replace(step.collection, step.id, undefined);
+            const { collection, id: gone } = step;
+            expect(change).toEqual(before === null ? null : { collection, id: gone, before, after: null });
+          } else if (step.kind === "snapshot") {
+            snapshots.push({ state: world.snapshot(), model: model.copy() });
+          } else if (step.kind === "restore" && snapshots.length > 0) {
+            const snapshot = snapshots[step.which % snapshots.length]!;
+            world.restore(snapshot.state);
+            model = snapshot.model.copy();
+          } else if (step.kind === "count") {
+            world.counters = { ...world.counters, participations: step.participations };
+            model.counters = { ...model.counters, participations: step.participations };
+          }
+        }
+        expectSame(world, model, keys);
+        for (const held of snapshots) expectSame(new World(held.state), held.model, keys);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("keeps order, records and lists when most of a large collection goes and more comes", () => {
+    const message = (number: number): Records["messages"] => ({
+      id: String(number),
+      threadId: String(1 + (number % 3)),
+      fromCustomer: true,
+      invisible: false,
+      text: "Hello",
+      contentSid: null,
+      employeeUserId: null,
+      timestamp: number,
+      attachment: null,
+    });
+    const world = new World(
+      stateOf({ ...EMPTY, messages: Array.from({ length: 1_000 }, (_, i) => message(i + 1)) }),
+    );
+    const full = world.snapshot();
+    for (let number = 1; number <= 1_000; number += 1)
+      if (number % 10 !== 0) world.remove("messages", String(number));
+    for (let number = 1_001; number <= 1_010; number += 1) world.put("messages", message(number));
+    const left = [
+      ...Array.from({ length: 100 }, (_, i) => (i + 1) * 10),
+      ...Array.from({ length: 10 }, (_, i) => i + 1_001),
+    ];
+    expect([...world.all("messages")].map(({ timestamp }) => timestamp)).toEqual(left);
+    expect(world.count("messages")).toBe(110);
+    expect([...world.find("messagesByThread", "1")].map(({ timestamp }) => timestamp)).toEqual(
+      left.filter((number) => number % 3 === 0),
+    );
+    for (const number of left) expect(world.get("messages", String(number))?.timestamp).toBe(number);
+    expect(world.get("messages", "999")).toBeUndefined();
+    expect([...new World(full).all("messages")]).toHaveLength(1_000);
+  });
+
+  it("shares nothing writable with other worlds of the same state", () => {
+    const state = stateOf({ ...EMPTY, organizations: [{ id: "1", name: "Acme" }] });
+    const [one, other] = [new World(state), new World(state)];
+    one.put("organizations", { id: "1", name: "Changed" });
+    one.put("organizations", { id: "2", name: "New" });
+    other.remove("organizations", "1");
+    expect(one.document().organizations.map(({ name }) => name)).toEqual(["Changed", "New"]);
+    expect(other.document().organizations).toEqual([]);
+    expect(new World(state).document().organizations).toEqual([{ id: "1", name: "Acme" }]);
+  });
+
+  it("counts ids up from the highest that it has seen, and back with a snapshot", () => {
+    const thread = (threadId: string): Records["threads"] => ({
+      id: threadId,
+      businessId: "1",
+      customerId: "1",
+      channel: "SMS",
+      status: "waiting",
+      isMessagingWindowOpen: true,
+    });
+    const world = new World(stateOf({ ...EMPTY, threads: [thread("9001"), thread("12")] }));
+    expect(world.counters.threads).toBe(9_001);
+    const before = world.snapshot();
+    world.put("threads", thread("9010"));
+    world.remove("threads", "9010");
+    expect(world.counters.threads).toBe(9_010);
+    world.restore(before);
+    expect(world.counters.threads).toBe(9_001);
+  });
+
+  it("keeps the list of timed windows in order while 5,000 of them close, and some open again", () => {
+    const threads = Array.from({ length: 5_000 }, (_, index): Records["threads"] => ({
+      id: String(index + 1),
+      businessId: "1",
+      customerId: "1",
+      channel: "WHATSAPP",
+      status: "waiting",
+      isMessagingWindowOpen: true,
+      windowClosesAt: 1_000 - (index % 1_000),
+    }));
+    const world = new World(stateOf({ ...EMPTY, threads }));
+    const listed = () => [...world.find("threadsByWindowEnd", "any")].map(({ id }) => id);
+    const all = world.snapshot();
+    const inOrder = [...threads].sort((a, b) => a.windowClosesAt! - b.windowClosesAt!);
+    const closing = inOrder.filter(({ windowClosesAt }) => windowClosesAt! <= 900);
+    for (const thread of closing) world.put("threads", { ...thread, isMessagingWindowOpen: false });
+    const open = threads.filter(({ windowClosesAt }) => windowClosesAt! > 900).map(({ id }) => id);
+    expect(listed()).toEqual(open);
+    world.put("threads", threads[4_999]!);
+    world.put("threads", threads[99]!);
+    world.put("threads", threads[100]!);
+    expect(listed()).toEqual([...open, "5000", "101"]);
+    for (const thread of inOrder) world.remove("threads", thread.id);
+    expect(listed()).toEqual([]);
+    expect([...new World(all).find("threadsByWindowEnd", "any")]).toEqual(threads);
+  });
+});
