@@ -9,6 +9,7 @@ import { DeliveryService } from "./delivery/service.js";
 import { createHttpApp } from "./http/server.js";
 import { SILENT } from "./kernel/logger.js";
 import { monotonicNow } from "./kernel/realtime.js";
+import { VERSION } from "./kernel/version.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { describe } from "./simulator/descriptions.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
@@ -16,7 +17,6 @@ import { logTraffic } from "./simulator/logging.js";
 import type { SimulatorOptions } from "./simulator/options.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
-import { VERSION } from "./version.js";
 import { FixtureLoader } from "./world/load.js";
 
 export type { SimulatorOptions } from "./simulator/options.js";

@@ -1,11 +1,12 @@
 /** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
+import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./payload-schemas.js";
 
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** What `customerType` says of a customer whose type is not known, and always in legacy payloads. */
-const PROSPECT = "prospect";
+const PROSPECT = "prospect" as const;
 
 /** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */
 export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
@@ -18,7 +19,7 @@ export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy
 const messageFields = (
   { message, thread, organizationId, customer }: MessageEvent,
   time: (ms: number) => number,
-) => ({
+): MessageEventPayload["data"] => ({
   fromCustomer: message.fromCustomer,
   invisible: message.invisible,
   customerThreadId: Number(thread.id),
@@ -40,7 +41,7 @@ const attachmentFields = (attachment: MessageEvent["message"]["attachment"]) => 
   messageAttachmentContentLength: attachment?.contentLength ?? null,
 });
 
-const transferFields = (event: TransferEvent) => ({
+const transferFields = (event: TransferEvent): TransferEventPayload["data"] => ({
   customerThreadId: event.thread.id,
   organizationId: Number(event.organizationId),
   previousBusinessId: Number(event.previousBusinessId),
@@ -51,7 +52,7 @@ const transferFields = (event: TransferEvent) => ({
   customerChannel: event.thread.channel,
 });
 
-const legacyFields = ({ message, thread }: MessageEvent, time: (ms: number) => number) => ({
+const legacyFields = ({ message, thread }: MessageEvent, time: (ms: number) => number): LegacyPayload => ({
   customerId: thread.customerId,
   customerThreadId: Number(thread.id),
   messageTimestamp: time(message.timestamp),

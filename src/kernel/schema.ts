@@ -112,3 +112,14 @@ export const object = <const P extends Properties>(
     ...keywords,
   });
 };
+
+/** A schema without the keywords that only our own readers understand. */
+export function published(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(published);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !key.startsWith("x-"))
+      .map(([key, value]) => [key, published(value)]),
+  );
+}
