@@ -42,7 +42,7 @@ export class ControlApp {
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#answer(request, response).catch((error: unknown) => {
       const known = controlErrorOf(error);
-      if (known instanceof ControlError) return sendJson(response, known.status, known);
+      if (known instanceof ControlError) return sendJson(response, known.status, known, known.headers);
       this.#report(error);
       sendJson(response, 500, new ControlError(500, "internal", "The simulator failed: this is a bug in it"));
     });

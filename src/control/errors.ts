@@ -14,6 +14,8 @@ export class ControlError extends Error {
     readonly code: string,
     message: string,
     readonly details: readonly ErrorDetail[] = [],
+    /** Names and values of the answer's own headers, one after the other. */
+    readonly headers: readonly string[] = [],
   ) {
     super(message);
   }

@@ -1,0 +1,79 @@
+import type { ValidateFunction } from "ajv";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+import { createAjv } from "../kernel/ajv.js";
+import { milliseconds } from "../kernel/duration.js";
+import type { Path } from "../kernel/path.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, problemAt, schemaProblems } from "../kernel/problems.js";
+import type { Schema } from "../kernel/schema.js";
+import { kindOf, shown, unknownKey } from "../kernel/words.js";
+import type { BehaviourKey, BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "./table.js";
+
+/** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
+export type CheckedBehaviour =
+  | { readonly values: Partial<BehaviourValues> }
+  | { readonly problems: readonly Problem[] };
+
+/** A thousand years of ms: an instant that far from now is still one that a clock can show. */
+const LONGEST = 31_536_000_000_000;
+
+/** Checks behaviour values: of a file, a flag, a `PATCH`. Each key's validator is compiled at its first use and kept. */
+export class BehaviourChecker {
+  readonly #validators = new Map<string, ValidateFunction>();
+  #ajv: Ajv2020 | undefined;
+
+  /** Pure: the values that come back share nothing with the input. Problems carry paths such as `["window.duration"]`. */
+  check(input: unknown): CheckedBehaviour {
+    if (typeof input !== "object" || input === null || Array.isArray(input))
+      return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
+    const problems = Object.entries(input).flatMap(([key, value]) => this.#problemsOf(key, value));
+    return problems.length > 0
+      ? { problems }
+      : { values: structuredClone(input) as Partial<BehaviourValues> };
+  }
+
+  #problemsOf(key: string, value: unknown): Problem[] {
+    if (!Object.hasOwn(BEHAVIOUR_TABLE, key))
+      return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
+    const { schema } = BEHAVIOUR_TABLE[key as BehaviourKey];
+    const validate = this.#validatorOf(key, schema);
+    if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
+    return endlessDurations(schema, value, [key]);
+  }
+
+  #validatorOf(key: string, schema: Schema): ValidateFunction {
+    const known = this.#validators.get(key);
+    if (known !== undefined) return known;
+    this.#ajv ??= createAjv();
+    const validate = this.#ajv.compile(schema);
+    this.#validators.set(key, validate);
+    return validate;
+  }
+}
+
+interface Keywords {
+  readonly anyOf?: readonly Keywords[];
+  readonly items?: Keywords;
+  readonly properties?: Readonly<Record<string, Keywords>>;
+  readonly format?: string;
+}
+
+/** The durations in a value of a schema that are longer than any clock can count. */
+function endlessDurations(schema: Keywords, value: unknown, path: Path): Problem[] {
+  const { anyOf = [], items, properties = {} } = schema;
+  if (anyOf.some(({ format }) => format === "duration")) {
+    const isDuration = typeof value === "string" || typeof value === "number";
+    if (!isDuration || milliseconds(value) <= LONGEST) return [];
+    return [problemAt(path, `must be at most 365000d, but is ${shown(value)}`)];
+  }
+  if (Array.isArray(value) && items !== undefined)
+    return value.flatMap((item, index) => endlessDurations(items, item, [...path, index]));
+  const branches = anyOf.flatMap((branch) => endlessDurations(branch, value, path));
+  if (typeof value !== "object" || value === null) return branches;
+  const fields = Object.entries(value).flatMap(([name, field]) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property === undefined ? [] : endlessDurations(property, field, [...path, name]);
+  });
+  return [...branches, ...fields];
+}
