@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator.js";
 import { createSimulator } from "../../src/simulator.js";
+import { expectPossible } from "./response-check.js";
 
 /** An answer with its body read. */
 export interface Answer {
@@ -42,12 +43,16 @@ async function call(
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Running> {
   const simulator = await createSimulator(options);
   onTestFinished(() => simulator.close());
-  return withCalls(simulator);
+  return withCalls(simulator, options);
 }
 
-export const withCalls = (simulator: Simulator): Running => ({
+export const withCalls = (simulator: Simulator, options: SimulatorOptions = {}): Running => ({
   ...simulator,
   control: (line, body, headers = {}) => call(`${simulator.url}/__sim`, line, body, headers),
-  api: (line, body, { token = "acme-token", headers = {} } = {}) =>
-    call(simulator.url, line, body, token === null ? headers : { token, ...headers }),
+  api: async (line, body, { token = "acme-token", headers = {} } = {}) => {
+    const answer = await call(simulator.url, line, body, token === null ? headers : { token, ...headers });
+    const [method, target] = line.split(" ") as [string, string];
+    if (!(options.behaviour || options.set)) expectPossible(method, target, answer.status, answer.body);
+    return answer;
+  },
 });

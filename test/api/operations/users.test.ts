@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { FixtureInput } from "../../../src/world/records.js";
+import { startSimulator } from "../../support/simulator.js";
+
+const DELETE = "POST /api/user/delete-by-email";
+
+describe("delete user by email", () => {
+  it("deletes the user, the user's tokens and places in pools, and keeps messages", async () => {
+    const { api, control } = await startSimulator();
+    const before = (await control("GET /state")).body;
+    const answer = await api(DELETE, { email: "David@ACME.example" });
+    expect(answer.body).toEqual({ status: "success", deletedUserId: "504", email: "david@acme.example" });
+    const after = (await control("GET /state")).body;
+    expect(after.users.map((user: { id: string }) => user.id)).not.toContain("504");
+    expect(after.tokens.map((token: { id: string }) => token.id)).toEqual(["acme-token", "globex-token"]);
+    expect(after.businesses.find((business: { id: string }) => business.id === "1002").escalationPool).toEqual(["502"]);
+    expect(after.messages).toEqual(before.messages);
+    expect((await api("GET /api/webhooks/", undefined, { token: "acme-readonly" })).status).toBe(401);
+  });
+
+  it.each([
+    ["a user of another organization", { email: "grace@globex.example" }, 404, { error: "User not found in organization" }],
+    ["nobody", { email: "nobody@acme.example" }, 404, { error: "User not found in organization" }],
+    ["what is no address", { email: "no address" }, 404, { error: "User not found in organization" }],
+    [
+      "no address at all",
+      {},
+      400,
+      { body: [{ message: "is missing and not optional", property: "@.email" }], headers: [] },
+    ],
+    [
+      "no body at all",
+      undefined,
+      400,
+      { body: [{ message: "is missing and not optional", property: "@.email" }], headers: [] },
+    ],
+    [
+      "the last customer representative",
+      { email: "bruno@acme.example" },
+      400,
+      { error: "User cannot be deleted as they are the last customer representative in one or more businesses" },
+    ],
+    [
+      "the last of an escalation pool",
+      { email: "ana@acme.example" },
+      400,
+      { error: "User cannot be deleted as they are the last person in the escalation pool for business 1001" },
+    ],
+  ])("refuses %s and changes nothing", async (_, body, status, expected) => {
+    const { api, control } = await startSimulator();
+    const before = (await control("GET /state")).body;
+    const answer = await api(DELETE, body);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: expected });
+    expect((await control("GET /state")).body).toEqual(before);
+  });
+
+  it("needs the permission, and says so before it looks at the body", async () => {
+    const { api } = await startSimulator();
+    const answer = await api(DELETE, {}, { token: "acme-readonly" });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("x-sim-behaviour")).toBe("users.deleteForbidden");
+  });
+
+  it("counts only contactable users as representatives", async () => {
+    const person = (id: string, contactable: boolean) => ({
+      id,
+      organizationId: "1",
+      email: `u${id}@one.example`,
+      displayName: id,
+      businessIds: ["5"],
+      contactable,
+    });
+    const fixtures: FixtureInput = {
+      organizations: [{ id: "1", name: "One" }],
+      businesses: [{ id: "5", organizationId: "1", name: "Shop" }],
+      users: [person("2", true), person("3", false), person("4", true)],
+      tokens: [{ id: "t", userId: "3", permissions: ["user:delete"] }],
+    };
+    const { api } = await startSimulator({ fixtures });
+    const statuses = [];
+    for (const id of ["2", "4", "3"]) statuses.push((await api(DELETE, { email: `u${id}@one.example` }, { token: "t" })).status);
+    expect(statuses).toEqual([200, 400, 200]);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../../support/simulator.js";
+
+const CREATE = "POST /api/webhooks/";
+const LIST = "GET /api/webhooks/";
+const hook = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
+const query = (name: string, variables?: unknown) => ({ query: name, ...(variables === undefined ? {} : { variables }) });
+
+describe("webhooks (REST)", () => {
+  it("creates, gets, lists, updates and deletes one record", async () => {
+    const { api } = await startSimulator();
+    const created = await api(CREATE, { ...hook, extraHeaders: [{ name: "Authorization", value: "Bearer s" }] });
+    const { hookId } = created.body;
+    const record = { hookId, ...hook, enabled: true, extraHeaders: [{ name: "Authorization", value: "Bearer s" }] };
+    expect(created.body).toEqual(record);
+    expect((await api(`GET /api/webhooks/${hookId}`)).body).toEqual(record);
+    expect((await api(LIST)).body.map((webhook: { hookId: string }) => webhook.hookId)).toEqual(["crm", hookId]);
+    const updated = await api(`POST /api/webhooks/${hookId}/update`, { enabled: false, subscribedEvents: ["transfers"] });
+    expect(updated.body).toEqual({ ...record, enabled: false, subscribedEvents: ["transfers"] });
+    expect((await api(`GET /api/webhooks/${hookId}`)).body).toEqual(updated.body);
+    expect((await api(`POST /api/webhooks/${hookId}/delete`)).body).toEqual({});
+    expect((await api(`GET /api/webhooks/${hookId}`)).status).toBe(404);
+    expect((await api(LIST)).body).toHaveLength(1);
+  });
+
+  it("can be created disabled", async () => {
+    const { api } = await startSimulator();
+    expect((await api(CREATE, { ...hook, enabled: false })).body.enabled).toBe(false);
+  });
+
+  it.each([
+    ["GET /api/webhooks/nothing", undefined],
+    ["POST /api/webhooks/nothing/update", { enabled: true }],
+    ["POST /api/webhooks/nothing/delete", undefined],
+  ])("does not know the webhook of %s", async (call, body) => {
+    const { api } = await startSimulator();
+    const answer = await api(call, body);
+    expect([answer.status, answer.headers.get("x-sim-behaviour")]).toEqual([404, "webhooks.notFound"]);
+  });
+
+  it("keeps organizations apart, also under the same hookId", async () => {
+    const { api } = await startSimulator();
+    const save = query("save-hook-mutation", { hookId: "crm", url: "https://globex.example/hook" });
+    expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
+    expect((await api("POST /graphql", save, { token: "globex-token" })).status).toBe(200);
+    expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).body.url).toBe("https://globex.example/hook");
+    expect((await api("GET /api/webhooks/crm")).body.url).toBe("sink:demo");
+    await api("POST /api/webhooks/crm/delete", undefined, { token: "globex-token" });
+    expect((await api("GET /api/webhooks/crm")).status).toBe(200);
+  });
+
+  it.each([
+    [{}, ["@.url", "@.subscribedEvents"]],
+    [{ ...hook, url: "nowhere" }, ["@.url"]],
+    [{ ...hook, url: 5 }, ["@.url"]],
+    [{ ...hook, url: "ftp://bot.example" }, ["@.url"]],
+    [{ ...hook, url: "http://bot.example/hook" }, ["@.url"]],
+    [{ ...hook, url: "http://10.0.0.1/hook" }, ["@.url"]],
+    [{ ...hook, subscribedEvents: ["messages", "calls", 5] }, ["@.subscribedEvents[1]", "@.subscribedEvents[2]", "@.subscribedEvents[2]"]],
+    [{ ...hook, extraHeaders: [{ name: "A" }, { value: "b" }] }, ["@.extraHeaders[0].value", "@.extraHeaders[1].name"]],
+    [{ ...hook, extraHeaders: [{ name: "A\r\nB", value: "c" }, { name: "A", value: "b\r\nX: y" }] }, ["@.extraHeaders[0].name", "@.extraHeaders[1].value"]],
+    [{ ...hook, enabled: "true" }, ["@.enabled"]],
+  ])("refuses %j at its places", async (body, properties) => {
+    const { api } = await startSimulator();
+    const answer = await api(CREATE, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.body.map((problem: { property: string }) => problem.property)).toEqual(properties);
+    expect((await api(LIST)).body).toHaveLength(1);
+  });
+
+  it("takes plain http to loopback, with a warning", async () => {
+    const { api, control } = await startSimulator();
+    expect((await api(CREATE, { ...hook, url: "http://127.0.0.1:1/hook" })).status).toBe(200);
+    expect((await control("GET /warnings")).body).toEqual([expect.objectContaining({ code: "insecure-url" })]);
+  });
+});
+
+describe("legacy hook URL", () => {
+  it("always adds a webhook for messages, with a warning", async () => {
+    const { api, control } = await startSimulator();
+    for (const _ of [1, 2]) expect((await api("POST /api/update-hook-url", { url: "https://bot.example/old" })).body).toEqual({});
+    const webhooks = (await api(LIST)).body.slice(1);
+    expect(webhooks).toHaveLength(2);
+    expect(webhooks[0]).toMatchObject({ url: "https://bot.example/old", enabled: true, subscribedEvents: ["messages"] });
+    expect(webhooks[0].hookId).not.toBe(webhooks[1].hookId);
+    const legacy = (await control("GET /state")).body.webhooks.map((webhook: { legacy: boolean }) => webhook.legacy);
+    expect(legacy).toEqual([false, true, true]);
+    const codes = (await control("GET /warnings")).body.map((warning: { code: string }) => warning.code);
+    expect(codes).toEqual(["deprecated-endpoint", "deprecated-endpoint"]);
+  });
+
+  it("is managed like any other and stays legacy", async () => {
+    const { api, control } = await startSimulator();
+    await api("POST /api/update-hook-url", { url: "https://bot.example/old" });
+    const { hookId } = (await api(LIST)).body[1];
+    await api(`POST /api/webhooks/${hookId}/update`, { url: "https://bot.example/new" });
+    expect((await control("GET /state")).body.webhooks[1]).toMatchObject({ url: "https://bot.example/new", legacy: true });
+  });
+});
+
+describe("GraphQL", () => {
+  it("saves, gets and deletes the same records as REST", async () => {
+    const { api } = await startSimulator();
+    const saved = await api("POST /graphql", query("save-hook-mutation", { hookId: "bot", url: "https://bot.example/hook" }));
+    expect(saved.body).toEqual({ data: { saveHook: { hookId: "bot", url: "https://bot.example/hook", enabled: true } } });
+    expect((await api("GET /api/webhooks/bot")).body).toMatchObject({ hookId: "bot", subscribedEvents: ["messages"] });
+    const all = await api("POST /graphql", query("get-hook-query"));
+    expect(all.body).toEqual({
+      data: {
+        hook: [
+          { hookId: "crm", url: "sink:demo", enabled: true },
+          { hookId: "bot", url: "https://bot.example/hook", enabled: true },
+        ],
+      },
+    });
+    const some = await api("POST /graphql", query("get-hook-query", { hookId: ["bot", "none"] }));
+    expect(some.body.data.hook).toHaveLength(1);
+    const disabled = await api("POST /graphql", query("save-hook-mutation", { hookId: "bot", enabled: false }));
+    expect(disabled.body).toEqual({ data: { saveHook: { hookId: "bot", url: "https://bot.example/hook", enabled: false } } });
+    const deleted = await api("POST /graphql", query("delete-hook-mutation", { hookId: ["bot"] }));
+    expect(deleted.body).toEqual({ data: { deleteHook: { flag: true } } });
+    expect((await api("GET /api/webhooks/bot")).status).toBe(404);
+  });
+
+  it("says flag false for an unknown webhook, and deletes none", async () => {
+    const { api } = await startSimulator();
+    const answer = await api("POST /graphql", query("delete-hook-mutation", { hookId: ["crm", "none"] }));
+    expect(answer.body).toEqual({ data: { deleteHook: { flag: false } } });
+    expect((await api(LIST)).body).toHaveLength(1);
+  });
+
+  it.each([
+    [query("no-such-operation"), "@.query"],
+    [query("query { hook { hookId } }"), "@.query"],
+    [{}, "@.query"],
+    [{ query: "get-hook-query", variables: [] }, "@.variables"],
+    [query("get-hook-query", { hookId: "crm" }), "@.variables.hookId"],
+    [query("save-hook-mutation", { url: "https://bot.example" }), "@.variables.hookId"],
+    [query("save-hook-mutation"), "@.variables.hookId"],
+    [query("save-hook-mutation", { hookId: "new" }), "@.variables.url"],
+    [query("save-hook-mutation", { hookId: "new", url: "http://bot.example" }), "@.variables.url"],
+    [query("delete-hook-mutation", {}), "@.variables.hookId"],
+    [query("delete-hook-mutation", { hookId: [5] }), "@.variables.hookId[0]"],
+  ])("refuses %j at %s", async (body, property) => {
+    const { api } = await startSimulator();
+    const answer = await api("POST /graphql", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors[0]).toMatchObject({ code: 40_000, message: expect.stringContaining(property) });
+    expect(answer.body.errors[0].path.length).toBeGreaterThan(0);
+    expect(answer.body.body[0].property).toBe(property);
+    expect((await api(LIST)).body).toHaveLength(1);
+  });
+
+  it("speaks plainly when asked to", async () => {
+    const { api } = await startSimulator({ set: { "graphql.errors": "plain", "graphql.errorStatus": "ok" } });
+    const answer = await api("POST /graphql", query("nothing"));
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.body.errors[0])).toEqual(["message"]);
+  });
+});
