@@ -1,0 +1,311 @@
+import { describe, expect, it } from "vitest";
+import { ANSWERS } from "../../src/behaviour/answers.js";
+import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
+import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+const SEND = "POST /api/send-message-to-customer-thread";
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+const STATUS = "POST /api/update-thread-status";
+const WIDGET = "POST /api/widget/send-message-to-business";
+const HOOKS = "/api/webhooks/";
+const hook = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
+const inbound = (simulator: Running, text = "Hi") =>
+  simulator.control("POST /threads/9001/inbound", { text });
+const settled = (simulator: Running) => simulator.control("POST /wait", { for: "idle" });
+const lastDelivery = async (simulator: Running) => {
+  await settled(simulator);
+  return (await simulator.control("GET /deliveries")).body.at(-1);
+};
+
+type Observe = (simulator: Running) => Promise<unknown>;
+type Row = {
+  [K in BehaviourKey]: [key: K, value: BehaviourValues[K], observe: Observe, expected: unknown];
+}[BehaviourKey];
+
+/** What each answer of the table answers when it is another one: the call that leads to it. */
+const ANSWER_CALLS: Record<
+  keyof typeof ANSWERS,
+  (simulator: Running) => Promise<{ status: number; body: unknown; headers: Headers }>
+> = {
+  "auth.missing": ({ api }) => api(DETAILS, undefined, { token: null }),
+  "auth.invalid": ({ api }) => api(DETAILS, undefined, { token: "no" }),
+  "users.deleteForbidden": ({ api }) => api("POST /api/user/delete-by-email", {}, { token: "acme-readonly" }),
+  "profile.notFound": ({ api }) => api("GET /api/customers/none/profile"),
+  "threads.notFound": ({ api }) => api(DETAILS.replace("9001", "1")),
+  "threads.notAccessible": ({ api }) => api(DETAILS.replace("9001", "9005")),
+  "webhooks.notFound": ({ api }) => api(`GET ${HOOKS}none`),
+  "templates.unknown": ({ api }) => api(SEND, { customerThreadId: "9001", contentSid: "none" }),
+  "window.closedError": ({ api }) => api(SEND, { customerThreadId: "9002", text: "Hi" }),
+  "widget.businessOffline": ({ api }) =>
+    api(WIDGET, { businessId: "1003", message: "Hi", user: { whatsapp: "+15550100" } }),
+  "widget.noSender": ({ api }) =>
+    api(WIDGET, { businessId: "1002", message: "Hi", user: { whatsapp: "+15550100" } }),
+  "threadStatus.transitionError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "threadStatus.transitions": {} });
+    return api(STATUS, { customerThreadId: "9001", status: "resolved" });
+  },
+  "profile.updateResponse": ({ api }) => api("POST /api/customers/cust_001/profile/update", {}),
+  "sendMessage.response": ({ api }) => api(SEND, { customerThreadId: "9001", text: "Hi" }),
+  "threadStatus.response": ({ api }) => api(STATUS, { customerThreadId: "9001", status: "resolved" }),
+  "hookUrl.response": ({ api }) => api("POST /api/update-hook-url", { url: "https://bot.example" }),
+  "http.unknownPath": ({ api }) => api("GET /nowhere"),
+  "http.wrongMethod": ({ api }) => api("DELETE /api/webhooks"),
+  "limits.bodyError": ({ api }) => api(SEND, { text: "x".repeat(1_100_000) }),
+  "limits.rateError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "limits.rate": { requests: 1, per: "1h" } });
+    await api(DETAILS);
+    return api(DETAILS);
+  },
+};
+
+describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])("%s", (key) => {
+  it("answers with the status and body of the table, and says that it did", async () => {
+    const simulator = await startSimulator({ set: { [key]: { status: 418, body: { given: [key] } } } });
+    const { status, body, headers } = await ANSWER_CALLS[key](simulator);
+    expect({ status, body }).toEqual({ status: 418, body: { given: [key] } });
+    expect(headers.get("x-sim-behaviour")).toBe(key);
+  });
+});
+
+it("fills placeholders with what the call made or met", async () => {
+  const body = {
+    id: "${message.id}",
+    text: "sent ${message.text} to ${request.customerThreadId}",
+    none: "${message.nothing}",
+  };
+  const { api } = await startSimulator({ set: { "sendMessage.response": { status: 201, body } } });
+  const answer = await api(SEND, { customerThreadId: "9001", text: "Hi" });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({ id: expect.stringMatching(/^\d+$/), text: "sent Hi to 9001", none: null });
+});
+
+/** For each other key: a value, something to look at, and what is seen with that value. The default must show something else. */
+const ROWS: Row[] = [
+  [
+    "timestamps.unit",
+    "s",
+    async (s) => {
+      await inbound(s);
+      return String((await lastDelivery(s)).body.timestamp).length;
+    },
+    10,
+  ],
+  [
+    "surveys.createdAtUnit",
+    "s",
+    async ({ api }) => (await api("GET /api/customers/cust_001/profile")).body.lastSurveys.nps.createdAt,
+    1_700_000_000,
+  ],
+  [
+    "ids.acceptNumbers",
+    "reject",
+    async ({ api }) => (await api(SEND, { customerThreadId: 9001, text: "Hi" })).status,
+    400,
+  ],
+  [
+    "body.unknownFields",
+    "reject",
+    async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "Hi", x: 1 })).status,
+    400,
+  ],
+  [
+    "headers.contentTypeOnGet",
+    "require",
+    async ({ url }) =>
+      (await fetch(`${url}${DETAILS.slice(4)}`, { headers: { token: "acme-token" } })).status,
+    400,
+  ],
+  [
+    "webhooks.response",
+    "wrapped",
+    async ({ api }) => Object.keys((await api(`GET ${HOOKS}`)).body),
+    ["webhooks"],
+  ],
+  [
+    "graphql.errors",
+    "plain",
+    async ({ api }) => Object.keys((await api("POST /graphql", { query: "x" })).body.errors[0]),
+    ["message"],
+  ],
+  ["graphql.errorStatus", "ok", async ({ api }) => (await api("POST /graphql", { query: "x" })).status, 200],
+  [
+    "tokens.lifetime",
+    "1h",
+    async ({ api, control }) => {
+      await control("PATCH /data/tokens/acme-token", { issuedAt: 1_700_000_000_000 });
+      return (await api(DETAILS)).status;
+    },
+    401,
+  ],
+  [
+    "threadStatus.transitions",
+    { waiting: ["replied"] },
+    async ({ api }) => (await api(STATUS, { customerThreadId: "9001", status: "resolved" })).status,
+    400,
+  ],
+  [
+    "threadStatus.autoMoves",
+    "realistic",
+    async ({ api }) => {
+      await api(SEND, { customerThreadId: "9001", text: "Hi" });
+      return (await api(DETAILS)).body.status;
+    },
+    "replied",
+  ],
+  [
+    "widget.threadStatus",
+    "resolved",
+    async ({ api, control }) => {
+      await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
+      return (await control("GET /state")).body.threads.at(-1).status;
+    },
+    "resolved",
+  ],
+  [
+    "window.channels",
+    ["WHATSAPP", "SMS"],
+    async ({ api, control }) => {
+      await control("POST /threads/9003/window", { open: false });
+      return (await api(SEND, { customerThreadId: "9003", text: "Hi" })).status;
+    },
+    400,
+  ],
+  [
+    "window.duration",
+    "24h",
+    async ({ api, control }) => {
+      await control("PUT /clock", { frozen: true });
+      await control("POST /threads/9001/inbound", { text: "Hi" });
+      await control("POST /clock/advance", { by: "25h" });
+      return (await api(DETAILS)).body.isMessagingWindowOpen;
+    },
+    false,
+  ],
+  [
+    "webhooks.insecureUrls",
+    "allow",
+    async ({ api }) => (await api(`POST ${HOOKS}`, { ...hook, url: "http://bot.example/" })).status,
+    200,
+  ],
+  [
+    "webhooks.graphqlEvents",
+    ["transfers"],
+    async ({ api }) => {
+      await api("POST /graphql", {
+        query: "save-hook-mutation",
+        variables: { hookId: "g", url: "https://bot.example" },
+      });
+      return (await api(`GET ${HOOKS}g`)).body.subscribedEvents;
+    },
+    ["transfers"],
+  ],
+  [
+    "delivery.attempts",
+    2,
+    async (s) => {
+      await s.control("PUT /clock", { frozen: true });
+      await s.control("PUT /sinks/demo", { status: 500 });
+      await inbound(s);
+      await settled(s);
+      await s.control("POST /clock/advance", { by: "1h" });
+      return (await lastDelivery(s)).attempts.length;
+    },
+    2,
+  ],
+  [
+    "delivery.timeoutMs",
+    50,
+    async (s) => {
+      await s.control("PUT /sinks/demo", { delayMs: 300 });
+      await inbound(s);
+      return (await lastDelivery(s)).status;
+    },
+    "failed",
+  ],
+  [
+    "delivery.success",
+    [418],
+    async (s) => {
+      await s.control("PUT /sinks/demo", { status: 418 });
+      await inbound(s);
+      return (await lastDelivery(s)).status;
+    },
+    "delivered",
+  ],
+  [
+    "delivery.signature",
+    { scheme: "standard-webhooks", secrets: ["whsec_c2VjcmV0"] },
+    async (s) => {
+      await inbound(s);
+      return Object.keys((await lastDelivery(s)).headers).includes("webhook-signature");
+    },
+    true,
+  ],
+  [
+    "events.internalMessages",
+    "omit",
+    async (s) => {
+      await s.api(SEND, { customerThreadId: "9001", text: "note", internal: true });
+      await settled(s);
+      return (await s.control("GET /deliveries")).body.length;
+    },
+    0,
+  ],
+  [
+    "limits.textLength",
+    3,
+    async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "long" })).status,
+    400,
+  ],
+  ["limits.webhooks", 1, async ({ api }) => (await api(`POST ${HOOKS}`, hook)).status, 400],
+  [
+    "limits.bodyBytes",
+    10,
+    async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "Hi" })).status,
+    413,
+  ],
+  [
+    "limits.rate",
+    { requests: 2, per: "1m" },
+    async ({ api, control }) => {
+      await control("PUT /clock", { frozen: true });
+      const first = [];
+      for (let n = 0; n < 3; n += 1) first.push((await api(DETAILS)).status);
+      await control("POST /clock/advance", { by: "61s" });
+      return [...first, (await api(DETAILS)).status];
+    },
+    [200, 200, 429, 200],
+  ],
+  [
+    "cors.origins",
+    ["https://app.example"],
+    async ({ api }) =>
+      (await api(DETAILS, undefined, { headers: { origin: "https://app.example" } })).headers.get(
+        "access-control-allow-origin",
+      ),
+    "https://app.example",
+  ],
+];
+
+describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
+  it("changes what is seen", async () => {
+    expect(await observe(await startSimulator({ set: { [key]: value } }))).toEqual(expected);
+    expect(await observe(await startSimulator({ set: {}, behaviour: "documented" }))).not.toEqual(expected);
+  });
+
+  it("can be changed while it runs", async () => {
+    const simulator = await startSimulator({ set: {} });
+    expect((await simulator.control("PATCH /behaviour", { [key]: value })).status).toBe(200);
+    expect(await observe(simulator)).toEqual(expected);
+  });
+});
+
+/** Keys whose effect is a matter of order or time, shown in tests of their own. */
+const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
+
+it("has a test for every key of the table", () => {
+  const shown = [...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE];
+  expect(shown.sort()).toEqual([...BEHAVIOUR_KEYS].sort());
+});
