@@ -58,7 +58,20 @@ const OPERATORS: Record<string, { readonly takes: string; accepts: Test; holds: 
     accepts: (operand) => typeof operand === "boolean",
     holds: (operand, value) => (value === undefined) === operand,
   },
+  $oneOf: {
+    takes: "a list of patterns",
+    accepts: (operand) =>
+      Array.isArray(operand) && operand.length > 0 && operand.every((item) => isUsable(item)),
+    holds: (operand, value) => Array.isArray(operand) && operand.some((item) => matches(item, value)),
+  },
+  $not: {
+    takes: "a pattern",
+    accepts: (operand) => isUsable(operand),
+    holds: (operand, value) => !matches(operand, value),
+  },
 };
+
+const isUsable = (pattern: unknown): boolean => patternProblems(pattern).length === 0;
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 

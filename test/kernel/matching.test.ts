@@ -97,6 +97,13 @@ describe("a pattern", () => {
     [{ a: { $absent: true } }, { a: null }, false],
     [{ a: { $absent: false } }, { a: null }, true],
     [{ a: { $absent: false } }, {}, false],
+    [{ $oneOf: ["9001", 9001] }, 9001, true],
+    [{ $oneOf: ["9001", 9001] }, "9002", false],
+    [{ $oneOf: [{ a: 1 }, { b: { $gt: 1 } }] }, { b: 2 }, true],
+    [{ a: { $not: true } }, {}, true],
+    [{ a: { $not: true } }, { a: true }, false],
+    [{ $not: { $regex: "^x" }, $any: "string" }, "yx", true],
+    [{ $not: { $regex: "^x" }, $any: "string" }, "xy", false],
     [{ a: [{ $any: "string" }] }, { a: ["x"] }, true],
     [{ $unknown: 1 }, {}, false],
     [{ $gt: 1, constructor: 2 }, 3, false],
@@ -125,6 +132,9 @@ describe("problems of a pattern", () => {
     [{ $any: "toString" }, "$any", '"$any" takes one of'],
     [{ a: [{ $gt: "1" }] }, "a[0].$gt", '"$gt" takes a number'],
     [{ $absent: 1 }, "$absent", '"$absent" takes true or false'],
+    [{ $oneOf: [] }, "$oneOf", '"$oneOf" takes a list of patterns'],
+    [{ $oneOf: [{ $regex: "(" }] }, "$oneOf", '"$oneOf" takes a list of patterns'],
+    [{ $not: { $gt: "1" } }, "$not", '"$not" takes a pattern'],
     [{ a: { $gt: 1, b: 2 } }, "a.b", "cannot stand beside an operator"],
   ])("of %j are found at %s", (pattern, path, message) => {
     const problems = patternProblems(pattern);
