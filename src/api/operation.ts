@@ -77,21 +77,23 @@ export interface Operation {
 
 type Part<S> = S extends Schema ? Infer<S> : undefined;
 
-/** Declares an operation; the handler's call is typed by the schemas. */
+/** Declares an operation; the handler's call is typed by the schemas, the result by its id. */
 export function operation<
+  const Id extends string,
   const P extends Schema | undefined,
   const Q extends Schema | undefined,
   const B extends Schema | undefined,
 >(
-  declared: Omit<Operation, "params" | "query" | "body" | "handle" | "refine"> & {
+  declared: Omit<Operation, "id" | "params" | "query" | "body" | "handle" | "refine"> & {
+    readonly id: Id;
     readonly refine?: (body: Part<B>) => Refinement;
     readonly params?: P;
     readonly query?: Q;
     readonly body?: B;
     readonly handle: (call: Call<Part<P>, Part<Q>, Part<B>>) => Reply | Promise<Reply>;
   },
-): Operation {
-  return declared as unknown as Operation;
+): Operation & { readonly id: Id } {
+  return declared as unknown as Operation & { readonly id: Id };
 }
 
 /** The answer to a success that the specification does not show: nothing is promised of it. */
