@@ -83,6 +83,7 @@ export class ApiApp {
       request.rawHeaders,
     );
     if (hit !== undefined && "route" in hit) entry.operation = hit.route.id;
+    entry.ownToken = owner.token;
     journal.add(entry);
     calls.enter();
     const exchange = { request, response, entry, owner, hit, token, calls };
@@ -99,6 +100,8 @@ export class ApiApp {
   #withBody(exchange: Exchange, body: ParsedJson | "none" | "too large"): void {
     const { entry, owner } = exchange;
     if (typeof body === "object") entry.body = body.problem === undefined ? body.value : body.text;
+    entry.received = true;
+    owner.sandbox.journal.changed(entry);
     const { faults } = owner.sandbox;
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     if (fault === undefined) this.#serve(exchange, body, undefined);

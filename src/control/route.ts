@@ -41,13 +41,15 @@ export interface ControlRoute {
   readonly success: { readonly status: number; readonly schema: Schema; readonly contentType?: string };
   /** Statuses of refusals beside 400 and 401, each with when it comes. */
   readonly refusals?: Readonly<Record<number, string>>;
+  /** Schemas of refusals that say more than the usual error. */
+  readonly refusalSchemas?: Readonly<Record<number, Schema>>;
   /** Needs neither token nor origin: `health` and sinks. */
   readonly open?: boolean;
   /** The handler writes the response by itself. The body is not read for it unless it has a schema. */
   readonly raw?: boolean;
   readonly handle: (
     call: ControlCall<never, never, never>,
-  ) => ControlReply | Promise<ControlReply> | void | Promise<void>;
+  ) => ControlReply | void | Promise<ControlReply | void>;
 }
 
 type Part<S> = S extends Schema ? Infer<S> : undefined;
@@ -70,7 +72,7 @@ export function route<
     readonly body?: B;
     readonly handle: (
       call: ControlCall<ParamsOf<Path>, Part<Q>, Part<B>>,
-    ) => ControlReply | Promise<ControlReply> | void | Promise<void>;
+    ) => ControlReply | void | Promise<ControlReply | void>;
   },
 ): ControlRoute {
   return declared as unknown as ControlRoute;

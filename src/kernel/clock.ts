@@ -35,6 +35,7 @@ export class Clock {
   #moving: Promise<void> = Promise.resolve();
   /** Changes with each reset: advances of an earlier life do nothing. */
   #life = 0;
+  readonly #listeners = new Set<() => void>();
   /** Changes whenever the time is set from outside: an advance under way ends there. */
   #course = 0;
 
@@ -48,6 +49,12 @@ export class Clock {
 
   state(): ClockState {
     return { now: this.now(), frozen: this.#frozenAt !== undefined };
+  }
+
+  /** Calls `listener` when the clock was set, moved or reset; not for time that passes by itself. */
+  onMove(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** How many timers are waiting. */
@@ -74,6 +81,7 @@ export class Clock {
     this.#frozenAt = start;
     this.#offset = 0;
     this.#disarm();
+    this.#tell();
   }
 
   /** Calls `run` when the world's time reaches `due`. A promise that it returns is awaited by `advance` before time moves on. */
@@ -128,6 +136,11 @@ export class Clock {
     this.#frozenAt = frozen ? (now ?? this.now()) : undefined;
     this.#disarm();
     this.#arm();
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #cancel(entry: Entry): void {

@@ -13,6 +13,7 @@ import type { JournalEntry, Warning } from "../traffic/journal.js";
 import { Log } from "../traffic/log.js";
 import { RateWindows } from "../traffic/rate.js";
 import { Sinks } from "../traffic/sinks.js";
+import { Waiters } from "../traffic/waiting.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
 import { Snapshots } from "./snapshots.js";
@@ -78,6 +79,10 @@ export class Sandbox {
   readonly #windows: WindowTimers;
   readonly #changeListeners = new Set<(changes: readonly Change[]) => void>();
   readonly #resetListeners = new Set<() => void>();
+  readonly #closeListeners = new Set<() => void>();
+  #waiters: Waiters | undefined;
+  /** The event streams that are open on it. */
+  readonly streams = new Flight();
 
   /** `outbox` makes the sandbox's outbox; it may keep the sandbox but must not use it yet. */
   constructor(options: SandboxOptions, outbox: (sandbox: Sandbox) => Outbox) {
@@ -95,6 +100,12 @@ export class Sandbox {
     this.outbox = outbox(this);
     this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
+  }
+
+  /** The waits that are open on it. Most sandboxes never have any. */
+  get waiters(): Waiters {
+    this.#waiters ??= new Waiters(this);
+    return this.#waiters;
   }
 
   /** The id for a control call, so that what it causes can be traced to it. */
@@ -167,6 +178,7 @@ export class Sandbox {
     this.sinks.reset();
     for (const log of [this.journal, this.deliveries, this.warnings]) log.reset();
     this.#controlCalls = 0;
+    this.#waiters?.restart();
     this.replaceState(start.state);
     for (const listener of this.#resetListeners) listener();
   }
@@ -177,8 +189,16 @@ export class Sandbox {
     return () => this.#resetListeners.delete(listener);
   }
 
+  /** Calls `listener` when the sandbox ends. */
+  onClose(listener: () => void): () => void {
+    this.#closeListeners.add(listener);
+    return () => this.#closeListeners.delete(listener);
+  }
+
   /** Ends everything that is still going on. */
   close(): void {
+    this.#waiters?.close();
+    for (const listener of this.#closeListeners) listener();
     this.outbox.reset();
     this.clock.reset(this.clock.now());
   }

@@ -27,6 +27,9 @@ export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
   readonly delayMs: number;
 }
 
+/** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
+export type FaultListener = (rule?: FaultRule) => void;
+
 interface LiveRule extends FaultRule {
   seen: number;
   fired: number;
@@ -58,6 +61,7 @@ export class Faults {
   readonly #rules = new Map<string, LiveRule>();
   #random: Random;
   #added = 0;
+  readonly #listeners = new Set<FaultListener>();
 
   /** `initial` are the rules from the start, which `reset` brings back. */
   constructor(seed: number, initial: readonly FaultInput[] = []) {
@@ -86,6 +90,7 @@ export class Faults {
       fired: 0,
     };
     this.#rules.set(rule.id, rule);
+    this.#tell();
     return rule;
   }
 
@@ -100,12 +105,21 @@ export class Faults {
 
   /** True when there was one. */
   remove(id: string): boolean {
-    return this.#rules.delete(id);
+    const known = this.#rules.delete(id);
+    if (known) this.#tell();
+    return known;
+  }
+
+  /** Calls `listener` until the returned function is called. */
+  listen(listener: FaultListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Takes all rules away, those from the start too; ids and chance go on. */
   clear(): void {
     this.#rules.clear();
+    this.#tell();
   }
 
   /** Back to the rules from the start, with nothing seen and the chance of this seed. */
@@ -114,6 +128,7 @@ export class Faults {
     this.#added = 0;
     this.#random = new Random(seed);
     for (const input of this.#initial) this.add(input);
+    this.#tell();
   }
 
   /** What is to happen to a call or delivery, if anything. Each rule that fits it counts it as seen. */
@@ -124,11 +139,16 @@ export class Faults {
     for (const rule of this.#rules.values()) {
       if (rule.on !== on || !fits(rule, subject)) continue;
       rule.seen += 1;
+      this.#tell(rule);
       if (action !== undefined || !this.#fires(rule)) continue;
       rule.fired += 1;
       action = { ...rule.then, rule: rule.id, delayMs: this.#delayOf(rule.then) };
     }
     return action;
+  }
+
+  #tell(rule?: FaultRule): void {
+    for (const listener of this.#listeners) listener(rule);
   }
 
   #fires({

@@ -7,6 +7,10 @@ export class Flight {
     return this.#count === 0;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   enter(): void {
     this.#count += 1;
   }

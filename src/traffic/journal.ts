@@ -42,6 +42,10 @@ export class JournalEntry implements RequestRecord {
   response: unknown = null;
   durationMs: number | null = null;
   warnings: readonly Warning[] = NONE;
+  /** Whether the call has come in as a whole, its body included. */
+  received = false;
+  /** The token as the sandbox's own state has it; null when nobody owns it. */
+  ownToken: string | null = null;
   /** Whether everybody who waits for the call has been told of its end. */
   settled = false;
   readonly #started = monotonicNow();

@@ -1,5 +1,5 @@
 import type { Difference } from "../kernel/matching.js";
-import { differences, pathMatches } from "../kernel/matching.js";
+import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, optional, unknown } from "../kernel/schema.js";
 import type { Delivery } from "./deliveries.js";
@@ -11,7 +11,7 @@ const REQUEST_FIELDS = {
   method: pattern("such as POST"),
   path: pattern("without the query; * and :name stand for one segment each, a final ** for any rest"),
   operation: pattern("the operation's id; null for a path that is none"),
-  token: pattern("the token as the sandbox's own state has it"),
+  token: pattern("the token as it was sent, or as the sandbox's own state has it"),
   status: pattern("the status of the answer; null while there is none"),
   body: pattern("the parsed body"),
 };
@@ -42,7 +42,7 @@ export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_FIE
 export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
->;
+> & { readonly ownToken?: string | null };
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
@@ -51,12 +51,25 @@ export type DeliverySubject = Pick<
 
 /** Where a call is not what a match asks for; empty when it matches. */
 export function requestDifferences(match: RequestMatch, record: RequestSubject): Difference[] {
-  const { path, ...rest } = match;
-  if (typeof path !== "string") return differences(match, record);
-  const elsewhere = pathMatches(path, record.path)
-    ? []
-    : [{ path: "path", expected: path, seen: record.path }];
-  return [...elsewhere, ...differences(rest, record)];
+  const { path, token, ...rest } = match;
+  return [
+    ...pathDifferences(path, record.path),
+    ...tokenDifferences(token, record),
+    ...differences(rest, record),
+  ];
+}
+
+function pathDifferences(path: unknown, seen: string): Difference[] {
+  if (path === undefined) return [];
+  if (typeof path !== "string") return differences(path, seen, "path");
+  return pathMatches(path, seen) ? [] : [{ path: "path", expected: path, seen }];
+}
+
+function tokenDifferences(token: unknown, { token: sent, ownToken }: RequestSubject): Difference[] {
+  if (token === undefined) return [];
+  const asSent = differences(token, sent, "token");
+  const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken);
+  return either ? [] : asSent;
 }
 
 /** Where a delivery is not what a match asks for; empty when it matches. */

@@ -1,0 +1,122 @@
+/** What the routes about traffic answer: each record described once. */
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
+import { DELIVERY_STATUSES } from "../traffic/deliveries.js";
+import { FAULT_PRESET_NAMES, faultSchema } from "../traffic/faults.js";
+
+const instant = (description = "the world's time, ms") => integer({ description });
+const headers = () => record(string());
+
+export const warningSchema = object(
+  {
+    id: string({ examples: ["w1"] }),
+    code: string({ examples: ["number-id"] }),
+    message: string(),
+    section: string({ description: "the section of the specification that the call went beyond" }),
+    requestId: nullable(string({ description: "the journal entry" })),
+  },
+  { title: "contract warning" },
+);
+
+export const requestRecordSchema = object(
+  {
+    id: string({ examples: ["r1"] }),
+    at: instant("the world's time of receipt, ms"),
+    by: oneOf(["client", "scenario"]),
+    method: string(),
+    path: string({ description: "without the query" }),
+    query: record(string()),
+    headers: headers(),
+    body: unknown({ description: "the parsed body; the text of one that is no JSON; null for none" }),
+    operation: nullable(string({ description: "null for a path or method that is none" })),
+    token: nullable(string({ description: "as it was sent" })),
+    status: nullable(
+      integer({ description: "null while there is no answer, and for good when there was none" }),
+    ),
+    response: unknown(),
+    durationMs: nullable(number({ description: "real time; null while the call is on its way" })),
+    warnings: array(warningSchema),
+  },
+  { title: "request" },
+);
+
+const attemptSchema = object(
+  {
+    at: instant(),
+    status: nullable(integer()),
+    durationMs: number(),
+    error: nullable(string()),
+    responseBody: nullable(string()),
+  },
+  { title: "attempt" },
+);
+
+export const deliverySchema = object(
+  {
+    id: string({ examples: ["d1"] }),
+    causedBy: nullable(string({ description: "the journal entry (r…) or control call (c…) it comes from" })),
+    webhookId: string(),
+    hookId: string(),
+    threadId: string(),
+    url: string(),
+    eventType: oneOf(["message", "transfer"]),
+    legacy: boolean(),
+    body: record(unknown(), { description: "the payload" }),
+    headers: headers(),
+    status: oneOf(DELIVERY_STATUSES),
+    reason: nullable(string({ description: "why it is blocked or dropped" })),
+    attempts: array(attemptSchema),
+    nextAttemptAt: nullable(instant("the world's time of the next attempt, ms")),
+  },
+  { title: "delivery" },
+);
+
+const { then: _then, ...faultFields } = faultSchema.properties as Record<string, never>;
+const effect = (faultSchema.properties as { then: { anyOf: readonly never[] } }).then.anyOf[0] as never;
+
+export const faultRuleSchema = object(
+  {
+    id: string({ examples: ["f1"] }),
+    ...Object.fromEntries(
+      Object.entries(faultFields).map(([name, schema]) => [name, name === "on" ? schema : optional(schema)]),
+    ),
+    preset: optional(oneOf(FAULT_PRESET_NAMES)),
+    // biome-ignore lint/suspicious/noThenProperty: the rule's own word
+    then: effect,
+    seen: integer({ description: "how many calls or deliveries it fitted" }),
+    fired: integer(),
+  },
+  { title: "fault rule" },
+);
+
+const differenceSchema = object({
+  path: string(),
+  expected: unknown(),
+  seen: optional(unknown({ description: "left out where there is nothing" })),
+});
+
+/** Entries that are almost what was asked for, the nearest first. */
+export const nearMissesSchema = array(
+  object({ id: string(), entry: unknown(), differences: array(differenceSchema) }, { title: "near miss" }),
+);
+
+/** An answer to a `DELETE` of a whole list. */
+export const clearedSchema = object({ cleared: integer({ description: "how many there were" }) });
+
+export const evictedSchema = optional(
+  integer({
+    minimum: 1,
+    description: "how many entries are gone that would have had to be seen: the log keeps a limited number",
+  }),
+);

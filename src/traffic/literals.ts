@@ -1,0 +1,69 @@
+type Scalar = string | number | boolean | null;
+
+/** A place of an entry that must hold one plain value. Says less than a whole match and is much cheaper to look at. */
+export interface Literal<E> {
+  /** Two literals with the same place read the same. */
+  readonly place: string;
+  readonly value: Scalar;
+  readonly read: (entry: E) => unknown;
+}
+
+/** More than this of a match narrows it down no further. */
+const MOST_LITERALS = 8;
+const DEEPEST = 4;
+
+/** The plain values that a pattern holds, in an order that depends on their places alone. */
+export function literalsOf<E>(pattern: object): Literal<E>[] {
+  const found: Literal<E>[] = [];
+  collect(pattern, [], found);
+  return found.sort((a, b) => (a.place < b.place ? -1 : 1)).slice(0, MOST_LITERALS);
+}
+
+function collect<E>(pattern: object, above: readonly string[], found: Literal<E>[]): void {
+  for (const [key, value] of Object.entries(pattern)) {
+    const keys = [...above, key];
+    if (key.startsWith("$") || Array.isArray(value) || value === undefined) continue;
+    if (typeof value === "object" && value !== null) {
+      if (keys.length < DEEPEST) collect(value, keys, found);
+    } else {
+      found.push({ place: keys.join("\n"), value: value as Scalar, read: (entry) => partOf(entry, keys) });
+    }
+  }
+}
+
+function partOf(entry: unknown, keys: readonly string[]): unknown {
+  let part = entry;
+  for (const key of keys) {
+    if (typeof part !== "object" || part === null) return undefined;
+    part = (part as Record<string, unknown>)[key];
+  }
+  return part;
+}
+
+/** What a path pattern says literally: the whole path, or the segments that are no `*`, `:name` or `**`. */
+export function pathLiteral(pattern: unknown): Literal<{ readonly path: string }>[] {
+  if (typeof pattern !== "string") return [];
+  const segments = trimmed(pattern).split("/");
+  const open = segments.at(-1) === "**";
+  const fixed = segments.flatMap((segment, index) => (isFree(segment) ? [] : [index]));
+  if (fixed.length === segments.length) {
+    return [{ place: "path", value: trimmed(pattern), read: ({ path }) => trimmed(path) }];
+  }
+  const least = open ? segments.length - 1 : segments.length;
+  return [
+    {
+      place: `path ${open ? "from " : ""}${least} ${fixed}`,
+      value: textAt(segments, fixed),
+      read: ({ path }) => {
+        const given = trimmed(path).split("/");
+        if (given.length < least || (!open && given.length > least)) return undefined;
+        return textAt(given, fixed);
+      },
+    },
+  ];
+}
+
+const isFree = (segment: string): boolean => segment === "*" || segment === "**" || /^:./.test(segment);
+const textAt = (segments: readonly string[], positions: readonly number[]): string =>
+  positions.map((position) => segments[position]).join("/");
+const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

@@ -1,0 +1,58 @@
+import type { Literal } from "./literals.js";
+
+/** The items that read the same places, by what they want to find there. */
+interface Shape<E, T> {
+  readonly places: readonly Literal<E>[];
+  readonly byValues: Map<string, Set<T>>;
+}
+
+/**
+ * Finds the items that an entry could be of interest to without looking at the others. Items whose literals
+ * name the same places form a shape; an entry costs one look-up for each shape, however many items there are.
+ */
+export class MatchIndex<E, T> {
+  readonly #shapes = new Map<string, Shape<E, T>>();
+
+  /** Adds an item under each of its lists of literals. */
+  add(alternatives: readonly (readonly Literal<E>[])[], item: T): void {
+    for (const literals of alternatives) {
+      const name = shapeName(literals);
+      const shape = this.#shapes.get(name) ?? { places: literals, byValues: new Map<string, Set<T>>() };
+      this.#shapes.set(name, shape);
+      const values = wanted(literals);
+      const items = shape.byValues.get(values) ?? new Set();
+      shape.byValues.set(values, items.add(item));
+    }
+  }
+
+  remove(alternatives: readonly (readonly Literal<E>[])[], item: T): void {
+    for (const literals of alternatives) {
+      const name = shapeName(literals);
+      const shape = this.#shapes.get(name);
+      const values = wanted(literals);
+      const items = shape?.byValues.get(values);
+      if (shape === undefined || items?.delete(item) !== true || items.size > 0) continue;
+      shape.byValues.delete(values);
+      if (shape.byValues.size === 0) this.#shapes.delete(name);
+    }
+  }
+
+  /** The items that the entry has all plain values for. An item may come twice, and may be taken out meanwhile. */
+  *candidates(entry: E): Generator<T> {
+    for (const { places, byValues } of this.#shapes.values()) {
+      let seen = "";
+      for (const { read } of places) seen += `${String(read(entry))}\n`;
+      const items = byValues.get(seen);
+      if (items !== undefined) yield* items;
+    }
+  }
+}
+
+const shapeName = (literals: readonly Literal<never>[]): string =>
+  literals.map(({ place }) => place).join("\n\n");
+
+const wanted = (literals: readonly Literal<never>[]): string => {
+  let values = "";
+  for (const { value } of literals) values += `${String(value)}\n`;
+  return values;
+};
