@@ -4,6 +4,7 @@ import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
+import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
 import { createHttpApp } from "./http/server.js";
@@ -61,9 +62,11 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const api = new ApiApp(registry, (error, entry) =>
     logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
   );
+  const checkBehaviour: ControlServices["checkBehaviour"] = (values) => checker.check(values);
   const services: ControlServices = {
     version: VERSION,
     registry,
+    sandboxes: new SandboxMaker({ registry, loader, standard, checkBehaviour }),
     loader,
     delivery,
     standard,
@@ -71,7 +74,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     descriptions: describe(() => address.url),
     url: () => address.url,
     uptime: () => Math.round(monotonicNow() - started),
-    checkBehaviour: (values) => checker.check(values),
+    checkBehaviour,
   };
   const access = createAccess({ controlToken, host, allowHosts: options.allowHosts ?? [] });
   const control = new ControlApp(services, access, (error) =>

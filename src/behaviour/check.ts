@@ -12,8 +12,8 @@ import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "./table.js";
 
 /** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
 export type CheckedBehaviour =
-  | { readonly values: Partial<BehaviourValues> }
-  | { readonly problems: readonly Problem[] };
+  | { readonly values: Partial<BehaviourValues>; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[]; readonly values?: undefined };
 
 /** A thousand years of ms: an instant that far from now is still one that a clock can show. */
 const LONGEST = 31_536_000_000_000;
@@ -39,7 +39,7 @@ export class BehaviourChecker {
     const { schema } = BEHAVIOUR_TABLE[key as BehaviourKey];
     const validate = this.#validatorOf(key, schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
-    return endlessDurations(schema, value, [key]);
+    return endlessDurations(schema as Keywords, value, [key]);
   }
 
   #validatorOf(key: string, schema: Schema): ValidateFunction {

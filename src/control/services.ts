@@ -5,6 +5,7 @@ import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
 import type { Delivery } from "../traffic/deliveries.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
+import type { SandboxMaker } from "./sandbox-maker.js";
 
 /** What the receiver of a webhook answers when it is tried by hand. */
 export interface PingReport {
@@ -44,6 +45,7 @@ export interface Descriptions {
 export interface ControlServices {
   readonly version: string;
   readonly registry: SandboxRegistry;
+  readonly sandboxes: SandboxMaker;
   readonly loader: FixtureLoader;
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;

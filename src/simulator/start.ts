@@ -61,7 +61,7 @@ function behaviourOf(
   const base = typeof behaviour === "string" ? PROFILES[behaviour] : behaviour;
   const given = typeof behaviour === "string" ? set : { ...behaviour, ...set };
   const checked = checker.check(given);
-  if ("problems" in checked) throw new UnusableDocument(checked.problems);
+  if (checked.problems !== undefined) throw new UnusableDocument(checked.problems);
   return { ...base, ...(strict ? STRICT : {}), ...set };
 }
 

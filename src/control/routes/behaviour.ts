@@ -1,3 +1,43 @@
+import { BEHAVIOUR_KEYS, behaviourSchema } from "../../behaviour/table.js";
+import { array, object, oneOf, string, unknown } from "../../kernel/schema.js";
+import { unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
+import { route } from "../route.js";
 
-export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [];
+const rowsSchema = array(
+  object({
+    key: oneOf(BEHAVIOUR_KEYS),
+    section: string({ description: "the section of the specification that leaves the question open" }),
+    question: string(),
+    default: unknown(),
+    value: unknown({ description: "what is in force" }),
+    source: oneOf(["documented", "assumed", "simulator"]),
+  }),
+);
+
+export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [
+  route({
+    id: "getBehaviour",
+    method: "GET",
+    path: "/behaviour",
+    scope: "sandbox",
+    summary: "What the specification leaves open, and what the sandbox does about it",
+    success: { status: 200, schema: rowsSchema },
+    handle: ({ sandbox }) => ({ body: sandbox.behaviour.rows() }),
+  }),
+  route({
+    id: "patchBehaviour",
+    method: "PATCH",
+    path: "/behaviour",
+    scope: "sandbox",
+    summary: "Change some of it; answers all",
+    body: behaviourSchema,
+    success: { status: 200, schema: rowsSchema },
+    handle: ({ sandbox, body, services }) => {
+      const checked = services.checkBehaviour(body);
+      if ("problems" in checked) throw unusable(checked.problems, "the behaviour");
+      sandbox.behaviour.patch(checked.values);
+      return { body: sandbox.behaviour.rows() };
+    },
+  }),
+];

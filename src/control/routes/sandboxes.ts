@@ -1,3 +1,137 @@
+import { LONGEST_TIMER } from "../../kernel/realtime.js";
+import {
+  anyOf,
+  array,
+  boolean,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
+import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
+import { conflict, notFound, unusable } from "../errors.js";
+import { instantSchema } from "../inputs.js";
 import type { ControlRoute } from "../route.js";
+import { route } from "../route.js";
+import type { ControlServices } from "../services.js";
 
-export const SANDBOXES_ROUTES: readonly ControlRoute[] = [];
+const ID = { pattern: "^[A-Za-z0-9_-]{1,64}$", "x-form": "up to 64 letters, digits, _ and -" };
+
+const requestSchema = object({
+  id: optional(string({ ...ID, description: "left out: one that is free" })),
+  fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),
+  behaviour: optional(
+    anyOf([oneOf(["documented", "realistic"]), record(unknown())], {
+      description: "values over the server's own, or a whole profile",
+    }),
+  ),
+  seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
+  clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
+  ttlMs: optional(
+    integer({ minimum: 1, maximum: LONGEST_TIMER, description: "ends by itself after so much real time" }),
+  ),
+});
+
+const sandboxSchema = object({
+  id: string(),
+  tokens: record(string(), {
+    description: "each fixture token with the token that means it in this sandbox",
+  }),
+  url: string({ description: "the base address of the simulated API" }),
+  seed: integer(),
+  now: integer({ description: "the sandbox's time, ms" }),
+  frozen: boolean(),
+  expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
+});
+
+/** A sandbox as the routes show it. */
+function shownSandbox(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
+  const { id, seed, world, clock } = sandbox;
+  const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;
+  const tokens = Object.fromEntries([...world.all("tokens")].map((token) => [token.id, prefix + token.id]));
+  return { id, tokens, url: url(), seed, ...clock.state(), expiresAt: sandboxes.expiryOf(sandbox) };
+}
+
+function sandboxWith(id: string, { registry }: ControlServices): Sandbox {
+  const sandbox = registry.get(id);
+  if (sandbox === undefined) throw notFound("sandbox", id);
+  return sandbox;
+}
+
+export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
+  route({
+    id: "createSandbox",
+    method: "POST",
+    path: "/sandboxes",
+    scope: "server",
+    summary: "Make a sandbox",
+    body: requestSchema,
+    bodyOptional: true,
+    success: { status: 201, schema: sandboxSchema },
+    refusals: { 409: "The id is taken, or there are too many sandboxes" },
+    handle: ({ body, services }) => ({ body: shownSandbox(services.sandboxes.make(body), services) }),
+  }),
+  route({
+    id: "ensureSandbox",
+    method: "PUT",
+    path: "/sandboxes/:sandbox",
+    scope: "server",
+    summary: "Make a sandbox unless it is there (200, as it stands); 201 when it is made",
+    body: requestSchema,
+    bodyOptional: true,
+    success: { status: 200, schema: sandboxSchema },
+    refusals: { 409: "There are too many sandboxes" },
+    handle: ({ params: { sandbox: id }, body, services }) => {
+      if (!new RegExp(ID.pattern).test(id))
+        throw unusable([{ path: "sandbox", message: `must be ${ID["x-form"]}, but is "${id}"` }]);
+      if (body.id !== undefined && body.id !== id)
+        throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
+      const there = services.registry.get(id);
+      const sandbox = there ?? services.sandboxes.make({ ...body, id });
+      return { status: there === undefined ? 201 : 200, body: shownSandbox(sandbox, services) };
+    },
+  }),
+  route({
+    id: "listSandboxes",
+    method: "GET",
+    path: "/sandboxes",
+    scope: "server",
+    summary: "All sandboxes, oldest first",
+    success: { status: 200, schema: array(sandboxSchema) },
+    handle: ({ services }) => ({
+      body: [...services.registry.all()].map((sandbox) => shownSandbox(sandbox, services)),
+    }),
+  }),
+  route({
+    id: "getSandbox",
+    method: "GET",
+    path: "/sandboxes/:sandbox",
+    scope: "server",
+    summary: "One sandbox",
+    success: { status: 200, schema: sandboxSchema },
+    handle: ({ params, services }) => ({
+      body: shownSandbox(sandboxWith(params.sandbox, services), services),
+    }),
+  }),
+  route({
+    id: "deleteSandbox",
+    method: "DELETE",
+    path: "/sandboxes/:sandbox",
+    scope: "server",
+    summary: "End a sandbox: what it was doing is abandoned",
+    success: { status: 200, schema: object({ id: string() }) },
+    refusals: { 409: "The sandbox default cannot be deleted" },
+    handle: ({ params, services }) => {
+      const sandbox = sandboxWith(params.sandbox, services);
+      if (sandbox.id === DEFAULT_SANDBOX)
+        throw conflict(`the sandbox "${DEFAULT_SANDBOX}" is always there: reset it instead`);
+      services.sandboxes.remove(sandbox);
+      return { body: { id: sandbox.id } };
+    },
+  }),
+];

@@ -1,3 +1,108 @@
+import { array, boolean, integer, object, record, string, unknown } from "../../kernel/schema.js";
+import { MOST_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
+import { fixtureSchema } from "../../world/records.js";
+import { stateOf } from "../../world/world.js";
+import { conflict, notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
+import { route } from "../route.js";
 
-export const STATE_ROUTES: readonly ControlRoute[] = [];
+const name = string({ minLength: 1, maxLength: 200 });
+const snapshotSchema = object({
+  name,
+  now: integer({ description: "where its clock stands, ms" }),
+  frozen: boolean(),
+});
+
+const shownSnapshot = ({ name, clock }: Snapshot) => ({ name, ...clock });
+
+export const STATE_ROUTES: readonly ControlRoute[] = [
+  route({
+    id: "reset",
+    method: "POST",
+    path: "/reset",
+    scope: "sandbox",
+    summary: "Back to the fixture and options of the start; named snapshots stay",
+    success: { status: 200, schema: object({ sandbox: string() }) },
+    handle: ({ sandbox }) => {
+      sandbox.reset();
+      return { body: { sandbox: sandbox.id } };
+    },
+  }),
+  route({
+    id: "getState",
+    method: "GET",
+    path: "/state",
+    scope: "sandbox",
+    summary: "The whole state as a fixture document",
+    success: { status: 200, schema: fixtureSchema },
+    handle: ({ sandbox }) => ({ body: sandbox.world.document() }),
+  }),
+  route({
+    id: "putState",
+    method: "PUT",
+    path: "/state",
+    scope: "sandbox",
+    summary: "Put a fixture document in place of the state; what a reset brings back stays",
+    body: record(unknown(), { description: "a fixture document" }),
+    success: { status: 200, schema: fixtureSchema },
+    handle: ({ sandbox, body, services }) => {
+      const loaded = services.loader.loadFixture(body);
+      if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
+      sandbox.replaceState(stateOf(loaded.document));
+      return { body: loaded.document };
+    },
+  }),
+  route({
+    id: "takeSnapshot",
+    method: "POST",
+    path: "/snapshots",
+    scope: "sandbox",
+    summary: "Keep state and clock under a name, in place of what had that name",
+    body: object({ name }),
+    success: { status: 201, schema: snapshotSchema },
+    refusals: { 409: "There are too many snapshots" },
+    handle: ({ sandbox, body }) => {
+      const { world, clock, snapshots } = sandbox;
+      const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
+      if (!snapshots.keep(snapshot))
+        throw conflict(`there are ${MOST_SNAPSHOTS} snapshots already: delete some first`);
+      return { body: shownSnapshot(snapshot) };
+    },
+  }),
+  route({
+    id: "listSnapshots",
+    method: "GET",
+    path: "/snapshots",
+    scope: "sandbox",
+    summary: "The named snapshots",
+    success: { status: 200, schema: array(snapshotSchema) },
+    handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(shownSnapshot) }),
+  }),
+  route({
+    id: "restoreSnapshot",
+    method: "POST",
+    path: "/snapshots/:name/restore",
+    scope: "sandbox",
+    summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
+    success: { status: 200, schema: snapshotSchema },
+    handle: ({ sandbox, params }) => {
+      const snapshot = sandbox.snapshots.get(params.name);
+      if (snapshot === undefined) throw notFound("snapshot", params.name);
+      sandbox.clock.set(snapshot.clock);
+      sandbox.replaceState(snapshot.state);
+      return { body: shownSnapshot(snapshot) };
+    },
+  }),
+  route({
+    id: "deleteSnapshot",
+    method: "DELETE",
+    path: "/snapshots/:name",
+    scope: "sandbox",
+    summary: "Forget a snapshot",
+    success: { status: 200, schema: object({ name }) },
+    handle: ({ sandbox, params }) => {
+      if (!sandbox.snapshots.remove(params.name)) throw notFound("snapshot", params.name);
+      return { body: { name: params.name } };
+    },
+  }),
+];

@@ -1,0 +1,30 @@
+/** Values that control calls share: instants, and names given by the caller. */
+import type { Problem } from "../kernel/problems.js";
+import { problemAt } from "../kernel/problems.js";
+import { instantOf } from "../kernel/realtime.js";
+import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
+import { shown } from "../kernel/words.js";
+
+/** The end of the year 9999, ms: later ones have no ISO form with four digits. */
+export const LAST_INSTANT = 253_402_300_799_999;
+
+/** An instant as callers write it. */
+export const instantSchema = anyOf([string(), integer()], {
+  description: "an instant: ISO 8601 or milliseconds since 1970",
+});
+
+/** The milliseconds of an instant that a caller wrote at `path`, or what is wrong with it. */
+export function instantIn(value: string | number, path: string): number | Problem {
+  const instant = instantOf(value);
+  if (instant >= 0 && instant <= LAST_INSTANT) return instant;
+  return problemAt(
+    [path],
+    `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${shown(value)}`,
+  );
+}
+
+/** What clock routes answer. */
+export const clockSchema = object({
+  now: integer({ description: "the world's time, ms" }),
+  frozen: boolean({ description: "stands still until it is moved" }),
+});

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { PROFILES, type ProfileName } from "../behaviour/table.js";
+import type { Problem } from "../kernel/problems.js";
+import { under } from "../kernel/problems.js";
+import { seedOf } from "../kernel/random.js";
+import type { Later } from "../kernel/realtime.js";
+import { later, wallNow } from "../kernel/realtime.js";
+import { MOST_SANDBOXES } from "../sandbox/registry.js";
+import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
+import type { WorldState } from "../world/world.js";
+import { stateOf } from "../world/world.js";
+import { conflict, unusable } from "./errors.js";
+import { instantIn } from "./inputs.js";
+import type { ControlServices } from "./services.js";
+
+/** What a new sandbox is to be; what is left out is as in the server's own start. */
+export interface SandboxRequest {
+  readonly id?: string | undefined;
+  readonly fixtures?: Readonly<Record<string, unknown>> | undefined;
+  readonly behaviour?: ProfileName | Readonly<Record<string, unknown>> | undefined;
+  readonly seed?: number | string | undefined;
+  readonly clock?: string | number | undefined;
+  /** Real time after which the sandbox goes away by itself. */
+  readonly ttlMs?: number | undefined;
+}
+
+/** How many fixtures are remembered with the state that they describe: the one used least lately goes first. */
+const MOST_FIXTURES = 64;
+/** The text of a larger fixture is not remembered. */
+const LARGEST_FIXTURE = 4 * 1024 * 1024;
+
+interface Deadline {
+  /** Real time, ms since 1970. */
+  readonly at: number;
+  readonly end: Later;
+}
+
+/** Makes sandboxes on demand, and ends those whose time is over. */
+export class SandboxMaker {
+  readonly #services: Pick<ControlServices, "registry" | "loader" | "standard" | "checkBehaviour">;
+  readonly #states = new Map<string, WorldState>();
+  readonly #deadlines = new WeakMap<Sandbox, Deadline>();
+  #made = 0;
+
+  constructor(services: Pick<ControlServices, "registry" | "loader" | "standard" | "checkBehaviour">) {
+    this.#services = services;
+  }
+
+  /** Makes a sandbox; all is checked before anything is made. @throws ControlError */
+  make(wanted: SandboxRequest): Sandbox {
+    const { registry, standard } = this.#services;
+    if (wanted.id !== undefined && registry.get(wanted.id) !== undefined)
+      throw conflict(`there is a sandbox "${wanted.id}" already`);
+    if (registry.size >= MOST_SANDBOXES)
+      throw conflict(`there are ${MOST_SANDBOXES} sandboxes already: delete some, or give them a ttlMs`);
+    const start = this.#startOf(wanted);
+    const sandbox = registry.create({ ...standard, ...start, id: wanted.id ?? this.#freeId() });
+    if (wanted.ttlMs !== undefined) this.#limit(sandbox, wanted.ttlMs);
+    return sandbox;
+  }
+
+  /** Ends a sandbox and forgets it. */
+  remove(sandbox: Sandbox): void {
+    this.#deadlines.get(sandbox)?.end.cancel();
+    this.#deadlines.delete(sandbox);
+    const { registry } = this.#services;
+    if (registry.get(sandbox.id) === sandbox) registry.remove(sandbox);
+  }
+
+  /** When a sandbox goes away by itself, in real time, ms since 1970; null for never. */
+  expiryOf(sandbox: Sandbox): number | null {
+    return this.#deadlines.get(sandbox)?.at ?? null;
+  }
+
+  #limit(sandbox: Sandbox, ttlMs: number): void {
+    const end = later(ttlMs, () => this.remove(sandbox), { background: true });
+    this.#deadlines.set(sandbox, { at: wallNow() + ttlMs, end });
+  }
+
+  #freeId(): string {
+    const { registry } = this.#services;
+    do this.#made += 1;
+    while (registry.get(`s${this.#made}`) !== undefined);
+    return `s${this.#made}`;
+  }
+
+  #startOf({ fixtures, behaviour, seed, clock }: SandboxRequest): Partial<SandboxStart> {
+    const problems: Problem[] = [];
+    const state = fixtures === undefined ? undefined : this.#stateOf(fixtures, problems);
+    const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
+    const instant = clock === undefined ? undefined : instantIn(clock, "clock");
+    if (typeof instant === "object") problems.push(instant);
+    if (problems.length > 0) throw unusable(problems);
+    return {
+      ...(state === undefined ? {} : { state }),
+      ...(values === undefined ? {} : { behaviour: values }),
+      ...(seed === undefined ? {} : { seed: seedOf(seed) }),
+      ...(instant === undefined ? {} : { clock: instant as number }),
+    };
+  }
+
+  #behaviourOf(given: ProfileName | object, problems: Problem[]): SandboxStart["behaviour"] | undefined {
+    if (typeof given === "string") return PROFILES[given];
+    const checked = this.#services.checkBehaviour(given);
+    if ("values" in checked) return { ...this.#services.standard.behaviour, ...checked.values };
+    problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
+    return undefined;
+  }
+
+  /** The state of a fixture. Many tests start from the same one, so a state is kept for those who come later. */
+  #stateOf(fixtures: object, problems: Problem[]): WorldState | undefined {
+    const text = JSON.stringify(fixtures);
+    const key = createHash("sha256").update(text).digest("base64");
+    const known = this.#states.get(key);
+    if (known !== undefined) {
+      this.#remember(key, known);
+      return known;
+    }
+    const loaded = this.#services.loader.loadFixture(fixtures);
+    if (loaded.problems !== undefined) {
+      problems.push(...loaded.problems.map((problem) => under(["fixtures"], problem)));
+      return undefined;
+    }
+    const state = stateOf(loaded.document);
+    if (text.length <= LARGEST_FIXTURE) this.#remember(key, state);
+    return state;
+  }
+
+  #remember(key: string, state: WorldState): void {
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    if (this.#states.size > MOST_FIXTURES) this.#states.delete(this.#states.keys().next().value as string);
+  }
+}

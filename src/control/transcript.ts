@@ -1,0 +1,95 @@
+/** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
+import { isoOf } from "../kernel/realtime.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Delivery } from "../traffic/deliveries.js";
+import type { Customer, Message, Thread } from "../world/records.js";
+
+export const MESSAGE_KINDS = ["customer", "employee", "internal", "template"] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** A message with what a reader wants to know of it. */
+export interface TranscriptEntry extends Message {
+  /** The name of whoever wrote it. */
+  readonly author: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly kind: MessageKind;
+  /** Where its event went. */
+  readonly deliveries: readonly Delivery[];
+}
+
+export function transcriptOf(sandbox: Sandbox, thread: Thread): TranscriptEntry[] {
+  const { world } = sandbox;
+  const deliveries = deliveriesByMessage(sandbox, thread);
+  const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
+  return [...world.find("messagesByThread", thread.id)].map((message) => ({
+    ...message,
+    author: message.fromCustomer ? customer : employeeName(sandbox, message.employeeUserId),
+    at: isoOf(message.timestamp),
+    kind: kindOf(message),
+    deliveries: deliveries.get(Number(message.id)) ?? [],
+  }));
+}
+
+/** The transcript in Markdown. */
+export function transcriptText(sandbox: Sandbox, thread: Thread): string {
+  const { world } = sandbox;
+  const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
+  const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
+  const window = thread.isMessagingWindowOpen ? "open" : "closed";
+  const head = [
+    `# ${customer} and ${business}`,
+    `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
+  ];
+  const entries = transcriptOf(sandbox, thread).map(entryText);
+  return `${[...head, ...(entries.length === 0 ? ["No messages."] : entries)].join("\n\n")}\n`;
+}
+
+function entryText({ author, at, kind, text, contentSid, attachment, deliveries }: TranscriptEntry): string {
+  const mark = { customer: "", employee: "", internal: " (internal)", template: ` (template ${contentSid})` }[
+    kind
+  ];
+  const lines = [
+    `**${author}**${mark}, ${at}`,
+    "",
+    ...(text === "" ? [] : text.split(/\r?\n/).map((line) => `> ${line}`)),
+    ...(attachment === null
+      ? []
+      : [`> [${attachment.name}: ${attachment.contentType}, ${attachment.contentLength} bytes]`]),
+  ];
+  if (deliveries.length > 0) lines.push("", ...deliveries.map((delivery) => `- ${outcomeText(delivery)}`));
+  return lines.join("\n");
+}
+
+function outcomeText({ id, hookId, status, reason, attempts }: Delivery): string {
+  const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no answer");
+  const details = [...answers, ...(reason === null ? [] : [reason])];
+  return `${id} to ${hookId}: ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+}
+
+function deliveriesByMessage({ deliveries }: Sandbox, thread: Thread): Map<unknown, Delivery[]> {
+  const byMessage = new Map<unknown, Delivery[]>();
+  for (const delivery of deliveries.from()) {
+    if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
+    const { messageId } = (delivery.legacy ? delivery.body : delivery.body.data) as { messageId?: unknown };
+    byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), delivery]);
+  }
+  return byMessage;
+}
+
+function kindOf({ fromCustomer, invisible, contentSid }: Message): MessageKind {
+  if (fromCustomer) return "customer";
+  if (invisible) return "internal";
+  return contentSid === null ? "employee" : "template";
+}
+
+function nameOf(customer: Customer | undefined, id: string): string {
+  const { displayName, firstName, lastName, emailAddress, phoneNumber } = customer ?? {};
+  const full = [firstName, lastName].filter(Boolean).join(" ");
+  return displayName || full || emailAddress || phoneNumber || id;
+}
+
+function employeeName({ world }: Sandbox, userId: string | null): string {
+  if (userId === null) return "an employee";
+  return world.get("users", userId)?.displayName ?? `user ${userId}, who is gone`;
+}
