@@ -14,7 +14,7 @@ export interface Difference {
   readonly seen: unknown;
 }
 
-type Test = (operand: unknown, value: unknown) => boolean;
+type Test = (operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>) => boolean;
 
 const TYPES: Record<string, (value: unknown) => boolean> = {
   string: (value) => typeof value === "string",
@@ -27,15 +27,30 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
 };
 
 /** The operators: what each takes, and when it holds. */
-const OPERATORS: Record<string, { readonly takes: string; accepts: Test; holds: Test }> = {
+const OPERATORS: Record<
+  string,
+  { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
+> = {
   $regex: {
     takes: "a regular expression",
     accepts: (operand) => typeof operand === "string" && isRegex(operand),
-    holds: (operand, value) =>
+    holds: (operand, value, { $flags = "" }) =>
       typeof value === "string" &&
       typeof operand === "string" &&
       isRegex(operand) &&
-      new RegExp(operand, "u").test(value),
+      isFlags($flags) &&
+      new RegExp(operand, `u${$flags}`).test(value),
+  },
+  $flags: {
+    takes: "i, m and s, each at most once, for the $regex beside it",
+    accepts: (operand) => isFlags(operand),
+    holds: (_operand, _value, condition) => Object.hasOwn(condition, "$regex"),
+  },
+  $contains: {
+    takes: "a text",
+    accepts: (operand) => typeof operand === "string",
+    holds: (operand, value) =>
+      typeof value === "string" && typeof operand === "string" && value.includes(operand),
   },
   $any: {
     takes: `one of ${Object.keys(TYPES).join(", ")}`,
@@ -75,6 +90,9 @@ const isUsable = (pattern: unknown): boolean => patternProblems(pattern).length 
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
+const isFlags = (flags: unknown): flags is string =>
+  typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
+
 function isRegex(text: string): boolean {
   try {
     new RegExp(text, "u");
@@ -112,9 +130,7 @@ export function patternProblems(pattern: Pattern, path = ""): { path: string; me
     if (operator === undefined) {
       return [{ path: place, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
     }
-    return operator.accepts(operand, undefined)
-      ? []
-      : [{ path: place, message: `"${key}" takes ${operator.takes}` }];
+    return operator.accepts(operand) ? [] : [{ path: place, message: `"${key}" takes ${operator.takes}` }];
   });
 }
 
@@ -125,7 +141,7 @@ export const matches = (pattern: Pattern, value: unknown): boolean =>
 export function differences(pattern: Pattern, value: unknown, path = ""): Difference[] {
   if (isCondition(pattern)) {
     const holds = Object.keys(pattern).every(
-      (key) => operatorNamed(key)?.holds(pattern[key], value) ?? false,
+      (key) => operatorNamed(key)?.holds(pattern[key], value, pattern) ?? false,
     );
     return holds ? [] : [{ path, expected: pattern, seen: value }];
   }
