@@ -24,14 +24,14 @@ export class GraphqlRunner {
   async run(call: Call, body: GraphqlBody): Promise<Reply> {
     this.#yoga ??= import("./yoga.js").then(({ createGraphql }) => createGraphql());
     const yoga = await this.#yoga;
-    const context: GraphqlContext = { call, failure: undefined };
+    const context: GraphqlContext = { call, outcome: {} };
     const request = {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json" },
       body: JSON.stringify({ query: body.query, variables: body.variables }),
     };
     const response = await yoga.fetch("http://localhost/graphql", request, context as never);
-    if (context.failure !== undefined) throw context.failure;
+    if (context.outcome.failure !== undefined) throw context.outcome.failure;
     return { body: await response.json(), status: response.status };
   }
 }

@@ -8,7 +8,8 @@ import { GRAPHQL_OPERATIONS, type GraphqlName, TYPE_DEFINITIONS } from "./operat
 /** What a resolver works with: the call, and a place for the error that a rule threw. */
 export interface GraphqlContext {
   readonly call: Call;
-  failure: unknown;
+  /** Yoga hands resolvers a copy of the context; what is in here is the same for all. */
+  readonly outcome: { failure?: unknown };
 }
 
 /** GraphQL is silent about a variable that is null; the rules know only what was given. */
@@ -21,7 +22,7 @@ function keepingFailure<Args, Result>(resolve: (args: Args, call: Call) => Resul
     try {
       return resolve(args, context.call);
     } catch (error) {
-      context.failure = error;
+      context.outcome.failure = error;
       throw error;
     }
   };
