@@ -190,6 +190,7 @@ export class ApiApp {
     entry.settled = true;
     if (entry.open) entry.close(null, null);
     calls.leave();
+    this.#registry.totals.countCall(entry);
     owner.sandbox.journal.changed(entry);
   }
 }

@@ -60,7 +60,7 @@ const placesOf = (route: ControlRoute, path: string): [path: string, suffix: str
     : [[path, ""]];
 
 function operationOf(route: ControlRoute, path: string, suffix: string): unknown {
-  const { success, refusals = {}, body, bodyOptional } = route;
+  const { success, refusals = {}, refusalSchemas = {}, body, bodyOptional } = route;
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
@@ -93,7 +93,12 @@ function operationOf(route: ControlRoute, path: string, suffix: string): unknown
       ...Object.fromEntries(
         Object.entries({ ...statuses, ...sandboxed }).map(([status, description]) => [
           status,
-          { description, content: { [JSON_TYPE]: { schema: published(errorSchema) } } },
+          {
+            description,
+            content: {
+              [JSON_TYPE]: { schema: published(refusalSchemas[Number(status)] ?? errorSchema) },
+            },
+          },
         ]),
       ),
     },

@@ -92,7 +92,6 @@ export const faultRuleSchema = object(
       Object.entries(faultFields).map(([name, schema]) => [name, name === "on" ? schema : optional(schema)]),
     ),
     preset: optional(oneOf(FAULT_PRESET_NAMES)),
-    // biome-ignore lint/suspicious/noThenProperty: the rule's own word
     then: effect,
     seen: integer({ description: "how many calls or deliveries it fitted" }),
     fired: integer(),

@@ -1,3 +1,4 @@
+import { Totals } from "../traffic/totals.js";
 import type { Outbox, SandboxOptions } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 
@@ -17,6 +18,8 @@ export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
   readonly #outbox: (sandbox: Sandbox) => Outbox;
+  /** What went through all sandboxes, those that are gone included. */
+  readonly totals = new Totals();
 
   constructor(standard: Omit<SandboxOptions, "id">, outbox: (sandbox: Sandbox) => Outbox) {
     this.#outbox = outbox;
@@ -43,6 +46,9 @@ export class SandboxRegistry {
   create(options: SandboxOptions): Sandbox {
     const sandbox = new Sandbox(options, this.#outbox);
     this.#sandboxes.set(sandbox.id, sandbox);
+    sandbox.deliveries.listen((delivery) => {
+      if (delivery.status !== "pending") this.totals.countDelivery(delivery);
+    });
     for (const listener of this.#listeners) listener(sandbox);
     return sandbox;
   }

@@ -108,6 +108,10 @@ export class Sandbox {
     return this.#waiters;
   }
 
+  get openWaits(): number {
+    return this.#waiters?.open ?? 0;
+  }
+
   /** The id for a control call, so that what it causes can be traced to it. */
   nextControlCall(): string {
     this.#controlCalls += 1;

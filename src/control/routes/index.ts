@@ -1,3 +1,4 @@
+import { METRICS_ROUTES } from "../metrics.js";
 import type { ControlRoute } from "../route.js";
 import { BEHAVIOUR_ROUTES } from "./behaviour.js";
 import { CLOCK_ROUTES } from "./clock.js";
@@ -28,4 +29,5 @@ export const ROUTES: readonly ControlRoute[] = [
   ...SINKS_ROUTES,
   ...SCENARIOS_ROUTES,
   ...STREAM_ROUTES,
+  ...METRICS_ROUTES,
 ];

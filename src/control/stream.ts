@@ -1,0 +1,127 @@
+import type { ServerResponse } from "node:http";
+import type { Later } from "../kernel/realtime.js";
+import { later, soon } from "../kernel/realtime.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { FaultRule } from "../traffic/faults.js";
+import type { Change } from "../world/world.js";
+
+/** How many streams one sandbox may have open. */
+export const MOST_STREAMS = 1_000;
+/** A client that has left more than this unread when something new comes is cut off, bytes. */
+export const MOST_UNREAD = 1024 * 1024;
+const HEARTBEAT_MS = 15_000;
+
+/**
+ * Server-sent events about one sandbox, written to one client. What happens in one turn of the event loop is written
+ * together, a record that changed several times once, as it stands at the end of the turn.
+ */
+export class EventStream {
+  readonly #sandbox: Sandbox;
+  readonly #response: ServerResponse;
+  readonly #deafen: readonly (() => void)[];
+  /** The events of this turn, in the order of their first cause. */
+  readonly #pending = new Map<string, { readonly event: string; readonly data: () => unknown }>();
+  #changes: Change[] = [];
+  #allChanged = false;
+  #faultsChanged = false;
+  readonly #firing = new Map<string, FaultRule>();
+  #events = 0;
+  #heartbeat: Later;
+
+  constructor(sandbox: Sandbox, response: ServerResponse, version: string) {
+    this.#sandbox = sandbox;
+    this.#response = response;
+    response.writeHead(200, {
+      "Content-Type": "text/event-stream; charset=utf-8",
+      "Cache-Control": "no-store",
+      "X-Accel-Buffering": "no",
+    });
+    this.#say("hello", "hello", () => ({ sandbox: sandbox.id, version, clock: sandbox.clock.state() }));
+    this.#deafen = this.#listen();
+    this.#heartbeat = this.#nextHeartbeat();
+    sandbox.streams.enter();
+    response.once("close", () => this.#close());
+  }
+
+  #listen(): (() => void)[] {
+    const { journal, deliveries, warnings, faults, clock } = this.#sandbox;
+    return [
+      journal.listen((entry) => this.#say(entry.id, "request", () => entry)),
+      deliveries.listen((delivery) => this.#say(delivery.id, "delivery", () => delivery)),
+      warnings.listen((warning) => this.#say(warning.id, "warning", () => warning)),
+      faults.listen((rule) => this.#fault(rule)),
+      clock.onMove(() => this.#say("clock", "clock", () => clock.state())),
+      this.#sandbox.onChange((changes) => this.#state(changes)),
+      this.#sandbox.onReset(() => this.#reset()),
+      this.#sandbox.onClose(() => this.#response.end()),
+    ];
+  }
+
+  #state(changes: readonly Change[]): void {
+    if (changes.length === 0) this.#allChanged = true;
+    for (const change of changes) this.#changes.push(change);
+    this.#say("state", "state", () => {
+      const data = this.#allChanged ? { all: true } : { changes: this.#changes };
+      this.#allChanged = false;
+      this.#changes = [];
+      return data;
+    });
+  }
+
+  #fault(rule: FaultRule | undefined): void {
+    if (rule === undefined) this.#faultsChanged = true;
+    else this.#firing.set(rule.id, rule);
+    this.#say("faults", "faults", () => {
+      const counts = [...this.#firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
+      const changed = this.#faultsChanged;
+      this.#faultsChanged = false;
+      this.#firing.clear();
+      return { changed, counts };
+    });
+  }
+
+  /** What was to be told of the life before is of no interest any more. */
+  #reset(): void {
+    this.#pending.clear();
+    this.#firing.clear();
+    this.#say("reset", "reset", () => ({}));
+    this.#state([]);
+    this.#fault(undefined);
+    this.#say("clock", "clock", () => this.#sandbox.clock.state());
+  }
+
+  #say(key: string, event: string, data: () => unknown): void {
+    if (this.#pending.size === 0) soon(() => this.#flush());
+    if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
+  }
+
+  #flush(): void {
+    const events = [...this.#pending.values()];
+    this.#pending.clear();
+    const text = events.map(({ event, data }) => {
+      this.#events += 1;
+      return `id: ${this.#events}\nevent: ${event}\ndata: ${JSON.stringify(data())}\n\n`;
+    });
+    this.#write(text.join(""));
+  }
+
+  #write(text: string): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    if (this.#response.writableLength > MOST_UNREAD) this.#response.destroy();
+    else this.#response.write(text);
+  }
+
+  #nextHeartbeat(): Later {
+    const beat = () => {
+      this.#write(": still here\n\n");
+      this.#heartbeat = this.#nextHeartbeat();
+    };
+    return later(HEARTBEAT_MS, beat, { background: true });
+  }
+
+  #close(): void {
+    this.#heartbeat.cancel();
+    for (const deafen of this.#deafen) deafen();
+    this.#sandbox.streams.leave();
+  }
+}
