@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ValidateFunction } from "ajv";
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { hasBody, readBody, sendJson, sendText, splitTarget } from "../http/exchange.js";
 import { parseJson } from "../http/json.js";
 import { createAjv } from "../kernel/ajv.js";
@@ -25,7 +25,7 @@ export class ControlApp {
   readonly #services: ControlServices;
   readonly #access: Access;
   readonly #report: (error: unknown) => void;
-  readonly #ajv = createAjv({ defaults: true });
+  #ajv: Ajv2020 | undefined;
   readonly #validators = new WeakMap<Schema, ValidateFunction>();
 
   constructor(services: ControlServices, access: Access, report: (error: unknown) => void) {
@@ -111,6 +111,7 @@ export class ControlApp {
   #check(schema: Schema, value: unknown): unknown {
     let validate = this.#validators.get(schema);
     if (validate === undefined) {
+      this.#ajv ??= createAjv({ defaults: true });
       validate = this.#ajv.compile(schema);
       this.#validators.set(schema, validate);
     }

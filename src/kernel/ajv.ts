@@ -1,4 +1,8 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { createRequire } from "node:module";
+import type { Ajv2020 } from "ajv/dist/2020.js";
+
+/** Ajv takes a good part of the start-up and most starts never need it: it is loaded at its first use. */
+const require = createRequire(import.meta.url);
 
 /** Formats of the simulated API and of fixtures; each is a plain test over the string. */
 export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boolean)>> = {
@@ -29,7 +33,8 @@ const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "x-form", "example"];
  * `defaults` fills in the `default` of absent properties, in place.
  */
 export function createAjv({ defaults = false } = {}): Ajv2020 {
-  const ajv = new Ajv2020({
+  const { Ajv2020: Ajv } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  const ajv = new Ajv({
     allErrors: true,
     verbose: true,
     useDefaults: defaults,

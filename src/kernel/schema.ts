@@ -5,8 +5,8 @@
  * types, OpenAPI and the printed references. `T` is the type after defaults were filled in,
  * `I` the type that a caller may write.
  */
-declare const TYPE: unique symbol;
-declare const OPTIONAL: unique symbol;
+export declare const TYPE: unique symbol;
+export declare const OPTIONAL: unique symbol;
 
 export interface Schema<out T = unknown, out I = T> {
   readonly [TYPE]?: { readonly out: T; readonly in: I };

@@ -189,7 +189,11 @@ export class World {
     const ids = mapGet(index, key) ?? emptyVector<string>(this.#owner);
     let position = 0;
     let holes = 0;
-    for (let other = vectorAt(ids, 0); position < ids.length && other !== id; other = vectorAt(ids, position)) {
+    for (
+      let other = vectorAt(ids, 0);
+      position < ids.length && other !== id;
+      other = vectorAt(ids, position)
+    ) {
       if (other === undefined) holes += 1;
       position += 1;
     }
