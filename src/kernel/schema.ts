@@ -5,17 +5,15 @@
  * types, OpenAPI and the printed references. `T` is the type after defaults were filled in,
  * `I` the type that a caller may write.
  */
-export declare const TYPE: unique symbol;
-export declare const OPTIONAL: unique symbol;
 
 export interface Schema<out T = unknown, out I = T> {
-  readonly [TYPE]?: { readonly out: T; readonly in: I };
+  readonly "~type"?: { readonly out: T; readonly in: I };
   readonly [keyword: string]: unknown;
 }
 
 /** A property that may be left out of its object. */
 export interface OptionalSchema<out T = unknown, out I = T> extends Schema<T, I> {
-  readonly [OPTIONAL]?: "absent" | "default";
+  readonly "~optional"?: "absent" | "default";
 }
 
 /** The value as the program sees it. */
@@ -25,11 +23,12 @@ export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 
 type Keywords = Record<string, unknown>;
 type Properties = Record<string, Schema>;
-type HasMark<S> = typeof OPTIONAL extends keyof S ? true : false;
-type MarkOf<S> = S extends { readonly [OPTIONAL]?: infer M } ? Exclude<M, undefined> : never;
-type Marked<P, M> = {
-  [K in keyof P]: HasMark<P[K]> extends true ? (MarkOf<P[K]> extends M ? K : never) : never;
-}[keyof P];
+type MarkOf<S> = S extends { readonly "~optional"?: infer M }
+  ? unknown extends M
+    ? unknown
+    : Exclude<M, undefined>
+  : unknown;
+type Marked<P, M> = { [K in keyof P]: MarkOf<P[K]> extends M ? K : never }[keyof P];
 type Flat<T> = { [K in keyof T]: T[K] };
 
 export type ObjectOut<P> = Flat<
@@ -82,7 +81,7 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
 /** Marks a property that may be left out. */
 export const optional = <T, I>(
   schema: Schema<T, I>,
-): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "absent" } => {
+): OptionalSchema<T, I> & { readonly "~optional"?: "absent" } => {
   const copy = { ...schema };
   optionalSchemas.add(copy);
   return copy as never;
@@ -92,7 +91,7 @@ export const optional = <T, I>(
 export const withDefault = <T, I>(
   schema: Schema<T, I>,
   value: T,
-): OptionalSchema<T, I> & { readonly [OPTIONAL]?: "default" } => {
+): OptionalSchema<T, I> & { readonly "~optional"?: "default" } => {
   const copy = { ...schema, default: value };
   optionalSchemas.add(copy);
   return copy as never;
