@@ -41,18 +41,22 @@ export class MatchIndex<E, T> {
   *candidates(entry: E): Generator<T> {
     for (const { places, byValues } of this.#shapes.values()) {
       let seen = "";
-      for (const { read } of places) seen += `${String(read(entry))}\n`;
+      for (const { read } of places) seen += keyOf(read(entry));
       const items = byValues.get(seen);
       if (items !== undefined) yield* items;
     }
   }
 }
 
+/** Two equal plain values have the same key; an object or array, which none is equal to, must not be turned into text. */
+const keyOf = (value: unknown): string =>
+  typeof value === "object" && value !== null ? "{}\n" : `${String(value)}\n`;
+
 const shapeName = (literals: readonly Literal<never>[]): string =>
   literals.map(({ place }) => place).join("\n\n");
 
 const wanted = (literals: readonly Literal<never>[]): string => {
   let values = "";
-  for (const { value } of literals) values += `${String(value)}\n`;
+  for (const { value } of literals) values += keyOf(value);
   return values;
 };
