@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { parseDocument } from "../kernel/document.js";
+import { formatProblem, type Problem } from "../kernel/problems.js";
+import type { CommandModule } from "./commands.js";
+import { kindOfDocument } from "./documents.js";
+import { OK, type Terminal, UNUSABLE } from "./terminal.js";
+
+/** `messaging-sim check <file…>`: a line for each problem, or for each good file. */
+export const CHECK: CommandModule = {
+  declare: (yargs) =>
+    yargs.positional("file", {
+      type: "string",
+      describe: "JSON or YAML files",
+      demandOption: true,
+    }),
+  run: async (args, terminal) => {
+    let code = OK;
+    for (const file of args.file as string[]) {
+      if (!(await checkFile(file, terminal))) code = UNUSABLE;
+    }
+    return code;
+  },
+};
+
+async function checkFile(file: string, { out }: Terminal): Promise<boolean> {
+  const checked = await examine(file);
+  if (typeof checked === "string") out(`${file}  ok (${checked})\n`);
+  else out(checked.map((problem) => `${formatProblem(problem)}\n`).join(""));
+  return typeof checked === "string";
+}
+
+/** What the file is, in words; or what is wrong with it. */
+async function examine(file: string): Promise<string | readonly Problem[]> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return [
+      { file, path: "", message: `cannot be read: ${code === "ENOENT" ? "there is no such file" : message}` },
+    ];
+  }
+  const document = await parseDocument(text, { file });
+  if (document.problems) return document.problems;
+  const kind = kindOfDocument(document);
+  if ("message" in kind) return [kind];
+  const problems = await kind.check(document);
+  if (problems.length > 0) return problems;
+  const summary = kind.summary(document.value as object);
+  return summary === "" ? kind.name : `${kind.name}: ${summary}`;
+}

@@ -1,0 +1,61 @@
+import type { Argv } from "yargs";
+import { unknownKey } from "../kernel/words.js";
+import { refuse, type Terminal } from "./terminal.js";
+
+/** What a command's module holds. */
+export interface CommandModule {
+  /** Declares positionals and options, for `--help` and for reading them. */
+  readonly declare: (yargs: Argv) => Argv;
+  /** Does it; the exit code comes back. `args` are what yargs read. */
+  readonly run: (args: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>;
+}
+
+/** One command; its module is loaded when it is called. */
+export interface Command {
+  readonly name: string;
+  /** Its positionals, as yargs writes them: `<file..>`. */
+  readonly positionals: string;
+  readonly words: string;
+  readonly load: () => Promise<CommandModule>;
+}
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: "serve",
+    positionals: "",
+    words: "Start the simulator (also without a command)",
+    load: async () => (await import("./serve-help.js")).SERVE,
+  },
+  {
+    name: "check",
+    positionals: "<file..>",
+    words: "Check fixture, behaviour, config and fault files, told apart by their content",
+    load: async () => (await import("./check.js")).CHECK,
+  },
+  {
+    name: "schema",
+    positionals: "<name>",
+    words: "Print a JSON Schema or an API description",
+    load: async () => (await import("./schema.js")).SCHEMA,
+  },
+];
+
+const HELP = ["--help", "-h", "--version", "-v"];
+
+/**
+ * Runs the command that the words of a command line name; `serve` when they begin with an option or are none.
+ * `serve` reads its words by itself: yargs costs more time than all the rest of its start.
+ */
+export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
+  const [first = "serve"] = words;
+  const name = first.startsWith("-") ? "serve" : first;
+  const known = COMMANDS.map((command) => command.name);
+  if (!known.includes(name))
+    return refuse(terminal, [{ path: "", message: unknownKey("command", name, known) }]);
+  if (name === "serve" && !words.some((word) => HELP.includes(word))) {
+    const { serve } = await import("./serve.js");
+    return serve(first === "serve" ? words.slice(1) : words, terminal);
+  }
+  const { runWithYargs } = await import("./program.js");
+  return runWithYargs(COMMANDS, words, terminal);
+}

@@ -1,0 +1,55 @@
+import type { Thread } from "../world/records.js";
+import type { World } from "../world/world.js";
+
+const SHOWN = 4;
+
+/** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
+export function nextSteps(url: string, world: World): string {
+  const tokens = [...take(world.all("tokens"), SHOWN)];
+  const threads = [...take(world.all("threads"), SHOWN)];
+  const lines = [
+    [
+      "tokens",
+      listed(
+        tokens.map(({ id }) => id),
+        world.count("tokens"),
+      ),
+    ],
+    ["threads", listed(threads.map(threadText), world.count("threads"))],
+    ["try", callOf(url, world)],
+    ["dashboard", `${url}/__sim/ui/`],
+  ] as const;
+  return lines
+    .filter(([, text]) => text !== "")
+    .map(([name, text]) => `  ${name.padEnd(9)}  ${text}\n`)
+    .join("");
+}
+
+const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): string =>
+  `${id} (${channel}, ${status}${isMessagingWindowOpen ? "" : ", window closed"})`;
+
+const listed = (texts: readonly string[], count: number): string =>
+  texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
+
+/** A call that answers 200: a token beside a thread that its user may access, looked for among the first few. */
+function callOf(url: string, world: World): string {
+  for (const { id: token, userId } of take(world.all("tokens"), 100)) {
+    const businesses = world.get("users", userId)?.businessIds ?? [];
+    for (const { id, businessId } of take(world.all("threads"), 100)) {
+      if (!businesses.includes(businessId)) continue;
+      const insecure = url.startsWith("https:") ? " -k" : "";
+      const headers = `-H 'token: ${token}' -H 'Content-Type: application/json'`;
+      return `curl${insecure} ${headers} '${url}/api/get-customer-thread-details?customerThreadId=${id}'`;
+    }
+  }
+  return "";
+}
+
+function* take<T>(values: Iterable<T>, most: number): Generator<T> {
+  let count = 0;
+  for (const value of values) {
+    if (count === most) return;
+    count += 1;
+    yield value;
+  }
+}

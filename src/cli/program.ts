@@ -1,0 +1,76 @@
+import type { Argv } from "yargs";
+import yargs from "yargs";
+import { VERSION } from "../kernel/version.js";
+import { unknownKey } from "../kernel/words.js";
+import type { Command } from "./commands.js";
+import { OK, refuse, type Terminal } from "./terminal.js";
+
+const WIDTH = 110;
+
+/** Words of the command line that yargs refused. */
+class Refused extends Error {}
+
+/** Runs a command with what yargs makes of the words, or prints help or the version. */
+export async function runWithYargs(
+  commands: readonly Command[],
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  let code = OK;
+  const program = yargs([...words])
+    .scriptName("messaging-sim")
+    .locale("en")
+    .parserConfiguration({
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+    })
+    .version(VERSION)
+    .alias("help", "h")
+    .alias("version", "v")
+    .strict()
+    .exitProcess(false)
+    .wrap(Math.min(WIDTH, process.stdout.columns ?? WIDTH));
+  const called = commands.find(({ name }) => name === words[0]);
+  for (const command of commands) {
+    const { declare, run } = await command.load();
+    const form = `${command.name} ${command.positionals}`.trim();
+    program.command(command.name === "serve" ? [form, "$0"] : form, command.words, declare, async (args) => {
+      code = await run(args, terminal);
+    });
+  }
+  program.fail((message, error) => {
+    throw error ?? new Refused(inOwnWords(message, program, called));
+  });
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return refuse(terminal, [{ path: "", message: error.message }]);
+  }
+  return code;
+}
+
+/** What yargs knows while it refuses something; its types leave it out. */
+interface Internals {
+  readonly parsed: { readonly argv: Readonly<Record<string, unknown>> } | false;
+  getOptions(): { readonly key: Readonly<Record<string, unknown>> };
+}
+
+/** One line about refused words. Options that nobody knows come first: they are often why something else is missing. */
+function inOwnWords(message: string, program: Argv, command: Command | undefined): string {
+  const internals = program as unknown as Internals;
+  const { parsed } = internals;
+  const flagOf = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);
+  const known = Object.keys(internals.getOptions().key);
+  const positional = [...(command?.positionals ?? "").matchAll(/[\w-]+/g)].map(([name]) => name);
+  const unknown = Object.keys(parsed === false ? {} : parsed.argv).filter(
+    (name) => !["_", "$0", ...known, ...positional].includes(name),
+  );
+  if (unknown.length > 0)
+    return unknown.map((name) => unknownKey("option", flagOf(name), known.map(flagOf))).join("; ");
+  if (message.startsWith("Not enough non-option arguments"))
+    return `${command?.name} needs ${command?.positionals}`;
+  return message.replace(/^U/, "u").split("\n").filter(Boolean).join(" ");
+}

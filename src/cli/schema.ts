@@ -1,0 +1,41 @@
+import { SERVE_OPTIONS } from "../config/options.js";
+import { unknownKey } from "../kernel/words.js";
+import type { CommandModule } from "./commands.js";
+import { OK, refuse } from "./terminal.js";
+
+/** The API descriptions of a server at the address of a bare start. */
+const descriptions = async () =>
+  (await import("../simulator/descriptions.js")).describe(
+    () => `http://${SERVE_OPTIONS.host.standard}:${SERVE_OPTIONS.port.standard}`,
+  );
+
+/** Everything that can be printed, loaded when it is asked for. */
+export const PRINTABLE: Readonly<Record<string, () => Promise<unknown>>> = {
+  fixtures: async () => (await import("../world/records.js")).fixtureSchema,
+  behaviour: async () => (await import("../behaviour/table.js")).behaviourSchema,
+  config: async () => (await import("../config/schema.js")).configSchema,
+  openapi: async () => (await descriptions()).openapi(),
+  control: async () => (await descriptions()).control(),
+  asyncapi: async () => (await descriptions()).asyncapi(),
+};
+
+/** `messaging-sim schema <name>` */
+export const SCHEMA: CommandModule = {
+  declare: (yargs) =>
+    yargs.positional("name", {
+      type: "string",
+      describe: Object.keys(PRINTABLE).join(", "),
+      demandOption: true,
+    }),
+  run: async ({ name }, terminal) => {
+    const wanted = String(name);
+    const names = Object.keys(PRINTABLE);
+    const print = Object.hasOwn(PRINTABLE, wanted) ? PRINTABLE[wanted] : undefined;
+    if (print === undefined) {
+      const message = `${unknownKey("schema", wanted, names)} (there are ${names.join(", ")})`;
+      return refuse(terminal, [{ path: "", message }]);
+    }
+    terminal.out(`${JSON.stringify(await print(), null, 2)}\n`);
+    return OK;
+  },
+};

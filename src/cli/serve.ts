@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { resolveServeOptions, type ServeOptions } from "../config/serve.js";
+import { hostKind } from "../kernel/hosts.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
+import { later, wallNow } from "../kernel/realtime.js";
+import { secretToken } from "../kernel/secret.js";
+import { VERSION } from "../kernel/version.js";
+import type { Simulator } from "../simulator.js";
+import { createLogger } from "./log.js";
+import { nextSteps } from "./next-steps.js";
+import { OK, refuse, type Terminal } from "./terminal.js";
+
+/** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
+const GRACE = 5_000;
+/** The exit code of a program that a signal ended at once. */
+const INTERRUPTED = 130;
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
+export async function serve(words: readonly string[], terminal: Terminal): Promise<number> {
+  const loading = import("../simulator.js");
+  const resolved = await resolveServeOptions(words, terminal.env, (file) => readFile(file, "utf8"));
+  if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
+  const { options, log, notes } = resolved;
+  const created = newControlToken(options);
+  const logger = await createLogger(log, terminal.out);
+  const { createSimulator } = await loading;
+  const signals = catchSignals();
+  let simulator: Simulator;
+  try {
+    simulator = await createSimulator({
+      ...options,
+      controlToken: created ?? options.controlToken,
+      logger,
+      logCalls: log.level === "debug",
+    });
+  } catch (error) {
+    signals.stop();
+    const problems = problemsOf(error, options);
+    if (problems === undefined) throw error;
+    return refuse(terminal, problems);
+  }
+  const { url } = simulator;
+  const ready = `messaging-sim ready at ${url}`;
+  if (log.format === "json") {
+    const fields = { event: "ready", url, version: VERSION, controlToken: created };
+    terminal.out(`${JSON.stringify({ level: "info", time: wallNow(), ...fields, msg: ready })}\n`);
+  } else {
+    terminal.out(`${ready}\n`);
+    if (created !== undefined)
+      terminal.out(
+        `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
+      );
+    if (log.level === "info" || log.level === "debug")
+      terminal.out(nextSteps(url, simulator.registry.default.world));
+  }
+  for (const note of notes) logger.warn({}, note);
+  await signals.first;
+  await simulator.close(GRACE);
+  // Whatever should still be open does not keep the process.
+  later(0, () => process.exit(OK), { background: true });
+  return OK;
+}
+
+/** A token for a simulator that others can reach and that nobody gave one to, or said that it needs none. */
+export const newControlToken = ({
+  host,
+  controlToken,
+}: Pick<ServeOptions, "host" | "controlToken">): string | undefined =>
+  controlToken === undefined && hostKind(host) !== "loopback" ? secretToken() : undefined;
+
+/** `first` resolves with the first signal to end; the second one ends the process at once. */
+function catchSignals(): { first: Promise<void>; stop: () => void } {
+  let take = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    let seen = false;
+    take = () => {
+      if (seen) process.exit(INTERRUPTED);
+      seen = true;
+      resolve();
+    };
+  });
+  for (const signal of SIGNALS) process.on(signal, take);
+  const stop = (): void => {
+    for (const signal of SIGNALS) process.off(signal, take);
+  };
+  return { first, stop };
+}
+
+/** What a failure of the start says about the options; undefined when it says nothing about them. */
+function problemsOf(
+  error: unknown,
+  { port, host }: { port: number; host: string },
+): readonly Problem[] | undefined {
+  if (error instanceof UnusableDocument) return error.problems;
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return [
+        { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for any free one` },
+      ];
+    case "EACCES":
+      return [{ path: "--port", message: `no permission to listen on ${port}` }];
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EINVAL":
+      return [{ path: "--host", message: `cannot listen on ${host}: it is no address of this machine` }];
+    default:
+      return undefined;
+  }
+}

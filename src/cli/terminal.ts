@@ -1,0 +1,18 @@
+import { formatProblem, type Problem } from "../kernel/problems.js";
+
+/** What a command says goes here, and what it may know of its surroundings comes from here. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Exit codes (contract section 1). */
+export const OK = 0;
+export const UNUSABLE = 2;
+
+/** Says what is unusable, a line for each problem. */
+export function refuse({ err }: Terminal, problems: readonly Problem[]): number {
+  for (const problem of problems) err(`${formatProblem(problem)}\n`);
+  return UNUSABLE;
+}

@@ -1,0 +1,21 @@
+import type { Problem } from "../kernel/problems.js";
+import { schemaProblems, under } from "../kernel/problems.js";
+import type { FaultInput } from "../traffic/faults.js";
+
+/** What is wrong with a list of faults (contract section 5). */
+export async function faultProblems(value: unknown): Promise<readonly Problem[]> {
+  const [{ createAjv }, { faultSchema, problemsOf }, { array }] = await Promise.all([
+    import("../kernel/ajv.js"),
+    import("../traffic/faults.js"),
+    import("../kernel/schema.js"),
+  ]);
+  const validate = createAjv().compile(array(faultSchema));
+  if (!validate(value)) return schemaProblems(validate.errors, value);
+  return (value as FaultInput[]).flatMap((fault, index) =>
+    problemsOf(fault).map((problem) => under([index], problem)),
+  );
+}
+
+/** The faults of a file: a list, or one on its own. */
+export const faultList = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? [value] : value;

@@ -1,0 +1,60 @@
+import { dirname, isAbsolute, join } from "node:path";
+import type { ParsedDocument } from "../kernel/document.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { kindOf, unknownKey } from "../kernel/words.js";
+import { isProfile } from "./behaviour.js";
+import type { Given, Source } from "./given.js";
+import type { Option } from "./option.js";
+import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
+import { checkGiven } from "./values.js";
+
+/**
+ * Reads a parsed config file. Everything is checked, all problems carry their places; an empty file gives nothing.
+ * Names of files become relative to where the config file's own name is relative to.
+ */
+export async function readConfig(document: ParsedDocument): Promise<Source> {
+  const { value } = document;
+  if (value === null || value === undefined) return { given: [], problems: [] };
+  if (typeof value !== "object" || Array.isArray(value)) {
+    const problem = problemAt([], `must be an object, but is ${kindOf(value)}`);
+    return { given: [], problems: document.locate([problem]) };
+  }
+  const names = namesIn("file");
+  const keys = Object.keys(value).filter((key) => key !== "$schema");
+  const unknown = keys.filter((key) => !names.includes(key as OptionName));
+  const given = keys
+    .filter((key) => !unknown.includes(key))
+    .map((key) => givenOf(key as OptionName, (value as Record<string, unknown>)[key]));
+  const problems = [
+    ...document.duplicateKeys(),
+    ...unknown.map((key) => keyProblemAt([key], unknownKey("option", key, names))),
+    ...(await checkGiven(given)),
+  ];
+  const inText = (problem: Problem): Problem => document.locate([problem])[0] as Problem;
+  return {
+    given: given.map((one) => ({
+      ...one,
+      value: besideConfig(one, document.file),
+      locate: (problem) => inText(one.locate(problem)),
+    })),
+    problems: document.locate(problems),
+  };
+}
+
+const givenOf = (name: OptionName, value: unknown): Given => ({
+  name,
+  value,
+  locate: (problem) => under([name], problem),
+});
+
+function besideConfig({ name, value }: Given, config: string): unknown {
+  const option: Option = SERVE_OPTIONS[name];
+  if (option.file !== true) return value;
+  const beside = (file: unknown): unknown => {
+    if (typeof file !== "string" || isAbsolute(file) || (name === "behaviour" && isProfile(file)))
+      return file;
+    return join(dirname(config), file);
+  };
+  return Array.isArray(value) ? value.map(beside) : beside(value);
+}

@@ -1,0 +1,106 @@
+import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
+import type { ParsedDocument } from "../kernel/document.js";
+import { parseDocument } from "../kernel/document.js";
+import type { Problem } from "../kernel/problems.js";
+import type { FaultInput } from "../traffic/faults.js";
+import { behaviourProblems, isProfile, PROFILE_NAMES } from "./behaviour.js";
+import { faultList, faultProblems } from "./faults.js";
+import type { Given } from "./given.js";
+import type { OptionName } from "./options.js";
+
+/** The text of a file. Rejects with the system's error. */
+export type ReadFile = (file: string) => Promise<string>;
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EACCES: "permission denied",
+  EISDIR: "it is a folder",
+};
+
+const reasonOf = (error: NodeJS.ErrnoException): string => REASONS[error.code ?? ""] ?? error.message;
+
+/** Reads the files that options name, and remembers what is wrong with them. */
+export class OptionFiles {
+  readonly problems: Problem[] = [];
+
+  /** `given` holds the value that won for each option. */
+  constructor(
+    private readonly read: ReadFile,
+    private readonly given: ReadonlyMap<OptionName, Given>,
+  ) {}
+
+  /** Notes a problem of the value that was given for an option. */
+  refuse(name: OptionName, message: string, path = ""): void {
+    const problem: Problem = { path, message };
+    this.problems.push(this.given.get(name)?.locate(problem) ?? { path: `--${name}`, message });
+  }
+
+  /** The text of a file; undefined when it cannot be read. */
+  async text(name: OptionName, file: string | undefined, path = ""): Promise<string | undefined> {
+    if (file === undefined) return undefined;
+    try {
+      return await this.read(file);
+    } catch (error) {
+      const others =
+        name === "behaviour" ? ` (and it is none of the profiles ${PROFILE_NAMES.join(", ")})` : "";
+      const why = `cannot read ${file}: ${reasonOf(error as NodeJS.ErrnoException)}${others}`;
+      this.refuse(name, why, path);
+      return undefined;
+    }
+  }
+
+  async #document(name: OptionName, file: string, path = ""): Promise<ParsedDocument | undefined> {
+    const text = await this.text(name, file, path);
+    if (text === undefined) return undefined;
+    const document = await parseDocument(text, { file });
+    if (!document.problems) return document;
+    this.problems.push(...document.problems);
+    return undefined;
+  }
+
+  /** The profile, or the values of the file. */
+  async behaviour(value: string | undefined): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
+    if (value === undefined || isProfile(value)) return value;
+    const document = await this.#document("behaviour", value);
+    if (document === undefined) return undefined;
+    this.problems.push(...(await behaviourFileProblems(document)));
+    return behaviourIn(document) as Partial<BehaviourValues>;
+  }
+
+  /** The faults of all files, in order. */
+  async faults(files: readonly string[]): Promise<FaultInput[]> {
+    const lists = await Promise.all(
+      files.map(async (file, index) => {
+        const document = await this.#document("fault", file, `[${index}]`);
+        if (document === undefined) return [];
+        const problems = await faultFileProblems(document);
+        this.problems.push(...problems);
+        return problems.length > 0 ? [] : (faultList(document.value) as FaultInput[]);
+      }),
+    );
+    return lists.flat();
+  }
+}
+
+/** The values of a behaviour file; `$schema` is for editors, an empty file has none. */
+function behaviourIn({ value }: ParsedDocument): unknown {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object" || Array.isArray(value)) return value;
+  const { $schema: _, ...values } = value as Record<string, unknown>;
+  return values;
+}
+
+/** What is wrong with a file of behaviour keys, with its places. */
+export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
+  document.locate([...document.duplicateKeys(), ...(await behaviourProblems(behaviourIn(document)))]);
+
+/** What is wrong with a file of faults, with its places. */
+export async function faultFileProblems(document: ParsedDocument): Promise<Problem[]> {
+  const { value } = document;
+  const single = faultList(value) !== value;
+  const found = await faultProblems(faultList(value));
+  const problems = single
+    ? found.map((problem) => ({ ...problem, path: problem.path.replace(/^\[0\]\.?/, "") }))
+    : found;
+  return document.locate([...document.duplicateKeys(), ...problems]);
+}

@@ -1,0 +1,43 @@
+import type { Problem } from "../kernel/problems.js";
+import type { Schema } from "../kernel/schema.js";
+
+/** One option of `serve`: the flag, the environment variable and the key of the config file are made from it. */
+export interface Option<T = unknown> {
+  readonly group: "Serving" | "World" | "Behaviour" | "Webhooks" | "Records and logs" | "Configuration";
+  /** What it does, for `--help` and the reference. */
+  readonly words: string;
+  /**
+   * Its value in a config file. Flags and variables are texts that become such a value: a number, true or false,
+   * the items of an array, the `key=value` pairs of an object.
+   */
+  readonly schema: Schema<T>;
+  /** What holds when nobody says anything, in words. */
+  readonly standard?: string | number;
+  /** The value, or each of its items, names a file; in a config file relative to that file. */
+  readonly file?: boolean;
+  /** `file`: it is a key of the config file only. `outside`: the config file has no such key. */
+  readonly only?: "file" | "outside";
+  /** What is wrong with a value that only more than the schema can tell. In place of the schema. */
+  readonly check?: (value: unknown) => Promise<readonly Problem[]>;
+}
+
+/** The words of {@link Option.schema} that readers look at. */
+export interface Keywords {
+  readonly type?: string;
+  readonly items?: Keywords;
+  readonly anyOf?: readonly Keywords[];
+  readonly default?: unknown;
+}
+
+export const keywordsOf = (option: Option): Keywords => option.schema as Keywords;
+
+/** It is on or off: as a flag it needs no value. */
+export const isSwitch = (option: Option): boolean => keywordsOf(option).type === "boolean";
+
+/** It can be given more than once. */
+export const isRepeatable = (option: Option): boolean =>
+  ["array", "object"].includes(keywordsOf(option).type ?? "");
+
+/** `allow-host` → `MESSAGING_SIM_ALLOW_HOST` */
+export const variableOf = (name: string): string =>
+  `MESSAGING_SIM_${name.toUpperCase().replaceAll("-", "_")}`;

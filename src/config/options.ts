@@ -1,0 +1,168 @@
+import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
+import { anyOf, array, boolean, type Infer, integer, oneOf, type Schema, string } from "../kernel/schema.js";
+import { type FaultInput, faultSchema } from "../traffic/faults.js";
+import { behaviourProblems } from "./behaviour.js";
+import { faultProblems } from "./faults.js";
+import type { Option } from "./option.js";
+
+const option = <const O extends Option>(declared: O): O => declared;
+const file = () => string({ minLength: 1 });
+const hostName = () =>
+  string({ pattern: "^[A-Za-z0-9._:%\\[\\]-]+$", "x-form": "a host name or an IP address" });
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export const LOG_FORMATS = ["pretty", "json"] as const;
+
+/** Every option of `serve` (contract section 1). Nothing else reads flags, environment or config file. */
+export const SERVE_OPTIONS = {
+  port: option({
+    group: "Serving",
+    words: "Port to listen on; 0: any free one",
+    schema: integer({ minimum: 0, maximum: 65_535 }),
+    standard: 4020,
+  }),
+  host: option({
+    group: "Serving",
+    words: "Address to listen on",
+    schema: hostName(),
+    standard: "127.0.0.1",
+  }),
+  "tls-cert": option({
+    group: "Serving",
+    words: "Certificate (PEM file): serve HTTPS; needs --tls-key",
+    schema: file(),
+    file: true,
+  }),
+  "tls-key": option({
+    group: "Serving",
+    words: "Key of the certificate (PEM file)",
+    schema: file(),
+    file: true,
+  }),
+  "control-token": option({
+    group: "Serving",
+    words: "Bearer token that the control API asks for; off: none, even when others can reach it",
+    schema: string({ pattern: "^[!-~]+$", "x-form": "printable ASCII without spaces" }),
+    standard: "none on a loopback address, elsewhere a new one that is printed",
+  }),
+  "allow-host": option({
+    group: "Serving",
+    words: "Host name under which the control API answers when no token guards it (repeatable)",
+    schema: array(hostName()),
+  }),
+  fixtures: option({
+    group: "World",
+    words: "Fixture file to start from",
+    schema: file(),
+    standard: "the fixture that ships",
+    file: true,
+  }),
+  seed: option({
+    group: "World",
+    words: "Decides every id and every chance: a number or any text",
+    schema: anyOf([integer({ minimum: 0 }), string({ minLength: 1 })]),
+    standard: 1,
+  }),
+  clock: option({
+    group: "World",
+    words: "Start with the clock frozen at this instant (ISO 8601)",
+    schema: string({ format: "date-time" }),
+    standard: "real time",
+  }),
+  behaviour: option({
+    group: "Behaviour",
+    words: "documented, realistic, or a file of behaviour keys",
+    schema: file(),
+    standard: "documented",
+    file: true,
+  }),
+  set: option({
+    group: "Behaviour",
+    words: "One behaviour key: key=value, the value in YAML (repeatable)",
+    schema: behaviourSchema as Schema<Partial<BehaviourValues>>,
+    check: behaviourProblems,
+  }),
+  strict: option({
+    group: "Behaviour",
+    words: "Refuse what the specification does not promise; --set wins over it",
+    schema: boolean(),
+    standard: "off",
+  }),
+  fault: option({
+    group: "Behaviour",
+    words: "File of faults that are armed from the start (repeatable)",
+    schema: array(file()),
+    file: true,
+  }),
+  faults: option({
+    group: "Behaviour",
+    words: "Faults that are armed from the start, spelled out",
+    schema: array(faultSchema) as Schema<FaultInput[]>,
+    only: "file",
+    check: faultProblems,
+  }),
+  "allow-outbound": option({
+    group: "Webhooks",
+    words: "Host outside of loopback and private networks that deliveries may go to; *: any (repeatable)",
+    schema: array(
+      string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
+    ),
+  }),
+  "rewrite-host": option({
+    group: "Webhooks",
+    words: "FROM=TO: deliver to the host TO where a webhook says FROM (repeatable)",
+    schema: array(string({ pattern: "^[^=\\s]+=[^=\\s]+$", "x-form": "FROM=TO" })),
+  }),
+  "webhook-ca": option({
+    group: "Webhooks",
+    words: "Certificate authority (PEM file) that receivers are checked against",
+    schema: file(),
+    file: true,
+  }),
+  "webhook-insecure-tls": option({
+    group: "Webhooks",
+    words: "Do not check the certificates of receivers",
+    schema: boolean(),
+    standard: "off",
+  }),
+  "journal-limit": option({
+    group: "Records and logs",
+    words: "Journal entries, deliveries and warnings kept in each sandbox",
+    schema: integer({ minimum: 1, maximum: 10_000_000 }),
+    standard: 10_000,
+  }),
+  "log-level": option({
+    group: "Records and logs",
+    words: "debug adds a line for each call",
+    schema: oneOf(LOG_LEVELS),
+    standard: "info",
+  }),
+  "log-format": option({
+    group: "Records and logs",
+    words: "Lines for people, or a JSON object each",
+    schema: oneOf(LOG_FORMATS),
+    standard: "pretty",
+  }),
+  config: option({
+    group: "Configuration",
+    words: "File of options (YAML or JSON), keys as the long names; flags and environment win over it",
+    schema: file(),
+    file: true,
+    only: "outside",
+  }),
+} as const;
+
+export type OptionName = keyof typeof SERVE_OPTIONS;
+export const OPTION_NAMES = Object.keys(SERVE_OPTIONS) as OptionName[];
+
+/** The values of all sources together: those that were given. */
+export type OptionValues = {
+  readonly [K in OptionName]?: Infer<(typeof SERVE_OPTIONS)[K]["schema"]>;
+};
+
+/** The options that a flag or variable, or a key of the config file, can give. */
+export const namesIn = (place: "file" | "outside"): OptionName[] =>
+  OPTION_NAMES.filter((name) => {
+    const { only }: Option = SERVE_OPTIONS[name];
+    return only === undefined || only === place;
+  });

@@ -1,0 +1,20 @@
+import type { Schema } from "../kernel/schema.js";
+import { object, optional, string } from "../kernel/schema.js";
+import type { Option } from "./option.js";
+import { namesIn, SERVE_OPTIONS } from "./options.js";
+
+/** JSON Schema of a config file: every option of `serve` under its long name. */
+export const configSchema: Schema = object(
+  {
+    $schema: optional(string()),
+    ...Object.fromEntries(
+      namesIn("file").map((name) => {
+        const { schema, words, standard }: Option = SERVE_OPTIONS[name];
+        const { $schema: _, title: __, ...keywords } = schema;
+        const rest = standard === undefined ? "" : `. Default: ${standard}`;
+        return [name, optional({ ...keywords, description: `${words}${rest}` })];
+      }),
+    ),
+  },
+  { title: "messaging-sim config", $schema: "https://json-schema.org/draft/2020-12/schema" },
+);

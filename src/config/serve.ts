@@ -1,0 +1,135 @@
+import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
+import type { TlsFiles } from "../http/server.js";
+import { parseDocument } from "../kernel/document.js";
+import type { Problem } from "../kernel/problems.js";
+import type { FaultInput } from "../traffic/faults.js";
+import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
+import { readConfig } from "./file.js";
+import { OptionFiles, type ReadFile } from "./files.js";
+import { readFlags } from "./flags.js";
+import type { Given, Source } from "./given.js";
+import type { LOG_FORMATS, LOG_LEVELS, OptionName, OptionValues } from "./options.js";
+import { SERVE_OPTIONS } from "./options.js";
+import { authorityOf, tlsOf } from "./tls.js";
+import { checkGiven, mergeGiven } from "./values.js";
+
+/** What `serve` starts the simulator with; fields as in `SimulatorOptions`. */
+export interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly fixtures?: string;
+  readonly behaviour?: ProfileName | Partial<BehaviourValues>;
+  readonly strict?: boolean;
+  readonly set?: Partial<BehaviourValues>;
+  readonly seed?: number | string;
+  readonly clock?: string;
+  /** False: explicitly none. */
+  readonly controlToken?: string | false;
+  readonly allowHosts?: readonly string[];
+  readonly allowOutbound?: readonly string[];
+  readonly rewriteHosts?: readonly { readonly from: string; readonly to: string }[];
+  readonly tls?: TlsFiles;
+  readonly webhookCa?: string;
+  readonly webhookInsecureTls?: boolean;
+  readonly journalLimit?: number;
+  readonly faults?: readonly FaultInput[];
+}
+
+/** How `serve` writes its log. */
+export interface LogOptions {
+  readonly level: (typeof LOG_LEVELS)[number];
+  readonly format: (typeof LOG_FORMATS)[number];
+}
+
+export type ResolvedOptions =
+  | {
+      readonly options: ServeOptions;
+      readonly log: LogOptions;
+      /** What the user should know although it stops nothing. */
+      readonly notes: readonly string[];
+      readonly problems?: undefined;
+    }
+  | { readonly problems: readonly Problem[] };
+
+/**
+ * Puts together what flags, environment and config file say; the earlier wins over the later, all over the defaults.
+ * Everything that is wrong anywhere is reported, even a value that another one would have covered.
+ *
+ * @param words what stands behind `serve` on the command line
+ *
+ * @example
+ * const resolved = await resolveServeOptions(["--port", "0"], process.env, (file) => readFile(file, "utf8"));
+ * if (resolved.problems) throw new UnusableDocument(resolved.problems);
+ * const simulator = await createSimulator(resolved.options);
+ */
+export async function resolveServeOptions(
+  words: readonly string[],
+  env: Environment,
+  readFile: ReadFile,
+): Promise<ResolvedOptions> {
+  const [flags, environment] = await Promise.all([readFlags(words), readEnvironment(env)]);
+  const outside = [...environment.given, ...flags.given];
+  const config = await readConfigOf(outside, readFile);
+  const given = [...config.given, ...outside];
+  const problems = [
+    ...flags.problems,
+    ...environment.problems,
+    ...(await checkGiven([...flags.given, ...environment.given])),
+    ...config.problems,
+  ];
+  if (problems.length > 0) return { problems };
+
+  const files = new OptionFiles(readFile, new Map(given.map((one) => [one.name, one])));
+  const values = mergeGiven(given);
+  const options = await optionsOf(values, files);
+  if (files.problems.length > 0) return { problems: files.problems };
+  return { options, log: logOf(values), notes: unknownVariables(env) };
+}
+
+async function readConfigOf(outside: readonly Given[], readFile: ReadFile): Promise<Source> {
+  const config = outside.findLast(({ name }) => name === "config");
+  if (config === undefined) return { given: [], problems: [] };
+  const file = config.value as string;
+  const files = new OptionFiles(readFile, new Map([["config" as OptionName, config]]));
+  const text = await files.text("config", file);
+  if (text === undefined) return { given: [], problems: files.problems };
+  const document = await parseDocument(text, { file });
+  return document.problems ? { given: [], problems: document.problems } : readConfig(document);
+}
+
+async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
+  const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
+  const token = values["control-token"];
+  const options: ServeOptions = {
+    port: values.port ?? SERVE_OPTIONS.port.standard,
+    host: values.host ?? SERVE_OPTIONS.host.standard,
+    fixtures: values.fixtures,
+    behaviour: await files.behaviour(values.behaviour),
+    strict: values.strict,
+    set: values.set,
+    seed: values.seed,
+    clock: values.clock,
+    controlToken: token === "off" ? false : token,
+    allowHosts: values["allow-host"],
+    allowOutbound: values["allow-outbound"],
+    rewriteHosts: values["rewrite-host"]?.map(rewriteOf),
+    tls: await tlsOf(values, files),
+    webhookCa: await authorityOf(values, files),
+    webhookInsecureTls: values["webhook-insecure-tls"],
+    journalLimit: values["journal-limit"],
+    faults: faults.length > 0 ? faults : undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as unknown as ServeOptions;
+}
+
+function rewriteOf(pair: string): { from: string; to: string } {
+  const [from = "", to = ""] = pair.split("=");
+  return { from, to };
+}
+
+const logOf = (values: OptionValues): LogOptions => ({
+  level: values["log-level"] ?? SERVE_OPTIONS["log-level"].standard,
+  format: values["log-format"] ?? SERVE_OPTIONS["log-format"].standard,
+});

@@ -1,0 +1,88 @@
+import { parseDocument } from "../kernel/document.js";
+import { parsePath, pathText } from "../kernel/path.js";
+import type { Problem } from "../kernel/problems.js";
+import { schemaWords, shown } from "../kernel/words.js";
+import type { Given, Source } from "./given.js";
+import { type Keywords, keywordsOf, type Option } from "./option.js";
+import { type OptionName, SERVE_OPTIONS } from "./options.js";
+
+/** A text that is no value of its option. */
+class Unreadable extends Error {}
+
+/**
+ * Makes of the texts of one option, as flags and variables carry them, the value that a config file would hold.
+ * `label` is how the user gave it: `--port`, `MESSAGING_SIM_PORT`.
+ */
+export async function valueOfTexts(
+  name: OptionName,
+  label: string,
+  texts: readonly string[],
+): Promise<Source> {
+  try {
+    const value = await read(SERVE_OPTIONS[name], texts);
+    return { given: [{ name, value, locate: locatorOf(name, label) }], problems: [] };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { given: [], problems: [{ path: label, message: error.message }] };
+  }
+}
+
+async function read(option: Option, texts: readonly string[]): Promise<unknown> {
+  const keywords = keywordsOf(option);
+  if (texts.includes("")) throw new Unreadable("needs a value");
+  if (keywords.type === "object") return Object.fromEntries(await Promise.all(texts.map(settingOf)));
+  if (keywords.type === "array") return texts.map((text) => scalarOf(keywords.items ?? {}, text));
+  return scalarOf(keywords, texts.at(-1) as string);
+}
+
+/** The last of several texts counts, as with other programs. */
+function scalarOf(keywords: Keywords, text: string): unknown {
+  const types = (keywords.anyOf ?? [keywords]).map(({ type }) => type);
+  if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (types.includes("boolean") && /^(true|1|false|0)$/.test(text)) return text === "true" || text === "1";
+  if (types.includes("string")) return text;
+  throw new Unreadable(`must be ${schemaWords(keywords)}, but is ${shown(text)}`);
+}
+
+/** `key=value`, the value in YAML: `window.duration=24h`, `limits.rate={ requests: 5, per: 1m }`. */
+async function settingOf(text: string): Promise<[string, unknown]> {
+  const [, key, source] = /^\s*([^=]*[^=\s])\s*=([\s\S]*)$/.exec(text) ?? [];
+  if (key === undefined || source === undefined)
+    throw new Unreadable(`must be key=value, but is ${shown(text)}`);
+  const document = await parseDocument(source, { file: "", format: "yaml" });
+  if (document.problems)
+    throw new Unreadable(`${key}: cannot be read as YAML: ${document.problems[0]?.message.split("\n")[0]}`);
+  return [key, document.value];
+}
+
+/** Problems of flags and variables name what was typed: the option, for a setting also its key. */
+function locatorOf(name: OptionName, label: string): Given["locate"] {
+  const { type } = keywordsOf(SERVE_OPTIONS[name]);
+  return ({ path, message }: Problem) => {
+    const segments = parsePath(path);
+    const [first] = type === "array" || type === "object" ? segments.splice(0, 1) : [];
+    const rest = pathText(segments);
+    return {
+      path: type === "object" && first !== undefined ? `${label} ${first}` : label,
+      message: rest === "" ? message : `${rest} ${message}`,
+    };
+  };
+}
+
+/** Takes a list apart at its commas and line breaks, except inside of brackets, braces and quotes. */
+export function itemsOf(text: string): string[] {
+  const items: string[] = [""];
+  let depth = 0;
+  let quote = "";
+  let before = "";
+  for (const character of text) {
+    if (quote !== "") quote = character === quote ? "" : quote;
+    else if (/["']/.test(character) && (before === "" || /[\s=[{:,]/.test(before))) quote = character;
+    else if (/[[{]/.test(character)) depth += 1;
+    else if (/[\]}]/.test(character)) depth -= 1;
+    before = character;
+    if (depth <= 0 && quote === "" && /[,\n]/.test(character)) items.push("");
+    else items[items.length - 1] += character;
+  }
+  return items.map((item) => item.trim()).filter((item) => item !== "");
+}

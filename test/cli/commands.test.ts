@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PRINTABLE } from "../../src/cli/schema.js";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { run } from "./terminal.js";
+
+const DEFAULT_FIXTURE = join(import.meta.dirname, "..", "..", "fixtures", "default.json");
+let folder = "";
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "messaging-sim-cli-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("check", () => {
+  it("tells good files apart by their content", async () => {
+    const config = file("a.yaml", "port: 0\nset: { window.duration: 24h }\n");
+    const behaviour = file("b.yaml", "window.duration: 24h\n");
+    const faults = file("c.json", '[{ "on": "request", "then": "slow" }]');
+    const { code, out, err } = await run(["check", DEFAULT_FIXTURE, config, behaviour, faults]);
+    const [first, ...others] = out.trimEnd().split("\n");
+    expect(first).toMatch(
+      /default\.json {2}ok \(fixture: 2 organizations, 5 businesses, .* 7 threads, .*\)$/,
+    );
+    expect(others).toEqual([
+      `${config}  ok (config: 2 options)`,
+      `${behaviour}  ok (behaviour: 1 key)`,
+      `${faults}  ok (faults: 1 fault)`,
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
+  it.each([
+    [
+      "bad.json",
+      '{\n  "organizations": [{ "id": "x", "name": "A" }],\n  "thread": []\n}',
+      [/:2:29 {2}organizations\[0\]\.id: must be digits/, /:3:3 {2}thread: .*did you mean "threads"\?/],
+    ],
+    [
+      "bad-config.yaml",
+      "port: 1\nfixture: x\n",
+      [/:2:1 {2}fixture: unknown option "fixture": did you mean "fixtures"\?/],
+    ],
+    [
+      "bad-behaviour.yaml",
+      "delivery.attempts: 0\n",
+      [/:1:20 {2}\["delivery\.attempts"\]: must be at least 1/],
+    ],
+    [
+      "bad-faults.yaml",
+      "on: request\nthen: { duplicate: 2 }\n",
+      [/:2:9 {2}then\.duplicate: is for a delivery, not for a request/],
+    ],
+    ["broken.json", '{ "port": }', [/:1:11 {2}\S/]],
+    [
+      "stranger.yaml",
+      "# first\nprot: 1\n",
+      [/:2:1 {2}prot: is a key of no fixture, config, behaviour or faults file: did you mean "port"\?/],
+    ],
+    ["empty.json", "{}", [/:1:1 {2}is empty/]],
+    ["text.yaml", "hello\n", [/:1:1 {2}must be an object or a list of objects, but is a string/]],
+  ] as const)("names file, line and column: %s", async (name, text, lines) => {
+    const path = file(name, text);
+    const { code, out } = await run(["check", path]);
+    const found = out.trimEnd().split("\n");
+    expect(code).toBe(2);
+    expect(found).toHaveLength(lines.length);
+    for (const [index, line] of lines.entries()) {
+      expect(found[index]).toMatch(line);
+      expect(found[index]?.startsWith(`${path}:`)).toBe(true);
+    }
+  });
+
+  it("goes on after a file that it cannot read", async () => {
+    const { code, out } = await run(["check", join(folder, "none.json"), DEFAULT_FIXTURE]);
+    expect(code).toBe(2);
+    expect(out.split("\n")[0]).toBe(`${join(folder, "none.json")}  cannot be read: there is no such file`);
+    expect(out).toContain("ok (fixture");
+  });
+});
+
+describe("schema", () => {
+  it.each(Object.keys(PRINTABLE))("prints %s as JSON", async (name) => {
+    const { code, out } = await run(["schema", name]);
+    expect(code).toBe(0);
+    expect(typeof JSON.parse(out)).toBe("object");
+  });
+
+  it("of fixtures accepts the fixture that ships, and refuses another document", async () => {
+    const { default: fixture } = await import(DEFAULT_FIXTURE, { with: { type: "json" } });
+    const validate = createAjv().compile(JSON.parse((await run(["schema", "fixtures"])).out));
+    expect(validate(fixture)).toBe(true);
+    expect(validate({ threads: [{}] })).toBe(false);
+  });
+});
+
+describe("words that cannot be used end with exit code 2 and one line", () => {
+  it.each([
+    [["serv"], 'unknown command "serv": did you mean "serve"?'],
+    [["check"], "check needs <file..>"],
+    [["check", "--verison"], 'unknown option "--verison": did you mean "--version"?'],
+    [["schema"], "schema needs <name>"],
+    [["schema", "confg"], 'unknown schema "confg": did you mean "config"?'],
+    [["schema", "config", "extra"], "unknown argument: extra"],
+    [["serve", "--prot", "1"], 'unknown option "--prot": did you mean "--port"?'],
+    [["--port", "x"], '--port: must be an integer, but is "x"'],
+    [["serve", "check"], 'unexpected argument "check"'],
+  ])("%j", async (words, line) => {
+    const { code, out, err } = await run(words);
+    expect(err.startsWith(line)).toBe(true);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+  });
+
+  it("a port in use names --port", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const { code, err } = await run(["serve", "--port", String(port)]);
+    server.close();
+    expect(code).toBe(2);
+    expect(err).toBe(`--port: ${port} is in use on 127.0.0.1: choose another, or 0 for any free one\n`);
+  });
+
+  it("a host that is not ours names --host", async () => {
+    const { code, err } = await run(["--port=0", "--host=192.0.2.1", "--control-token=off"]);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: "--host: cannot listen on 192.0.2.1: it is no address of this machine\n",
+    });
+  });
+
+  it("a bad fixture names its places, a line each", async () => {
+    const path = file("fixture.json", '{ "organizations": [\n{ "id": "1" },\n{ "id": "01", "name": "B" }] }');
+    const { code, err } = await run(["--port=0", "--fixtures", path]);
+    expect(code).toBe(2);
+    expect(err.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/fixture\.json:2:1 {2}organizations\[0\]\.name: is missing$/),
+      expect.stringMatching(/fixture\.json:3:9 {2}organizations\[1\]\.id: must be digits/),
+    ]);
+  });
+});

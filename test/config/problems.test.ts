@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { linesOf } from "./resolve.js";
+
+describe("a flag that cannot be used is named", () => {
+  test.each<[string[], string]>([
+    [["--port", "abc"], '--port: must be an integer, but is "abc"'],
+    [["--port", "70000"], "--port: must be at most 65535, but is 70000"],
+    [["--port=-1"], "--port: must be at least 0, but is -1"],
+    [["--port"], "--port: needs a value"],
+    [["--port", "--strict"], "--port: needs a value"],
+    [["--host", "http://x"], '--host: must be a host name or an IP address, but is "http://x"'],
+    [["--control-token", "a b"], '--control-token: must be printable ASCII without spaces, but is "a b"'],
+    [
+      ["--allow-host", "a", "--allow-host", "b/c"],
+      '--allow-host: must be a host name or an IP address, but is "b/c"',
+    ],
+    [
+      ["--allow-outbound", "https://x"],
+      '--allow-outbound: must be a host name, an IP address or *, but is "https://x"',
+    ],
+    [["--rewrite-host", "a"], '--rewrite-host: must be FROM=TO, but is "a"'],
+    [["--clock", "noon"], '--clock: must be a date and time in ISO form, but is "noon"'],
+    [["--journal-limit", "0"], "--journal-limit: must be at least 1, but is 0"],
+    [["--log-level", "loud"], '--log-level: must be one of debug, info, warn, error, silent, but is "loud"'],
+    [["--log-format", "xml"], '--log-format: must be one of pretty, json, but is "xml"'],
+    [["--strict=maybe"], '--strict: must be true or false, but is "maybe"'],
+    [["--set", "window.duration"], '--set: must be key=value, but is "window.duration"'],
+    [["--set", "=1"], '--set: must be key=value, but is "=1"'],
+    [
+      ["--set", "limits.rate={ requests: 0, per: 1m }"],
+      "--set limits.rate: requests must be at least 1, but is 0",
+    ],
+    [["--set", "timestamps.unit=h"], '--set timestamps.unit: must be one of ms, s, but is "h"'],
+    [["--prot", "1"], 'unknown option "--prot": did you mean "--port"?'],
+    [["--data", "x.json"], 'unknown option "--data"'],
+    [["--no-strict"], 'unknown option "--no-strict": did you mean "--strict=false"?'],
+    [["-p"], 'unknown option "-p"'],
+    [["extra"], 'unexpected argument "extra"'],
+    [
+      ["--behaviour", "realistc"],
+      "--behaviour: cannot read realistc: there is no such file (and it is none of the profiles documented, realistic)",
+    ],
+    [["--fault", "no.yaml"], "--fault: cannot read no.yaml: there is no such file"],
+    [["--config", "no.yaml"], "--config: cannot read no.yaml: there is no such file"],
+    [["--tls-cert", "c.pem"], "--tls-cert: needs --tls-key beside it"],
+    [["--tls-key", "k.pem"], "--tls-key: needs --tls-cert beside it"],
+    [["--webhook-ca", "no.pem"], "--webhook-ca: cannot read no.pem: there is no such file"],
+  ])("%j", async (words, line) => {
+    expect(await linesOf(words)).toEqual([line]);
+  });
+
+  test("as is the nearest key of --set", async () => {
+    const [line = ""] = await linesOf(["--set", "window.duratoin=24h"]);
+    expect(line).toMatch(/^--set window\.duratoin: .*did you mean "window\.duration"\?$/);
+  });
+
+  test("as is what is no YAML behind --set", async () => {
+    const [line = ""] = await linesOf(["--set", "limits.rate={ requests: 5"]);
+    expect(line).toMatch(/^--set: limits\.rate: cannot be read as YAML: \S/);
+  });
+});
+
+describe("a variable that cannot be used is named", () => {
+  test.each<[string, string, string]>([
+    ["MESSAGING_SIM_PORT", "abc", 'MESSAGING_SIM_PORT: must be an integer, but is "abc"'],
+    ["MESSAGING_SIM_STRICT", "yes", 'MESSAGING_SIM_STRICT: must be true or false, but is "yes"'],
+    [
+      "MESSAGING_SIM_ALLOW_HOST",
+      "a,b c",
+      'MESSAGING_SIM_ALLOW_HOST: must be a host name or an IP address, but is "b c"',
+    ],
+    [
+      "MESSAGING_SIM_SET",
+      "delivery.attempts=0",
+      "MESSAGING_SIM_SET delivery.attempts: must be at least 1, but is 0",
+    ],
+    ["MESSAGING_SIM_FAULT", "no.yaml", "MESSAGING_SIM_FAULT: cannot read no.yaml: there is no such file"],
+    ["MESSAGING_SIM_CONFIG", "no.yaml", "MESSAGING_SIM_CONFIG: cannot read no.yaml: there is no such file"],
+  ])("%s=%s", async (variable, text, line) => {
+    expect(await linesOf([], { env: { [variable]: text } })).toEqual([line]);
+  });
+});
+
+describe("a config file that cannot be used", () => {
+  test.each<[string, string, string[]]>([
+    ["s.yaml", "port: x\n", ["s.yaml:1:7  port: must be an integer, but is a string"]],
+    ["s.yaml", "- port\n", ["s.yaml:1:1  must be an object, but is an array"]],
+    ["s.json", '{\n  "prot": 1\n}', ['s.json:2:3  prot: unknown option "prot": did you mean "port"?']],
+    ["s.json", '{ "config": "x" }', ['s.json:1:3  config: unknown option "config"']],
+    ["s.json", '{ "port": 1, "port": 2 }', ['s.json:1:14  port: duplicate key "port"']],
+    ["s.yaml", "allow-host: sim.test\n", ["s.yaml:1:13  allow-host: must be an array, but is a string"]],
+    ["s.yaml", "strict: yes\n", ["s.yaml:1:9  strict: must be true or false, but is a string"]],
+    [
+      "s.yaml",
+      "set:\n  delivery.attempts: 0\n",
+      ['s.yaml:2:22  set["delivery.attempts"]: must be at least 1, but is 0'],
+    ],
+    [
+      "s.yaml",
+      "port: 1\nhost: a b\nlog-level: loud\n",
+      [
+        's.yaml:2:7  host: must be a host name or an IP address, but is "a b"',
+        's.yaml:3:12  log-level: must be one of debug, info, warn, error, silent, but is "loud"',
+      ],
+    ],
+    ["s.yaml", "tls-cert: c.pem\n", ["s.yaml:1:11  tls-cert: needs --tls-key beside it"]],
+    [
+      "s.yaml",
+      "port: 1\nfault:\n  - no.json\n",
+      ["s.yaml:3:5  fault[0]: cannot read no.json: there is no such file"],
+    ],
+  ])("%s: %j", async (file, text, lines) => {
+    const found = await linesOf(["--config", file], { files: { [file]: text } });
+    expect(found).toEqual(lines);
+  });
+
+  test("by a fault in it", async () => {
+    const files = { "s.yaml": "faults:\n  - on: request\n    then: slw\n" };
+    const [line = ""] = await linesOf(["--config=s.yaml"], { files });
+    expect(line).toMatch(/^s\.yaml:3:11 {2}faults\[0\]\.then: must be .*slow/);
+  });
+
+  test("that is no YAML at all", async () => {
+    const [line = ""] = await linesOf(["--config=s.yaml"], { files: { "s.yaml": "port: 1\nhost: [a\n" } });
+    expect(line).toMatch(/^s\.yaml:\d+:\d+ {2}\S/);
+  });
+});
+
+describe("files of behaviour and faults", () => {
+  test("say where they are wrong, and all of them", async () => {
+    const files = {
+      "b.yaml": "timestamps.unit: s\nlimits.webhooks: -1\n",
+      "f.yaml": "- on: request\n  then: unavailable\n- on: delivery\n  then: token-expired\n",
+      "one.json": '{ "on": "request",\n"then": { "duplicate": 1 } }',
+    };
+    const words = ["--behaviour=b.yaml", "--fault=f.yaml", "--fault=one.json"];
+    const lines = await linesOf(words, { files });
+    expect(lines).toHaveLength(3);
+    expect(lines).toContain('b.yaml:2:18  ["limits.webhooks"]: must be at least 0, but is -1');
+    expect(lines).toContain('f.yaml:4:9  [1].then: "token-expired" is for a request, not for a delivery');
+    expect(lines).toContain("one.json:2:11  then.duplicate: is for a delivery, not for a request");
+  });
+});
+
+test("everything that is wrong is said at once: flags, environment, file", async () => {
+  const env = { MESSAGING_SIM_SEED: "1", MESSAGING_SIM_HOST: "a b", MESSAGING_SIM_PORT: "x" };
+  const files = { "s.yaml": "journal-limit: 0\n" };
+  const lines = await linesOf(["--config=s.yaml", "--port=0", "--foo"], { env, files });
+  expect(lines).toEqual([
+    'unknown option "--foo"',
+    'MESSAGING_SIM_PORT: must be an integer, but is "x"',
+    'MESSAGING_SIM_HOST: must be a host name or an IP address, but is "a b"',
+    "s.yaml:1:16  journal-limit: must be at least 1, but is 0",
+  ]);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import type { Option } from "../../src/config/option.js";
+import { namesIn, SERVE_OPTIONS } from "../../src/config/options.js";
+import { configSchema } from "../../src/config/schema.js";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { linesOf } from "./resolve.js";
+
+describe("the schema of config files", () => {
+  const validate = createAjv().compile(configSchema);
+
+  test("has a described key for each option", () => {
+    const { properties } = configSchema as { properties: Record<string, { description?: string }> };
+    expect(Object.keys(properties)).toEqual(["$schema", ...namesIn("file")]);
+    for (const name of namesIn("file"))
+      expect(properties[name]?.description).toContain(SERVE_OPTIONS[name].words);
+  });
+
+  test.each<[unknown]>([
+    [{}],
+    [{ $schema: "https://example.test/config.json", port: 0, strict: true }],
+    [{ port: "x" }],
+    [{ port: 65_536 }],
+    [{ prot: 1 }],
+    [{ config: "x" }],
+    [{ "allow-host": "a" }],
+    [{ "allow-host": ["a", "b.test"], "rewrite-host": ["a=b"] }],
+    [{ "rewrite-host": ["a"] }],
+    [{ set: { "window.duration": "24h", "limits.rate": { requests: 1, per: "1m" } } }],
+    [{ set: { "window.duration": "a while" } }],
+    [{ set: { unknown: 1 } }],
+    [{ faults: [{ on: "delivery", then: "slow" }] }],
+    [{ faults: [{ on: "delivery", then: "quick" }] }],
+    [{ seed: 1.5 }],
+    [{ clock: "today" }],
+    [[]],
+  ])("agrees with what serve takes: %j", async (value) => {
+    const files = { "s.json": JSON.stringify(value) };
+    expect(validate(value)).toBe((await linesOf(["--config=s.json"], { files })).length === 0);
+  });
+
+  test("accepts every stated default that is a value", () => {
+    for (const name of namesIn("file")) {
+      const { standard, schema }: Option = SERVE_OPTIONS[name];
+      if (typeof standard === "number") expect(createAjv().validate(schema, standard)).toBe(true);
+    }
+    expect(
+      validate({ host: "127.0.0.1", behaviour: "documented", "log-level": "info", "log-format": "pretty" }),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { variableOf } from "../../src/config/option.js";
+import { OPTION_NAMES, type OptionName } from "../../src/config/options.js";
+import { itemsOf } from "../../src/config/texts.js";
+import { optionsOf } from "./resolve.js";
+
+const FAULT = '{ "on": "request", "then": "unavailable" }';
+const FILES = { "b.yaml": "window.duration: 1h\n", "f.json": FAULT };
+
+/** What is written, and what comes of it: as flag or variable, as YAML in a config file, in the resolved options. */
+const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: object][] = [
+  ["port", "0", "0", { port: 0 }],
+  ["host", "localhost", "localhost", { host: "localhost" }],
+  ["control-token", "secret", "secret", { controlToken: "secret" }],
+  ["control-token", "off", "off", { controlToken: false }],
+  ["allow-host", "sim.test", "[sim.test]", { allowHosts: ["sim.test"] }],
+  ["fixtures", "a/b.json", "a/b.json", { fixtures: "a/b.json" }],
+  ["seed", "7", "7", { seed: 7 }],
+  ["seed", "monday", "monday", { seed: "monday" }],
+  ["clock", "2026-01-01T09:00:00Z", "2026-01-01T09:00:00Z", { clock: "2026-01-01T09:00:00Z" }],
+  ["behaviour", "realistic", "realistic", { behaviour: "realistic" }],
+  ["behaviour", "b.yaml", "b.yaml", { behaviour: { "window.duration": "1h" } }],
+  ["set", "window.duration=24h", "{ window.duration: 24h }", { set: { "window.duration": "24h" } }],
+  ["strict", "true", "true", { strict: true }],
+  ["fault", "f.json", "[f.json]", { faults: [{ on: "request", then: "unavailable" }] }],
+  ["allow-outbound", "*", '["*"]', { allowOutbound: ["*"] }],
+  [
+    "rewrite-host",
+    "localhost=host.docker.internal",
+    "[localhost=host.docker.internal]",
+    { rewriteHosts: [{ from: "localhost", to: "host.docker.internal" }] },
+  ],
+  ["webhook-insecure-tls", "true", "true", { webhookInsecureTls: true }],
+  ["journal-limit", "50", "50", { journalLimit: 50 }],
+];
+
+const STANDARD = { port: 4020, host: "127.0.0.1" };
+
+describe("each option", () => {
+  test.each(CASES)("--%s %s", async (name, text, _, resolved) => {
+    const words = ["strict", "webhook-insecure-tls"].includes(name) ? [`--${name}`] : [`--${name}`, text];
+    expect((await optionsOf(words, { files: FILES })).options).toEqual({ ...STANDARD, ...resolved });
+    expect((await optionsOf([`--${name}=${text}`], { files: FILES })).options).toEqual({
+      ...STANDARD,
+      ...resolved,
+    });
+  });
+
+  test.each(CASES)("%s from the environment: %s", async (name, text, _, resolved) => {
+    const env = { [variableOf(name)]: text };
+    expect((await optionsOf([], { env, files: FILES })).options).toEqual({ ...STANDARD, ...resolved });
+  });
+
+  test.each(CASES)("%s from a config file, beside %s: %s", async (name, _, yaml, resolved) => {
+    const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
+    expect((await optionsOf(["--config", "sim.yaml"], { files })).options).toEqual({
+      ...STANDARD,
+      ...resolved,
+    });
+  });
+
+  test("is tried here or in a file of its own", () => {
+    const elsewhere = ["tls-cert", "tls-key", "webhook-ca", "config", "faults", "log-level", "log-format"];
+    expect(new Set([...CASES.map(([name]) => name), ...elsewhere])).toEqual(new Set(OPTION_NAMES));
+  });
+});
+
+describe("the log", () => {
+  test("is pretty and at info unless somebody says otherwise", async () => {
+    expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
+  });
+
+  test("is set from every source", async () => {
+    const files = { "sim.json": '{ "log-level": "warn", "log-format": "json" }' };
+    const env = { MESSAGING_SIM_LOG_LEVEL: "debug" };
+    expect((await optionsOf(["--config", "sim.json"], { files })).log).toEqual({
+      level: "warn",
+      format: "json",
+    });
+    expect((await optionsOf(["--config", "sim.json"], { files, env })).log.level).toBe("debug");
+    expect((await optionsOf(["--log-level=silent"], { env })).log.level).toBe("silent");
+  });
+});
+
+describe("precedence", () => {
+  const SOURCES = ["file", "environment", "flag"] as const;
+  const subsets = [1, 2, 3, 4, 5, 6, 7].map((bits) => SOURCES.filter((_, index) => bits & (1 << index)));
+
+  test.each(subsets.map((subset) => [subset.join(" and "), subset] as const))("of %s", async (_, subset) => {
+    const has = (source: (typeof SOURCES)[number]) => subset.includes(source);
+    const { options } = await optionsOf(
+      [
+        ...(has("flag") ? ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"] : []),
+        "--config",
+        "s.yaml",
+      ],
+      {
+        env: has("environment")
+          ? {
+              MESSAGING_SIM_PORT: "2",
+              MESSAGING_SIM_ALLOW_HOST: "a, b",
+              MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
+            }
+          : {},
+        files: {
+          "s.yaml": has("file")
+            ? "port: 1\nallow-host: [file]\nset: { limits.webhooks: 1, limits.textLength: 1, delivery.attempts: 1 }"
+            : "# nothing\n",
+        },
+      },
+    );
+    const strongest = subset.at(-1) as (typeof SOURCES)[number];
+    const rank = SOURCES.indexOf(strongest) + 1;
+    expect(options.port).toBe(rank);
+    expect(options.allowHosts).toEqual([["file"], ["a", "b"], ["flag"]][rank - 1]);
+    expect(options.set).toEqual({
+      ...(has("file") ? { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 } : {}),
+      ...(has("environment") ? { "limits.webhooks": 2, "limits.textLength": 2 } : {}),
+      ...(has("flag") ? { "limits.webhooks": 3 } : {}),
+    });
+  });
+
+  test("a switch can be taken back", async () => {
+    const env = { MESSAGING_SIM_STRICT: "1" };
+    expect((await optionsOf([], { env })).options.strict).toBe(true);
+    expect((await optionsOf(["--strict=false"], { env })).options.strict).toBe(false);
+  });
+
+  test("the config file's name can come from the environment, and the flag wins", async () => {
+    const files = { "env.yaml": "port: 1", "flag.yaml": "port: 2" };
+    const env = { MESSAGING_SIM_CONFIG: "env.yaml" };
+    expect((await optionsOf([], { env, files })).options.port).toBe(1);
+    expect((await optionsOf(["--config=flag.yaml"], { env, files })).options.port).toBe(2);
+  });
+
+  test("of one flag given twice the last counts, of a list every one", async () => {
+    const { options } = await optionsOf(["--port=1", "--port=2", "--allow-host=a", "--allow-host=b"]);
+    expect(options).toMatchObject({ port: 2, allowHosts: ["a", "b"] });
+  });
+
+  test("an empty variable is none", async () => {
+    const env = { MESSAGING_SIM_PORT: "", MESSAGING_SIM_SET: " " };
+    expect((await optionsOf([], { env })).options).toEqual(STANDARD);
+  });
+});
+
+describe("--set", () => {
+  test.each([
+    ["window.duration=24h", { "window.duration": "24h" }],
+    ["window.duration = null", { "window.duration": null }],
+    ["window.duration=90000", { "window.duration": 90_000 }],
+    ["delivery.backoff=[1m, 5m]", { "delivery.backoff": ["1m", "5m"] }],
+    ["limits.rate={ requests: 5, per: 1m }", { "limits.rate": { requests: 5, per: "1m" } }],
+    [
+      "auth.missing={ status: 403, body: { error: 'a=b' } }",
+      { "auth.missing": { status: 403, body: { error: "a=b" } } },
+    ],
+  ])("%s", async (text, set) => {
+    expect((await optionsOf(["--set", text])).options.set).toEqual(set);
+    expect((await optionsOf([], { env: { MESSAGING_SIM_SET: text } })).options.set).toEqual(set);
+  });
+
+  test.each([
+    ["a=1,b=2", ["a=1", "b=2"]],
+    ["a=1\nb=[1,\n2], c={x: 1, y: [2, 3]}\n", ["a=1", "b=[1,\n2]", "c={x: 1, y: [2, 3]}"]],
+    ['a="x, y",b=don\'t, c=1', ['a="x, y"', "b=don't", "c=1"]],
+    [" , ", []],
+  ])("a list in a variable is taken apart: %j", (text, items) => {
+    expect(itemsOf(text)).toEqual(items);
+  });
+});
+
+describe("files that options name", () => {
+  test("are relative to the config file that names them", async () => {
+    const files = {
+      "etc/sim.yaml": "fixtures: data/acme.json\nbehaviour: b.yaml\nfault: [f.json, /abs/f.yaml]\n",
+      "etc/b.yaml": "$schema: x\nlimits.webhooks: 1",
+      "etc/f.json": `[${FAULT}, ${FAULT}]`,
+      "/abs/f.yaml": "on: delivery\nthen: slow",
+    };
+    const { options } = await optionsOf(["--config", "etc/sim.yaml"], { files });
+    expect(options.fixtures).toBe("etc/data/acme.json");
+    expect(options.behaviour).toEqual({ "limits.webhooks": 1 });
+    expect(options.faults?.map(({ on }) => on)).toEqual(["request", "request", "delivery"]);
+  });
+
+  test("faults spelled out in a config file come before those of files", async () => {
+    const files = { "s.yaml": "faults:\n  - { on: delivery, then: slow }\n", "f.json": FAULT };
+    const { options } = await optionsOf(["--config=s.yaml", "--fault=f.json"], { files });
+    expect(options.faults).toEqual([
+      { on: "delivery", then: "slow" },
+      { on: "request", then: "unavailable" },
+    ]);
+  });
+
+  test("an empty behaviour file changes nothing", async () => {
+    expect((await optionsOf(["--behaviour=e.yaml"], { files: { "e.yaml": "" } })).options.behaviour).toEqual(
+      {},
+    );
+  });
+});
+
+test("variables that are no options are pointed out, those made for others are not", async () => {
+  const env = { MESSAGING_SIM_PROT: "1", MESSAGING_SIM_URL: "x", MESSAGING_SIM_TOKEN: "y", HOME: "z" };
+  expect((await optionsOf([], { env })).notes).toEqual([
+    "the environment variable MESSAGING_SIM_PROT is no option: did you mean MESSAGING_SIM_PORT?",
+  ]);
+});
