@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { MOST_FAULTS } from "../../src/traffic/faults.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+
+let sim: Running;
+
+/** The status of a call whose answer need not be one of the operation's own. */
+const faulty = async () =>
+  (await fetch(sim.url + DETAILS.slice("GET ".length), { headers: { token: "acme-token" } })).status;
+
+beforeEach(async () => {
+  sim = await startSimulator();
+});
+
+describe("faults", () => {
+  it("are added, counted and taken away", async () => {
+    const added = await sim.control("POST /faults", { on: "request", times: 1, then: "unavailable" });
+    expect(added.status).toBe(201);
+    expect(added.body).toMatchObject({
+      id: "f1",
+      preset: "unavailable",
+      then: { status: 503 },
+      seen: 0,
+      fired: 0,
+    });
+    expect(await faulty()).toBe(503);
+    expect((await sim.api(DETAILS)).status).toBe(200);
+    expect((await sim.control("GET /faults")).body).toMatchObject([{ id: "f1", seen: 2, fired: 1 }]);
+    expect((await sim.control("DELETE /faults/f1")).body).toMatchObject({ id: "f1" });
+    expect((await sim.control("GET /faults")).body).toEqual([]);
+    expect((await sim.control("DELETE /faults/f1")).status).toBe(404);
+  });
+
+  it("are taken away all at once", async () => {
+    await sim.control("POST /faults", { on: "request", then: "unavailable" });
+    await sim.control("POST /faults", { on: "delivery", then: { drop: "before" } });
+    expect((await sim.control("DELETE /faults")).body).toEqual({ cleared: 2 });
+    expect((await sim.api(DETAILS)).status).toBe(200);
+  });
+
+  it.each([
+    [{ on: "request", then: "on-fire" }, "then"],
+    [{ on: "request", then: {} }, "then"],
+    [{ on: "request", then: { duplicate: 1 } }, "then.duplicate"],
+    [{ on: "request", match: { eventType: "message" }, then: "slow" }, "match.eventType"],
+    [{ on: "delivery", match: { body: { $like: "x" } }, then: "slow" }, "match.body.$like"],
+    [{ on: "somewhere", then: "slow" }, "on"],
+    [{ then: "slow" }, "on"],
+  ])("refuse %j", async (rule, path) => {
+    const { status, body } = await sim.control("POST /faults", rule);
+    expect(status).toBe(400);
+    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
+    expect((await sim.control("GET /faults")).body).toEqual([]);
+  });
+
+  it("have a bound", async () => {
+    const { faults } = sim.registry.default;
+    for (let at = 0; at < MOST_FAULTS; at += 1) faults.add({ on: "delivery", then: "slow" });
+    expect((await sim.control("POST /faults", { on: "request", then: "slow" })).status).toBe(409);
+  });
+});

@@ -1,0 +1,169 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { nextTurn } from "../../src/kernel/realtime.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+interface StreamEvent {
+  readonly id: number;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the data
+  readonly data: any;
+}
+
+const SEND = "POST /api/send-message-to-customer-thread";
+const MESSAGE = { customerThreadId: "9001", text: "Hello", internal: true };
+
+let sim: Running;
+beforeEach(async () => {
+  sim = await startSimulator();
+});
+
+function eventOf(block: string): StreamEvent {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? "";
+  return { id: Number(field("id")), event: field("event"), data: JSON.parse(field("data")) };
+}
+
+/** Opens a stream; `until` reads on to an event that fits and gives all since the last call. */
+async function openStream(path = "/stream") {
+  const abort = new AbortController();
+  const response = await fetch(`${sim.url}/__sim${path}`, { signal: abort.signal });
+  onTestFinished(() => abort.abort());
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  async function next(): Promise<StreamEvent> {
+    for (let end = text.indexOf("\n\n"); ; end = text.indexOf("\n\n")) {
+      if (end >= 0) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        return eventOf(block);
+      }
+      const { done, value } = await reader.read();
+      if (done) throw new Error("the stream has ended");
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+  async function until(fits: (event: StreamEvent) => boolean): Promise<StreamEvent[]> {
+    const events: StreamEvent[] = [];
+    do events.push(await next());
+    while (!fits(events.at(-1) as StreamEvent));
+    return events;
+  }
+  return { response, abort, until, named: (name: string) => until(({ event }) => event === name) };
+}
+
+/** Resolves when as many streams are open. */
+async function streams(count: number): Promise<void> {
+  while (sim.registry.default.streams.count !== count) await nextTurn();
+}
+
+describe("the stream", () => {
+  it("begins with hello", async () => {
+    const { response, named } = await openStream();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toMatch(/^text\/event-stream/);
+    const [hello] = await named("hello");
+    expect(hello).toMatchObject({
+      id: 1,
+      event: "hello",
+      data: { sandbox: "default", version: expect.any(String) },
+    });
+  });
+
+  it("tells of a call, the records that it changed, and its deliveries until they have arrived", async () => {
+    const { until } = await openStream();
+    await sim.api(SEND, MESSAGE);
+    const events = await until(({ event, data }) => event === "delivery" && data.status === "delivered");
+    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+    const of = (name: string) => events.filter(({ event }) => event === name).map(({ data }) => data);
+    expect(of("request").at(-1)).toMatchObject({ id: "r1", status: 200, response: {} });
+    expect(of("delivery")[0]).toMatchObject({ id: "d1", status: "pending", causedBy: "r1" });
+    expect(of("state").flatMap(({ changes }) => changes)).toContainEqual(
+      expect.objectContaining({
+        collection: "messages",
+        before: null,
+        after: expect.objectContaining({ text: "Hello" }),
+      }),
+    );
+  });
+
+  it("tells of a call on receipt and again when it is answered", async () => {
+    const { until } = await openStream();
+    await sim.control("POST /faults", { on: "request", then: { delayMs: 30 } });
+    await sim.api(SEND, MESSAGE);
+    const events = await until(({ event, data }) => event === "request" && data.status === 200);
+    const requests = events.filter(({ event }) => event === "request").map(({ data }) => data);
+    expect(requests[0]).toMatchObject({ id: "r1", status: null, durationMs: null });
+    expect(requests.at(-1)).toMatchObject({ id: "r1", status: 200 });
+  });
+
+  it("tells of warnings, faults, clock and reset", async () => {
+    const { named } = await openStream();
+    await sim.api(SEND, { ...MESSAGE, customerThreadId: 9001 });
+    expect((await named("warning")).at(-1)?.data).toMatchObject({
+      id: "w1",
+      code: "number-id",
+      requestId: "r1",
+    });
+    await sim.control("POST /faults", { on: "request", then: { headers: { "X-Odd": "1" } } });
+    expect((await named("faults")).at(-1)?.data).toEqual({ changed: true, counts: [] });
+    await sim.api(SEND, MESSAGE);
+    expect((await named("faults")).at(-1)?.data).toEqual({
+      changed: false,
+      counts: [{ id: "f1", seen: 1, fired: 1 }],
+    });
+    await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
+    expect((await named("clock")).at(-1)?.data).toEqual({ now: 1_700_000_000_000, frozen: true });
+    await sim.control("POST /reset");
+    await named("reset");
+    expect((await named("state")).at(-1)?.data).toEqual({ all: true });
+  });
+
+  it("belongs to one sandbox and ends with it", async () => {
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const { until } = await openStream("/sandboxes/s1/stream");
+    await sim.api(SEND, MESSAGE);
+    await sim.api(SEND, { ...MESSAGE, text: "Hello in s1" }, { token: "s1.acme-token" });
+    const events = await until(({ event }) => event === "request");
+    expect(events.filter(({ event }) => event === "request")).toMatchObject([
+      { data: { body: { text: "Hello in s1" } } },
+    ]);
+    await sim.control("DELETE /sandboxes/s1");
+    await expect(until(() => false)).rejects.toThrow("the stream has ended");
+  });
+
+  it("leaves nothing behind when its client goes away", async () => {
+    const { abort, named } = await openStream();
+    await named("hello");
+    expect(sim.registry.default.streams.count).toBe(1);
+    abort.abort();
+    await streams(0);
+    expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
+  });
+
+  it("cuts off a client that does not read", async () => {
+    const { hostname, port } = new URL(sim.url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write(`GET /__sim/stream HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    await streams(1);
+    const sandbox = sim.registry.default;
+    const thread = sandbox.world.get("threads", "9001");
+    if (thread === undefined) throw new Error("the thread is missing");
+    const after = { ...thread, customerId: "x".repeat(500_000) };
+    let written = 0;
+    while (sandbox.streams.count > 0 && written < 400) {
+      sandbox.changed([{ collection: "threads", id: "9001", before: thread, after }]);
+      written += 1;
+      await nextTurn();
+      await nextTurn();
+    }
+    expect(sandbox.streams.count).toBe(0);
+    socket.resume();
+    await once(socket, "close");
+    expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
+  });
+});

@@ -1,0 +1,231 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { beforeEach, describe, expect, it } from "vitest";
+import { nextTurn } from "../../src/kernel/realtime.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+const DETAILS = "/api/get-customer-thread-details";
+const SEND = "/api/send-message-to-customer-thread";
+
+let sim: Running;
+beforeEach(async () => {
+  sim = await startSimulator();
+});
+
+const read = (threadId = "9001") => sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`);
+const say = (text: string) => sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true });
+
+/** Resolves when as many waits are open. */
+async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
+  while (sandbox.openWaits !== count) await nextTurn();
+}
+
+describe("POST /wait", () => {
+  it("answers at once with what is already there", async () => {
+    await read();
+    await say("Hello");
+    const { status, body } = await sim.control("POST /wait", { for: { requests: { path: SEND } } });
+    expect(status).toBe(200);
+    expect(body.matches).toMatchObject([{ id: "r2", status: 200, body: { text: "Hello" } }]);
+    expect(body.count).toBe(1);
+  });
+
+  it("answers when enough have come", async () => {
+    await say("1");
+    const waiting = sim.control("POST /wait", {
+      for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 3 },
+    });
+    await opened(1);
+    await say("2");
+    await read();
+    await say("3");
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(["r1", "r2", "r4"]);
+  });
+
+  it("answers when a delivery is what it should be", async () => {
+    const waiting = sim.control("POST /wait", {
+      for: {
+        deliveries: { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } },
+      },
+    });
+    await opened(1);
+    await say("Hello");
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect(body.matches).toMatchObject([{ id: "d1", status: "delivered", attempts: [{ status: 200 }] }]);
+  });
+
+  it("tells the nearest misses and how they differ when the time is up", async () => {
+    await read();
+    await say("Hello");
+    const { status, body } = await sim.control("POST /wait", {
+      for: { requests: { method: "POST", path: SEND, body: { text: { $regex: "^Good" } } } },
+      timeoutMs: 5,
+    });
+    expect(status).toBe(408);
+    expect(body.error).toEqual({ code: "timeout", message: expect.any(String), details: [] });
+    expect(body.count).toBe(0);
+    expect(body).not.toHaveProperty("evicted");
+    expect(body.nearMisses[0]).toEqual({
+      id: "r2",
+      entry: expect.objectContaining({ path: SEND, status: 200 }),
+      differences: [{ path: "body.text", expected: { $regex: "^Good" }, seen: "Hello" }],
+    });
+    expect(body.nearMisses[1]).toMatchObject({ id: "r1" });
+  });
+
+  it("says that entries were evicted", async () => {
+    sim = await startSimulator({ journalLimit: 2 });
+    for (let at = 0; at < 5; at += 1) await read();
+    const { status, body } = await sim.control("POST /wait", {
+      for: { requests: { operation: "getCustomerThreadDetails" }, count: 5 },
+      timeoutMs: 5,
+    });
+    expect(status).toBe(408);
+    expect(body).toMatchObject({ count: 2, evicted: 3 });
+  });
+
+  it.each([
+    [{ for: "peace" }, "for"],
+    [{ for: {} }, "for"],
+    [{}, "for"],
+    [{ for: "idle", timeoutMs: 600_001 }, "timeoutMs"],
+    [{ for: { requests: {}, count: 0 } }, "for.count"],
+    [{ for: { requests: { body: { $like: "x" } } } }, "for.requests.body.$like"],
+    [{ for: { requests: { colour: "red" } } }, "for.requests.colour"],
+    [{ for: { deliveries: { path: "/" } } }, "for.deliveries.path"],
+  ])("refuses %j", async (given, path) => {
+    const { status, body } = await sim.control("POST /wait", given);
+    expect(status).toBe(400);
+    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
+  });
+
+  it("goes on with what comes after a reset", async () => {
+    await say("before");
+    const waiting = sim.control("POST /wait", { for: { requests: { path: SEND }, count: 2 } });
+    await opened(1);
+    await sim.control("POST /reset");
+    await say("1");
+    expect(sim.registry.default.openWaits).toBe(1);
+    await say("2");
+    const { body } = await waiting;
+    expect(body.matches.map(({ body: { text } }: { body: { text: string } }) => text)).toEqual(["1", "2"]);
+  });
+
+  it("ends when its sandbox is deleted", async () => {
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const waiting = sim.control("POST /sandboxes/s1/wait", { for: { requests: { path: "/never" } } });
+    const sandbox = sim.registry.get("s1");
+    if (sandbox === undefined) throw new Error("the sandbox is missing");
+    await opened(1, sandbox);
+    await sim.control("DELETE /sandboxes/s1");
+    const { status, body } = await waiting;
+    expect(status).toBe(409);
+    expect(body.error.code).toBe("conflict");
+  });
+
+  it("is dropped when its client goes away", async () => {
+    const { hostname, port } = new URL(sim.url);
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify({ for: { requests: { path: "/never" } }, timeoutMs: 600_000 });
+    socket.write(
+      `POST /__sim/wait HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await opened(1);
+    socket.destroy();
+    await once(socket, "close");
+    await opened(0);
+    expect((await read()).status).toBe(200);
+  });
+
+  it("for idleness answers when calls and deliveries are over", async () => {
+    await sim.control("PUT /sinks/demo", { delayMs: 30 });
+    await say("Hello");
+    expect((await sim.control("GET /deliveries?status=pending")).body).toHaveLength(1);
+    const { status, body } = await sim.control("POST /wait", { for: "idle" });
+    expect([status, body]).toEqual([200, { idle: true }]);
+    expect((await sim.control("GET /deliveries?status=delivered")).body).toHaveLength(1);
+  });
+
+  it("for idleness does not wait for a retry that is not due", async () => {
+    await sim.control("PUT /clock", { frozen: true });
+    await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
+    await sim.control("PUT /sinks/demo", { status: 500 });
+    await say("Hello");
+    expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
+    const [delivery] = (await sim.control("GET /deliveries")).body;
+    expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
+  });
+
+  it("for idleness says what is on its way when the time is up", async () => {
+    await sim.control("POST /faults", { on: "request", then: { delayMs: 200 } });
+    const reading = read();
+    while (sim.registry.default.calls.idle) await nextTurn();
+    const { status, body } = await sim.control("POST /wait", { for: "idle", timeoutMs: 5 });
+    expect(status).toBe(408);
+    expect(body).toMatchObject({ error: { code: "timeout" }, onTheirWay: ["r1"] });
+    await reading;
+  });
+});
+
+describe("POST /verify", () => {
+  it.each([
+    [undefined, 200],
+    [2, 200],
+    [1, 422],
+    [{ min: 1 }, 200],
+    [{ min: 3 }, 422],
+    [{ max: 1 }, 422],
+    [{ min: 2, max: 2 }, 200],
+    [0, 422],
+  ])("with count %j answers %d", async (count, expected) => {
+    await read();
+    await read();
+    const { status, body } = await sim.control("POST /verify", { requests: { path: DETAILS }, count });
+    expect(status).toBe(expected);
+    expect(body).toMatchObject({ ok: expected === 200, count: 2 });
+  });
+
+  it("shows near misses", async () => {
+    await read("404404");
+    const { status, body } = await sim.control("POST /verify", { requests: { path: DETAILS, status: 200 } });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      ok: false,
+      count: 0,
+      nearMisses: [{ id: "r1", differences: [{ path: "status", expected: 200, seen: 404 }] }],
+    });
+  });
+
+  it("looks at deliveries", async () => {
+    await say("Hello");
+    await sim.control("POST /wait", { for: "idle" });
+    const verified = await sim.control("POST /verify", {
+      deliveries: { webhookId: "1", status: "delivered" },
+    });
+    expect([verified.status, verified.body]).toEqual([200, { ok: true, count: 1 }]);
+  });
+
+  it("is never ok where entries that could have mattered are gone", async () => {
+    sim = await startSimulator({ journalLimit: 2 });
+    for (let at = 0; at < 5; at += 1) await read();
+    const { status, body } = await sim.control("POST /verify", { requests: { method: "POST" }, count: 0 });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ ok: false, count: 0, evicted: 3 });
+  });
+
+  it.each([
+    [{}, ""],
+    [{ requests: {}, deliveries: {} }, "deliveries"],
+    [{ requests: {}, count: -1 }, "count"],
+    [{ requests: {}, count: { min: 3, max: 2 } }, "count.min"],
+    [{ requests: { status: { $gt: "1" } } }, "requests.status.$gt"],
+  ])("refuses %j", async (given, path) => {
+    const { status, body } = await sim.control("POST /verify", given);
+    expect(status).toBe(400);
+    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
+  });
+});
