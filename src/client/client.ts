@@ -1,0 +1,96 @@
+import { SimError } from "./errors.js";
+import type { SandboxInfo } from "./sandbox.js";
+import { Sandbox, SandboxClient } from "./sandbox.js";
+import type { Health, SandboxOptions } from "./types.js";
+import { segment, Wire } from "./wire.js";
+
+export interface SimClientOptions {
+  /** The simulator's address, such as `http://127.0.0.1:4020`. */
+  readonly url: string | URL;
+  /** Where the control API is guarded by one. */
+  readonly controlToken?: string | undefined;
+  /** A sandbox that is there; left out: `default`. */
+  readonly sandbox?: string | undefined;
+  /** How long a wait takes unless it says so itself: ms of real time, 4000 unless given, less than most test time limits. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const STANDARD_TIMEOUT_MS = 4_000;
+const DEFAULT_SANDBOX = "default";
+
+/**
+ * A client of the control API, for tests in any process: it needs `fetch` and nothing else. Its own methods act on the
+ * sandbox `default` (or the one that it is given); `sandbox()` makes one of a test's own.
+ *
+ * @example
+ * const client = new SimClient({ url: "http://127.0.0.1:4020" });
+ * await using sandbox = await client.sandbox();
+ * startBot({ url: sandbox.url, token: sandbox.token("acme-token") });
+ * await sandbox.customerSays("9001", "Hello");
+ * await sandbox.waitForReply("9001", { contains: "Hello" });
+ */
+export class SimClient extends SandboxClient {
+  readonly #server: Wire;
+  readonly #timeoutMs: number;
+
+  constructor({
+    url,
+    controlToken,
+    sandbox = DEFAULT_SANDBOX,
+    timeoutMs = STANDARD_TIMEOUT_MS,
+  }: SimClientOptions) {
+    const address = String(url).replace(/\/+$/, "");
+    const server = new Wire(`${address}/__sim`, controlToken);
+    super(sandbox === DEFAULT_SANDBOX ? server : wireOf(server, sandbox), timeoutMs, sandbox, address);
+    this.#server = server;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  health(): Promise<Health> {
+    return this.#server.call("GET", "/health");
+  }
+
+  /** Makes a sandbox. @throws SimError 409 when the id is taken, 400 when fixture or behaviour cannot be used */
+  async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+    return this.#sandboxOf(await this.#server.call<SandboxInfo>("POST", "/sandboxes", { body: options }));
+  }
+
+  /** The sandbox with an id, made unless it is there. */
+  async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
+    const path = `/sandboxes/${segment(id)}`;
+    return this.#sandboxOf(await this.#server.call<SandboxInfo>("PUT", path, { body: options }));
+  }
+
+  /** All sandboxes, oldest first. */
+  sandboxes(): Promise<SandboxInfo[]> {
+    return this.#server.call("GET", "/sandboxes");
+  }
+
+  /** Deletes a sandbox. @throws SimError 404 when there is none with this id */
+  async deleteSandbox(id: string): Promise<void> {
+    await this.#server.call("DELETE", `/sandboxes/${segment(id)}`);
+  }
+
+  /** OpenAPI of the simulated API or of the control API, or AsyncAPI of the webhooks. */
+  description(which: "openapi" | "control" | "asyncapi"): Promise<Readonly<Record<string, unknown>>> {
+    return this.#server.call("GET", `/${which}.json`);
+  }
+
+  /** Prometheus text. */
+  metrics(): Promise<string> {
+    return this.#server.call("GET", "/metrics");
+  }
+
+  #sandboxOf(info: SandboxInfo): Sandbox {
+    return new Sandbox(wireOf(this.#server, info.id), this.#timeoutMs, info, async () => {
+      try {
+        await this.deleteSandbox(info.id);
+      } catch (error) {
+        if (!(error instanceof SimError && error.status === 404)) throw error;
+      }
+    });
+  }
+}
+
+const wireOf = (server: Wire, sandbox: string): Wire =>
+  new Wire(`${server.base}/sandboxes/${segment(sandbox)}`, server.controlToken);

@@ -1,0 +1,51 @@
+import { missesText } from "./misses.js";
+import type { NearMiss } from "./types.js";
+
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A control call that was refused, or that never reached a simulator (contract section 5). */
+export class SimError extends Error {
+  override readonly name: string = "SimError";
+
+  constructor(
+    message: string,
+    /** The HTTP status; null when there was no answer. */
+    readonly status: number | null,
+    /** Such as `not-found`, `conflict`, `unusable-input`; `unreachable` when there was no answer. */
+    readonly code: string,
+    readonly details: readonly ErrorDetail[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/**
+ * Something that was expected did not happen, or happened too often. The message says what was expected, and shows
+ * the calls or deliveries that came nearest with each place where they differ.
+ */
+export class ExpectationError extends SimError {
+  override readonly name = "ExpectationError";
+  /** The nearest first. */
+  readonly nearMisses: readonly NearMiss[];
+  /** How many entries were matched. */
+  readonly count: number;
+
+  constructor(
+    expected: string,
+    status: number,
+    { nearMisses = [], count = 0 }: { nearMisses?: readonly NearMiss[]; count?: number } = {},
+    notes: readonly string[] = [],
+  ) {
+    super(
+      [expected, ...notes, missesText(nearMisses)].filter((part) => part !== "").join("\n"),
+      status,
+      "expectation",
+    );
+    this.nearMisses = nearMisses;
+    this.count = count;
+  }
+}

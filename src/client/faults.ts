@@ -1,0 +1,46 @@
+import { SimError } from "./errors.js";
+import type { DeliveryMatch, FaultInput, FaultRule, RequestMatch } from "./types.js";
+import type { Wire } from "./wire.js";
+import { segment } from "./wire.js";
+
+/** A rule about what goes wrong, its match typed by what it is applied to. */
+export type Fault = Omit<FaultInput, "on" | "match"> &
+  (
+    | { readonly on: "request"; readonly match?: RequestMatch }
+    | { readonly on: "delivery"; readonly match?: DeliveryMatch }
+  );
+
+/** A rule that was added. It goes with `remove`, or at the end of an `await using`. */
+export class FaultHandle implements AsyncDisposable {
+  readonly #wire: Wire;
+  /** The rule as it was added, presets spelled out. */
+  readonly rule: FaultRule;
+
+  constructor(wire: Wire, rule: FaultRule) {
+    this.#wire = wire;
+    this.rule = rule;
+  }
+
+  get id(): string {
+    return this.rule.id;
+  }
+
+  /** The rule with how often it was seen and fired by now; undefined once it is gone. */
+  async state(): Promise<FaultRule | undefined> {
+    const rules = await this.#wire.call<FaultRule[]>("GET", "/faults");
+    return rules.find(({ id }) => id === this.id);
+  }
+
+  /** Takes the rule away. Nothing happens when it, or its sandbox, is gone already. */
+  async remove(): Promise<void> {
+    try {
+      await this.#wire.call("DELETE", `/faults/${segment(this.id)}`);
+    } catch (error) {
+      if (!(error instanceof SimError && error.status === 404)) throw error;
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.remove();
+  }
+}

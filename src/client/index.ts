@@ -1,0 +1,19 @@
+/** A typed client of the control API, for tests in any process and for scenarios. */
+export type { SimClientOptions } from "./client.js";
+export { SimClient } from "./client.js";
+export type { Collection, Page } from "./collection.js";
+export type { CustomerMessage, EventData } from "./conversations.js";
+export type { ErrorDetail } from "./errors.js";
+export { ExpectationError, SimError } from "./errors.js";
+export type { DeliveryAsked } from "./expectations.js";
+export type { Fault, FaultHandle } from "./faults.js";
+export type { Reply, ReplyMatch } from "./replies.js";
+export type { SandboxInfo } from "./sandbox.js";
+export { Sandbox, SandboxClient } from "./sandbox.js";
+export type { ScenarioReport, StepReport } from "./scenarios.js";
+export type { Sink } from "./sinks.js";
+export type { StateChange, StreamData, StreamEvent } from "./stream.js";
+export type { DeliveryQuery, RequestQuery, WarningQuery } from "./traffic.js";
+export type * from "./types.js";
+export type { CountRange, Looked, WaitOptions } from "./waiting.js";
+export type { SnapshotInfo } from "./world.js";

@@ -1,0 +1,63 @@
+/** Near misses in words, for people who read a test report. */
+import type { NearMiss, RequestRecord } from "./types.js";
+
+/** How many characters of a value are shown. */
+const LONGEST = 200;
+
+/** Several lines: each near miss with every place where it differs; empty when there are none. */
+export function missesText(misses: readonly NearMiss[]): string {
+  if (misses.length === 0) return "";
+  return ["Nearest:", ...misses.flatMap(missLines)].map((line) => `  ${line}`).join("\n");
+}
+
+function missLines({ id, entry, differences }: NearMiss): string[] {
+  const width = Math.max(...differences.map(({ path }) => placeOf(path).length));
+  return [
+    `${id}  ${titleOf(entry)}`,
+    ...differences.flatMap((difference) => differenceLines(difference, width)),
+  ];
+}
+
+/** A call or delivery in a few words. */
+export const titleOf = (entry: NearMiss["entry"]): string =>
+  isRequest(entry)
+    ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
+    : `${entry.eventType} to ${entry.hookId} (${entry.url}), ${entry.status}`;
+
+const isRequest = (entry: NearMiss["entry"]): entry is RequestRecord => "method" in entry;
+
+const placeOf = (path: string): string => (path === "" ? "(all of it)" : path);
+
+function differenceLines({ path, expected, seen }: NearMiss["differences"][number], width: number): string[] {
+  const place = placeOf(path).padEnd(width);
+  return [
+    `    ${place}  expected ${patternText(expected)}`,
+    `    ${" ".repeat(width)}  seen     ${valueText(seen)}`,
+  ];
+}
+
+const OPERATORS: Readonly<Record<string, (operand: unknown, condition: Record<string, unknown>) => string>> =
+  {
+    $regex: (operand, { $flags = "" }) => `text that matches /${operand}/${$flags}`,
+    $contains: (operand) => `text that contains ${valueText(operand)}`,
+    $any: (operand) => `any ${operand}`,
+    $gt: (operand) => `more than ${operand}`,
+    $lt: (operand) => `less than ${operand}`,
+    $absent: (operand) => (operand === true ? "nothing" : "anything"),
+    $oneOf: (operand) => (operand as unknown[]).map(patternText).join(" or "),
+    $not: (operand) => `not ${patternText(operand)}`,
+  };
+
+/** A pattern in words: an operator as what it asks for, anything else as JSON. */
+export function patternText(pattern: unknown): string {
+  if (typeof pattern !== "object" || pattern === null || Array.isArray(pattern)) return valueText(pattern);
+  const parts = Object.entries(pattern).filter(([key]) => key !== "$flags");
+  if (parts.length === 0 || !parts.every(([key]) => Object.hasOwn(OPERATORS, key))) return valueText(pattern);
+  return parts.map(([key, operand]) => OPERATORS[key]?.(operand, { ...pattern })).join(" and ");
+}
+
+/** A value as JSON, cut where it is long. */
+export function valueText(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,38 @@
+import type { Received, SinkSettings } from "./types.js";
+import type { Wire } from "./wire.js";
+import { segment } from "./wire.js";
+
+/**
+ * A webhook receiver that the simulator has built in. A webhook reaches it under `sink:<name>` or under `url`.
+ *
+ * @example
+ * const sink = sandbox.sink("crm");
+ * await sink.answer({ status: 503 });
+ */
+export class Sink {
+  readonly #wire: Wire;
+  readonly #path: string;
+
+  constructor(
+    wire: Wire,
+    readonly name: string,
+  ) {
+    this.#wire = wire;
+    this.#path = `/sinks/${segment(name)}`;
+  }
+
+  /** Where it listens. */
+  get url(): string {
+    return this.#wire.base + this.#path;
+  }
+
+  /** What it was sent, oldest first. */
+  received(): Promise<Received[]> {
+    return this.#wire.call("GET", `${this.#path}/received`);
+  }
+
+  /** Decides how it answers from now on; what is left out: status 200, at once, without a body. */
+  answer(settings: Partial<SinkSettings>): Promise<SinkSettings> {
+    return this.#wire.call("PUT", this.#path, { body: settings });
+  }
+}

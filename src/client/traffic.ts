@@ -1,0 +1,92 @@
+import { ExpectationClient } from "./expectations.js";
+import type { Fault } from "./faults.js";
+import { FaultHandle } from "./faults.js";
+import { Sink } from "./sinks.js";
+import type { DeliveryRecord, EventType, FaultRule, PingReport, RequestRecord, Warning } from "./types.js";
+import { segment } from "./wire.js";
+
+interface ListQuery {
+  /** The id after which to start. */
+  readonly since?: string;
+  readonly limit?: number;
+}
+
+export interface RequestQuery extends ListQuery {
+  readonly method?: string;
+  readonly path?: string;
+  readonly operation?: string;
+  readonly status?: number;
+  readonly token?: string;
+  readonly by?: "client" | "scenario";
+}
+
+export interface DeliveryQuery extends ListQuery {
+  readonly webhookId?: string;
+  readonly eventType?: EventType;
+  readonly status?: DeliveryRecord["status"];
+  readonly threadId?: string;
+}
+
+export interface WarningQuery extends ListQuery {
+  readonly code?: string;
+  readonly requestId?: string;
+}
+
+/** The calls, deliveries, warnings, faults and sinks of one sandbox. Lists have the oldest first. */
+export class TrafficClient extends ExpectationClient {
+  /** The calls to the simulated API. */
+  requests(query: RequestQuery = {}): Promise<RequestRecord[]> {
+    return this.wire.call("GET", "/requests", { query: { ...query } });
+  }
+
+  async clearRequests(): Promise<void> {
+    await this.wire.call("DELETE", "/requests");
+  }
+
+  /** The events on their way to webhooks and what became of them. */
+  deliveries(query: DeliveryQuery = {}): Promise<DeliveryRecord[]> {
+    return this.wire.call("GET", "/deliveries", { query: { ...query } });
+  }
+
+  /** Sends the same body again, as a delivery of its own. */
+  replay(deliveryId: string): Promise<DeliveryRecord> {
+    return this.wire.call("POST", `/deliveries/${segment(deliveryId)}/replay`);
+  }
+
+  /** Tries a webhook's receiver once and says in words what stands in the way. */
+  ping(hookId: string): Promise<PingReport> {
+    return this.wire.call("POST", `/webhooks/${segment(hookId)}/ping`);
+  }
+
+  /** Where calls went beyond what the specification promises. */
+  warnings(query: WarningQuery = {}): Promise<Warning[]> {
+    return this.wire.call("GET", "/warnings", { query: { ...query } });
+  }
+
+  async clearWarnings(): Promise<void> {
+    await this.wire.call("DELETE", "/warnings");
+  }
+
+  /**
+   * Lets something go wrong.
+   *
+   * @example
+   * await using fault = await sandbox.fault({ on: "request", match: { path: "/api/**" }, times: 2, then: "unavailable" });
+   */
+  async fault(rule: Fault): Promise<FaultHandle> {
+    return new FaultHandle(this.wire, await this.wire.call<FaultRule>("POST", "/faults", { body: rule }));
+  }
+
+  faults(): Promise<FaultRule[]> {
+    return this.wire.call("GET", "/faults");
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.wire.call("DELETE", "/faults");
+  }
+
+  /** A built-in webhook receiver. Every name is one. */
+  sink(name: string): Sink {
+    return new Sink(this.wire, name);
+  }
+}

@@ -1,0 +1,156 @@
+/** What the control API takes and gives, as types. Nothing of this file is left at run time. */
+import type { OPERATIONS } from "../api/operations/index.js";
+import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
+import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
+import type { InferInput } from "../kernel/schema.js";
+import type { Delivery } from "../traffic/deliveries.js";
+import type { RequestRecord } from "../traffic/journal.js";
+import type { FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
+
+export type { BehaviourRow } from "../behaviour/behaviour.js";
+export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
+export type { PingReport } from "../control/services.js";
+export type { TranscriptEntry } from "../control/transcript.js";
+export type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
+export type { Difference } from "../kernel/matching.js";
+export type { Attempt, DeliveryStatus } from "../traffic/deliveries.js";
+export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../traffic/faults.js";
+export type { CallMaker, RequestRecord, Warning } from "../traffic/journal.js";
+export type { Received, SinkSettings } from "../traffic/sinks.js";
+export type {
+  Attachment,
+  Business,
+  CollectionName,
+  Customer,
+  FixtureDocument,
+  FixtureInput,
+  Message,
+  Organization,
+  Records,
+  Template,
+  Thread,
+  ThreadStatus,
+  Token,
+  User,
+  Webhook,
+} from "../world/records.js";
+
+/** A length of time: `"500ms"`, `"90s"`, `"5m"`, `"24h"`, `"2d"`, or milliseconds. */
+export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
+
+/** The operations of the simulated API, by their ids. */
+export type OperationName = (typeof OPERATIONS)[number]["id"];
+
+/** A condition in the place of a value. Several operators must all hold. */
+export type Condition = {
+  readonly $regex?: string;
+  /** `i`, `m`, `s`, for the `$regex` beside it. */
+  readonly $flags?: string;
+  readonly $contains?: string;
+  readonly $any?: "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
+  readonly $gt?: number;
+  readonly $lt?: number;
+  readonly $absent?: boolean;
+  readonly $oneOf?: readonly unknown[];
+  readonly $not?: unknown;
+};
+
+/** A part of a `T` in which conditions may stand for values: objects match as subsets, arrays element by element. */
+export type Pattern<T = unknown> = unknown extends T
+  ? unknown
+  :
+      | Condition
+      | (T extends readonly (infer Item)[]
+          ? readonly Pattern<Item>[]
+          : T extends object
+            ? { readonly [K in keyof T]?: Pattern<T[K]> }
+            : T);
+
+/** What a call to the simulated API is to look like. */
+export interface RequestMatch {
+  readonly method?: Pattern<"GET" | "POST">;
+  /** Without the query; `*` and `:name` stand for one segment each, a final `**` for any rest. */
+  readonly path?: string | Condition;
+  readonly operation?: Pattern<OperationName | null>;
+  /** As the fixture has it, or as it is in the sandbox. */
+  readonly token?: Pattern<string | null>;
+  readonly status?: Pattern<number | null>;
+  readonly body?: unknown;
+}
+
+interface DeliveryMatchOf<Type, Body> {
+  readonly eventType: Type;
+  /** The webhook's id or its hookId. */
+  readonly webhookId?: string | Condition;
+  readonly hookId?: string | Condition;
+  readonly threadId?: string | Condition;
+  readonly status?: Pattern<Delivery["status"]>;
+  readonly body?: Pattern<Body>;
+}
+
+/** What a delivery is to look like. Where `eventType` is given, `body` is checked against that payload. */
+export type DeliveryMatch =
+  | DeliveryMatchOf<"message", MessageEventPayload>
+  | DeliveryMatchOf<"transfer", TransferEventPayload>
+  | (Omit<DeliveryMatchOf<never, never>, "eventType" | "body"> & {
+      readonly eventType?: Condition;
+      readonly body?: unknown;
+    });
+
+export type EventType = "message" | "transfer";
+
+type DeliveryOf<Type extends EventType, Legacy extends boolean, Body> = Omit<
+  Readonly<Delivery>,
+  "eventType" | "legacy" | "body"
+> & { readonly eventType: Type; readonly legacy: Legacy; readonly body: Body };
+
+/** An event on its way to one webhook. `eventType` and `legacy` tell which payload `body` is. */
+export type DeliveryRecord =
+  | DeliveryOf<"message", false, MessageEventPayload>
+  | DeliveryOf<"message", true, LegacyPayload>
+  | DeliveryOf<"transfer", false, TransferEventPayload>;
+
+/** The delivery that a match of this type finds. */
+export type DeliveryFound<Type> = Type extends EventType
+  ? Extract<DeliveryRecord, { readonly eventType: Type }>
+  : DeliveryRecord;
+
+/** A call or delivery that is almost what was asked for, and every place where it is not. */
+export interface NearMiss {
+  readonly id: string;
+  readonly entry: RequestRecord | DeliveryRecord;
+  readonly differences: readonly {
+    readonly path: string;
+    readonly expected?: unknown;
+    readonly seen?: unknown;
+  }[];
+}
+
+/** A record as a caller may write it: fields with a default may be left out. */
+export type RecordInput<C extends keyof Records> = InferInput<(typeof RECORD_SCHEMAS)[C]>;
+
+/** What a sandbox starts from; what is left out is as in the server's own start. */
+export interface SandboxOptions {
+  readonly id?: string;
+  readonly fixtures?: FixtureInput;
+  /** Values over the server's own. */
+  readonly behaviour?: ProfileName | Partial<BehaviourValues>;
+  readonly seed?: number | string;
+  /** Freezes the sandbox's clock there, ISO or ms. */
+  readonly clock?: string | number;
+  /** Real time after which the sandbox is deleted, ms. */
+  readonly ttlMs?: number;
+}
+
+/** The clock of a world; `now` in ms. */
+export interface ClockReading {
+  readonly now: number;
+  readonly frozen: boolean;
+}
+
+export interface Health {
+  readonly status: "ok";
+  readonly version: string;
+  readonly uptimeMs: number;
+  readonly sandboxes: number;
+}

@@ -1,0 +1,121 @@
+/** vitest's `test` with a simulator: one server, one sandbox for each test, tests of a file in parallel. */
+import { inject, type TestAPI, test as vitestTest } from "vitest";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../simulator.js";
+import type { Sandbox, SandboxOptions } from "./index.js";
+import { SimClient } from "./index.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The address of the simulator that `setup` started. */
+    messagingSimUrl?: string;
+  }
+}
+
+/** What `createTest` can be told. */
+export interface TestOptions extends Omit<SandboxOptions, "id"> {
+  /** A simulator that is there already; default: `MESSAGING_SIM_URL`, else the one of `setup`, else one of the worker's own. */
+  readonly url?: string | undefined;
+  /** Of that simulator; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
+  readonly controlToken?: string | undefined;
+  /** Starts a simulator of the tests' own in each worker, with these options. */
+  readonly simulator?: SimulatorOptions;
+  /** How long a wait takes unless it says so itself: ms of real time, 4000 unless given. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a test can ask for. */
+export interface SimFixtures {
+  /** A client of the simulator that all tests of the worker share. Its own methods act on the sandbox `default`. */
+  readonly sim: SimClient;
+  /** A world of the test's own; it goes when the test is over. */
+  readonly sandbox: Sandbox;
+}
+
+/** A `test` that knows one server for each worker: the one that it is told of, else one that is started. */
+const withServer = ({ url, controlToken, simulator }: TestOptions) =>
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+  vitestTest.extend("server", { scope: "worker" }, async ({}, { onCleanup }) => {
+    const env = environment();
+    const there = url ?? (simulator === undefined ? (env.url ?? inject("messagingSimUrl")) : undefined);
+    if (there !== undefined) return { url: there, controlToken: controlToken ?? env.controlToken };
+    const started = await createSimulator(simulator);
+    onCleanup(() => started.close());
+    return { url: started.url, controlToken: simulator?.controlToken || undefined };
+  });
+
+const withSharedServer = withServer({});
+
+/** What vitest hands to a global setup, as far as it is used. */
+interface Project {
+  provide(name: "messagingSimUrl", url: string): void;
+}
+
+/**
+ * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own.
+ *
+ * @example
+ * const test = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
+ * test("the window closes", async ({ sandbox }) => {
+ *   await sandbox.customerSays("9001", "Hello");
+ *   await sandbox.advance("25h");
+ * });
+ */
+export function createTest(options: TestOptions = {}): TestAPI<SimFixtures> {
+  const { url, controlToken, simulator, timeoutMs, ...start } = options;
+  const ownServer = url !== undefined || simulator !== undefined;
+  const extended = (ownServer ? withServer({ url, controlToken, simulator }) : withSharedServer)
+    .extend("sim", ({ server }) => new SimClient({ ...server, timeoutMs }))
+    .extend("sandbox", async ({ sim }, { onCleanup }) => {
+      const sandbox = await sim.sandbox(start);
+      onCleanup(() => sandbox.dispose());
+      return sandbox;
+    });
+  return parallel(extended as unknown as TestAPI<SimFixtures>);
+}
+
+/**
+ * vitest's `test` with the fixtures `sandbox` and `sim`. Tests run in parallel unless they are `test.sequential`.
+ *
+ * @example
+ * import { test } from "messaging-sim/vitest";
+ *
+ * test("greets", async ({ sandbox }) => {
+ *   await using bot = await startBot({ url: sandbox.url, token: sandbox.token("acme-token") });
+ *   await sandbox.customerSays("9001", "Hello");
+ *   await sandbox.waitForReply("9001", { contains: "Hello" });
+ * });
+ */
+export const test: TestAPI<SimFixtures> = createTest();
+
+/**
+ * Starts one simulator for the whole run, however many workers there are: name the module under `globalSetup`.
+ *
+ * @example
+ * // vitest.config.ts
+ * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest"] } });
+ */
+export async function setup(project: Project): Promise<(() => Promise<void>) | undefined> {
+  if (environment().url !== undefined) return undefined;
+  const simulator: Simulator = await createSimulator();
+  project.provide("messagingSimUrl", simulator.url);
+  return () => simulator.close();
+}
+
+/** A simulator that the run is pointed at from outside, such as one in a container. */
+function environment(): { readonly url: string | undefined; readonly controlToken: string | undefined } {
+  const { MESSAGING_SIM_URL, MESSAGING_SIM_CONTROL_TOKEN } = process.env;
+  return { url: MESSAGING_SIM_URL || undefined, controlToken: MESSAGING_SIM_CONTROL_TOKEN || undefined };
+}
+
+/** The same `test`, concurrent unless it is said otherwise. */
+function parallel<Context>(plain: TestAPI<Context>): TestAPI<Context> {
+  const concurrent = plain.concurrent as TestAPI<Context>;
+  return new Proxy(concurrent, {
+    get(target, key) {
+      if (key === "sequential") return plain.sequential;
+      if (key === "extend")
+        return (...given: Parameters<typeof plain.extend>) => parallel(plain.extend(...given));
+      return Reflect.get(target, key);
+    },
+  });
+}
