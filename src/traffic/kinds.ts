@@ -6,12 +6,22 @@ import { literalsOf, pathLiteral } from "./literals.js";
 import type { DeliveryMatch, RequestMatch } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
 
+/** How far an entry must be for a match to be decided: it has come in as a whole, or it is over. */
+export type Stage = "in" | "over";
+const IN: readonly Stage[] = ["in"];
+const OVER: readonly Stage[] = ["over"];
+const BOTH: readonly Stage[] = ["in", "over"];
+const NEITHER: readonly Stage[] = [];
+
 /** What waiting, verifying and looking for near misses have to know about one of the two logs. */
 export interface TrafficKind<E extends { readonly id: string }, M> {
   /** Where an entry is not what a match asks for; empty when it matches. */
   differences(match: M, entry: E): Difference[];
-  /** Whether it can be said by now if the entry matches: what the match reads of it has come in. */
-  isDecided(match: M, entry: E): boolean;
+  /** The stage at which it can be said whether an entry matches. */
+  stageOf(match: M): Stage;
+  hasReached(entry: E, stage: Stage): boolean;
+  /** The stages that an entry may just have reached when the log tells of a change. */
+  news(entry: E): readonly Stage[];
   /** The plain values that an entry must have in order to match: one list for each way in which it can. */
   literals(match: M): readonly (readonly Literal<E>[])[];
   /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
@@ -20,7 +30,9 @@ export interface TrafficKind<E extends { readonly id: string }, M> {
 
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   differences: requestDifferences,
-  isDecided: ({ status }, entry) => entry.received && (status === undefined || !entry.open),
+  stageOf: ({ status }) => (status === undefined ? "in" : "over"),
+  hasReached: ({ received, open }, stage) => !open || (received && stage === "in"),
+  news: ({ received, open }) => (open ? (received ? IN : NEITHER) : received ? OVER : BOTH),
   literals: ({ path, token: _either, ...rest }) => [
     [...pathLiteral(path), ...literalsOf<JournalEntry>(rest)],
   ],
@@ -29,7 +41,9 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
 
 export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   differences: deliveryDifferences,
-  isDecided: () => true,
+  stageOf: () => "in",
+  hasReached: () => true,
+  news: () => IN,
   literals: ({ webhookId, ...rest }) => {
     const common = literalsOf<Delivery>(rest);
     if (typeof webhookId !== "string") return [common];

@@ -37,13 +37,13 @@ export class MatchIndex<E, T> {
     }
   }
 
-  /** The items that the entry has all plain values for. An item may come twice, and may be taken out meanwhile. */
-  *candidates(entry: E): Generator<T> {
+  /** Calls `found` with the items that the entry has all plain values for. An item may come twice, and may be taken out meanwhile. */
+  look(entry: E, found: (item: T) => void): void {
     for (const { places, byValues } of this.#shapes.values()) {
       let seen = "";
       for (const { read } of places) seen += keyOf(read(entry));
       const items = byValues.get(seen);
-      if (items !== undefined) yield* items;
+      if (items !== undefined) for (const item of items) found(item);
     }
   }
 }

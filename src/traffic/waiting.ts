@@ -46,7 +46,7 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
   readonly #kind: TrafficKind<E, M>;
   readonly #log: Log<E>;
   readonly #groups = new Map<string, Group<E, M>>();
-  readonly #index = new MatchIndex<E, Group<E, M>>();
+  readonly #indexes = { in: new MatchIndex<E, Group<E, M>>(), over: new MatchIndex<E, Group<E, M>>() };
   #deafen: (() => void) | undefined;
 
   constructor(kind: TrafficKind<E, M>, log: Log<E>) {
@@ -58,31 +58,35 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     for (const { waits } of this.#groups.values()) yield* waits;
   }
 
-  add(match: M, count: number, timeoutMs: number, left: () => void): Wait<E> {
+  add(match: M, count: number, timeoutMs: number, left: () => void, since: number): Wait<E> {
     const key = JSON.stringify(match);
-    const wait = new Wait<E>(count, timeoutMs, () => {
+    const forget = () => {
       this.#forget(key, wait);
       left();
-    });
+    };
+    const wait: Wait<E> = new Wait<E>(count, timeoutMs, forget, since);
     const group = this.#groups.get(key) ?? this.#newGroup(key, match);
     group.waits.add(wait);
-    const there = [...matching(this.#kind, this.#log, match)];
-    wait.take(there.filter((entry) => this.#kind.isDecided(match, entry)));
+    const stage = this.#kind.stageOf(match);
+    const there = [...matching(this.#kind, this.#log, match, since)];
+    wait.take(there.filter((entry) => this.#kind.hasReached(entry, stage)));
     return wait;
   }
 
   #newGroup(key: string, match: M): Group<E, M> {
     const group: Group<E, M> = { match, waits: new Set() };
     this.#groups.set(key, group);
-    this.#index.add(this.#kind.literals(match), group);
+    this.#indexes[this.#kind.stageOf(match)].add(this.#kind.literals(match), group);
     this.#deafen ??= this.#log.listen((entry) => this.#look(entry));
     return group;
   }
 
   #look(entry: E): void {
-    for (const { match, waits } of this.#index.candidates(entry)) {
-      if (!this.#kind.isDecided(match, entry) || this.#kind.differences(match, entry).length > 0) continue;
-      for (const wait of waits) wait.take([entry]);
+    for (const stage of this.#kind.news(entry)) {
+      this.#indexes[stage].look(entry, ({ match, waits }) => {
+        if (this.#kind.differences(match, entry).length > 0) return;
+        for (const wait of waits) wait.take([entry]);
+      });
     }
   }
 
@@ -90,7 +94,7 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     const group = this.#groups.get(key);
     if (group?.waits.delete(wait) !== true || group.waits.size > 0) return;
     this.#groups.delete(key);
-    this.#index.remove(this.#kind.literals(group.match), group);
+    this.#indexes[this.#kind.stageOf(group.match)].remove(this.#kind.literals(group.match), group);
     if (this.#groups.size > 0) return;
     this.#deafen?.();
     this.#deafen = undefined;
@@ -122,14 +126,14 @@ export class Waiters {
     return this.#open;
   }
 
-  /** Waits until `count` calls match, those already there included. @throws TooManyWaits */
-  requests(match: RequestMatch, count: number, timeoutMs: number): Wait<JournalEntry> {
-    return this.#opened(() => this.#requests.add(match, count, timeoutMs, this.#leave));
+  /** Waits until `count` calls match, those already there from position `since` on included. @throws TooManyWaits */
+  requests(match: RequestMatch, count: number, timeoutMs: number, since = 0): Wait<JournalEntry> {
+    return this.#opened(() => this.#requests.add(match, count, timeoutMs, this.#leave, since));
   }
 
-  /** Waits until `count` deliveries match, those already there included. @throws TooManyWaits */
-  deliveries(match: DeliveryMatch, count: number, timeoutMs: number): Wait<Delivery> {
-    return this.#opened(() => this.#deliveries.add(match, count, timeoutMs, this.#leave));
+  /** Waits until `count` deliveries match, those already there from position `since` on included. @throws TooManyWaits */
+  deliveries(match: DeliveryMatch, count: number, timeoutMs: number, since = 0): Wait<Delivery> {
+    return this.#opened(() => this.#deliveries.add(match, count, timeoutMs, this.#leave, since));
   }
 
   /** Waits until nothing is on its way: no call, no delivery that is due. @throws TooManyWaits */
