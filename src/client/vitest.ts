@@ -1,15 +1,9 @@
-/** vitest's `test` with a simulator: one server, one sandbox for each test, tests of a file in parallel. */
+/** vitest's `test` with a simulator: one server, one sandbox for each test, all in parallel. */
 import { inject, type TestAPI, test as vitestTest } from "vitest";
-import { createSimulator, type Simulator, type SimulatorOptions } from "../simulator.js";
+import { createSimulator, type SimulatorOptions } from "../simulator.js";
 import type { Sandbox, SandboxOptions } from "./index.js";
 import { SimClient } from "./index.js";
-
-declare module "vitest" {
-  interface ProvidedContext {
-    /** The address of the simulator that `setup` started. */
-    messagingSimUrl?: string;
-  }
-}
+import { environment } from "./vitest-setup.js";
 
 /** What `createTest` can be told. */
 export interface TestOptions extends Omit<SandboxOptions, "id"> {
@@ -44,11 +38,6 @@ const withServer = ({ url, controlToken, simulator }: TestOptions) =>
   });
 
 const withSharedServer = withServer({});
-
-/** What vitest hands to a global setup, as far as it is used. */
-interface Project {
-  provide(name: "messagingSimUrl", url: string): void;
-}
 
 /**
  * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own.
@@ -86,26 +75,6 @@ export function createTest(options: TestOptions = {}): TestAPI<SimFixtures> {
  * });
  */
 export const test: TestAPI<SimFixtures> = createTest();
-
-/**
- * Starts one simulator for the whole run, however many workers there are: name the module under `globalSetup`.
- *
- * @example
- * // vitest.config.ts
- * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest"] } });
- */
-export async function setup(project: Project): Promise<(() => Promise<void>) | undefined> {
-  if (environment().url !== undefined) return undefined;
-  const simulator: Simulator = await createSimulator();
-  project.provide("messagingSimUrl", simulator.url);
-  return () => simulator.close();
-}
-
-/** A simulator that the run is pointed at from outside, such as one in a container. */
-function environment(): { readonly url: string | undefined; readonly controlToken: string | undefined } {
-  const { MESSAGING_SIM_URL, MESSAGING_SIM_CONTROL_TOKEN } = process.env;
-  return { url: MESSAGING_SIM_URL || undefined, controlToken: MESSAGING_SIM_CONTROL_TOKEN || undefined };
-}
 
 /** The same `test`, concurrent unless it is said otherwise. */
 function parallel<Context>(plain: TestAPI<Context>): TestAPI<Context> {

@@ -29,6 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   // The vitest fixture starts the server that its client talks to.
   "src/client/vitest.ts": ["simulator", "index"],
+  "src/client/vitest-setup.ts": ["simulator", "index"],
 };
 
 /** Layers that may name the types of any other, because nothing of that is left at run time. */
@@ -45,7 +46,13 @@ const NEVER: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 /** Where a program or a reader of the package comes in. */
-const ENTRY_POINTS = ["src/index.ts", "src/client/index.ts", "src/client/vitest.ts", "src/cli/main.ts"];
+const ENTRY_POINTS = [
+  "src/index.ts",
+  "src/client/index.ts",
+  "src/client/vitest.ts",
+  "src/client/vitest-setup.ts",
+  "src/cli/main.ts",
+];
 
 function problemsOf(file: SourceFile): string[] {
   const layer = layerOf(file.path);

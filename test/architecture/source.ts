@@ -86,6 +86,7 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   "messaging-sim": "src/index.ts",
   "messaging-sim/client": "src/client/index.ts",
   "messaging-sim/vitest": "src/client/vitest.ts",
+  "messaging-sim/vitest/setup": "src/client/vitest-setup.ts",
 };
 
 function resolve(from: string, specifier: string): string | undefined {
