@@ -1,10 +1,10 @@
 /** json-server's query language over a live world: its own query service reads a lowdb database whose data is the world's. */
-import type { Data, Item, PaginatedItems, Service } from "json-server/lib/service.js";
+import type { Data, Item, PaginatedItems } from "json-server/lib/service.js";
 import type { Low } from "lowdb";
 import { parsePath } from "../kernel/path.js";
 import { problemAt } from "../kernel/problems.js";
 import { array, integer, nullable, object, optional, string, unknown } from "../kernel/schema.js";
-import { type GivenCollections, openDatabase } from "../world/database.js";
+import { openDatabase } from "../world/database.js";
 import type { CollectionName } from "../world/records.js";
 import type { World } from "../world/world.js";
 import { unusable } from "./errors.js";
@@ -51,25 +51,46 @@ interface Query {
   readonly embed: readonly string[];
 }
 
-/** The records of a collection that a query selects, or one page of them. @throws ControlError for a field given twice */
-export async function findRecords(
-  world: World,
-  collection: CollectionName,
-  search: string,
-): Promise<Item[] | PaginatedItems> {
+type Found = Item[] | PaginatedItems;
+
+/**
+ * The records of a collection that a query selects, or one page of them.
+ * Only what is answered gets its related records, unless the query filters or sorts by these.
+ *
+ * @throws ControlError for a query that cannot be read
+ */
+export async function findRecords(world: World, collection: CollectionName, search: string): Promise<Found> {
   const { filters, arrangement, embed } = queryOf(search);
-  const related = embed.length === 0 ? {} : { _embed: [...embed] };
-  const service = await serviceOver(world);
-  if (Object.keys(filters).length === 0)
-    return service.find(collection, { ...related, ...arrangement }) as Item[] | PaginatedItems;
-  const found = service.find(collection, { ...related, ...filters }) as Item[];
-  const equal = Object.keys(filters).filter(
-    (key) => filters[key] !== "" && !/_(lt|lte|gt|gte|ne)$/.test(key),
+  const { Service } = await import("json-server/lib/service.js");
+  const select = (query: Record<string, unknown>, items?: readonly object[]): Found => {
+    const database = openDatabase(world, items === undefined ? {} : { [collection]: items });
+    return new Service(database as unknown as Low<Data>).find(collection, query) as Found;
+  };
+  const early = embed.some((name) => isAbout(name, filters, arrangement)) ? { _embed: [...embed] } : {};
+  try {
+    const found = select({ ...early, ...filters }) as Item[];
+    const arranged = select(arrangement, withValues(found, filters));
+    if (embed.length === 0 || "_embed" in early) return arranged;
+    if (Array.isArray(arranged)) return select({ _embed: [...embed] }, arranged);
+    return { ...arranged, data: select({ _embed: [...embed] }, arranged.data) as Item[] };
+  } catch (error) {
+    throw unusable([problemAt([], `cannot be answered: ${(error as Error).message}`)], "the query");
+  }
+}
+
+/** Whether a query filters or sorts by what is embedded as `name`. */
+function isAbout(name: string, filters: Query["filters"], { _sort = "" }: Query["arrangement"]): boolean {
+  const fields = [...Object.keys(filters), ...String(_sort).split(",")];
+  return fields.some((field) => field.replace(/^-/, "").split(/[.[]/)[0] === name);
+}
+
+/** The items that have a value in every field that is compared for equality: the service lets those without through. */
+function withValues(items: Item[], filters: Query["filters"]): Item[] {
+  const fields = Object.keys(filters).filter(
+    (field) => filters[field] !== "" && !/_(lt|lte|gt|gte|ne)$/.test(field),
   );
-  // The service lets a record through whose field is null or absent: no value is equal to nothing.
-  const sound = found.filter((item) => equal.every((key) => valueAt(item, key) != null));
-  const rest = await serviceOver(world, { [collection]: sound });
-  return rest.find(collection, arrangement) as Item[] | PaginatedItems;
+  if (fields.length === 0) return items;
+  return items.filter((item) => fields.every((field) => valueAt(item, field) != null));
 }
 
 /** One record with what the query embeds in it; undefined when there is none. Looks at no other of its collection. */
@@ -82,13 +103,9 @@ export async function findRecord(
   const record = world.get(collection, id);
   const { embed } = queryOf(search);
   if (record === undefined || embed.length === 0) return record;
-  const service = await serviceOver(world, { [collection]: [record] });
-  return service.findById(collection, id, { _embed: [...embed] });
-}
-
-async function serviceOver(world: World, given?: GivenCollections): Promise<Service> {
   const { Service } = await import("json-server/lib/service.js");
-  return new Service(openDatabase(world, given) as unknown as Low<Data>);
+  const database = openDatabase(world, { [collection]: [record] }) as unknown as Low<Data>;
+  return new Service(database).findById(collection, id, { _embed: [...embed] });
 }
 
 function queryOf(search: string): Query {

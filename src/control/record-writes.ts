@@ -56,27 +56,22 @@ export const removeRecord: Rule<
 > = (turn, { collection, id, dependents }) => {
   const record = turn.get(collection, id);
   if (record === undefined) throw notFound(`record in ${collection} with the id`, id);
-  const gone = new Set([key(collection, id)]);
+  const gone = new Map([[keyOf(collection, id), { collection, id }]]);
   for (let known = 0; known < gone.size; ) {
     known = gone.size;
     for (const [from, holder] of holdersOf(turn, gone))
-      if (dependents.includes(from)) gone.add(key(from, holder.id));
+      if (dependents.includes(from)) gone.set(keyOf(from, holder.id), { collection: from, id: holder.id });
   }
-  const left = [...holdersOf(turn, gone)].filter(([from, holder]) => !gone.has(key(from, holder.id)));
+  const left = [...holdersOf(turn, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
   if (left.length > 0) {
     throw refusedFor(
       `${collection} ${shown(id)} cannot go`,
       left.map(([from, holder, field]) => problemAt([from, holder.id, field], "names what would be gone")),
     );
   }
-  for (const from of [...dependents, collection]) {
-    for (const { id: other } of turn.world.all(from))
-      if (gone.has(key(from, other))) turn.remove(from, other);
-  }
+  for (const each of gone.values()) turn.remove(each.collection, each.id);
   return record;
 };
-
-const key = (collection: CollectionName, id: string): string => keyOf(collection, id);
 
 function drawnId(turn: Turn, collection: CollectionName): string | undefined {
   if (collection === "threads" || collection === "messages") return turn.nextId(collection);
@@ -128,13 +123,17 @@ function checkAll(turn: Turn): void {
   if (problems.length > 0) throw refusedFor("the organization cannot change", problems);
 }
 
-/** Each record that names one of `gone`, with the field in which it does. */
-function* holdersOf(turn: Turn, gone: ReadonlySet<string>): Generator<[CollectionName, AnyRecord, string]> {
+type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
+
+/** Each record that names one of `gone`, with the field in which it does. Looks only at collections that could. */
+function* holdersOf(turn: Turn, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
+  const targets = new Set([...gone.values()].map(({ collection }) => collection));
   for (const { collection, field, many, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
+    if (!targets.has(target)) continue;
     for (const record of turn.world.all(collection)) {
       const value = (record as unknown as RawRecord)[field];
       const ids = many ? (value as readonly string[]) : [value as string | null];
-      if (ids.some((id) => id !== null && gone.has(key(target, id)))) yield [collection, record, field];
+      if (ids.some((id) => id !== null && gone.has(keyOf(target, id)))) yield [collection, record, field];
     }
   }
 }

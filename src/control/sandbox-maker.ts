@@ -59,6 +59,11 @@ export class SandboxMaker {
     return sandbox;
   }
 
+  /** Brings a sandbox back to its start, with what is wanted in place of it for this once. @throws ControlError */
+  reset(sandbox: Sandbox, wanted: Omit<SandboxRequest, "id" | "ttlMs">): void {
+    sandbox.reset(this.#startOf(wanted));
+  }
+
   /** Ends a sandbox and forgets it. */
   remove(sandbox: Sandbox): void {
     this.#deadlines.get(sandbox)?.end.cancel();

@@ -1,5 +1,5 @@
-import { BEHAVIOUR_KEYS, behaviourSchema } from "../../behaviour/table.js";
-import { array, object, oneOf, string, unknown } from "../../kernel/schema.js";
+import { BEHAVIOUR_KEYS } from "../../behaviour/table.js";
+import { array, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
 import { unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
@@ -31,7 +31,10 @@ export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [
     path: "/behaviour",
     scope: "sandbox",
     summary: "Change some of it; answers all",
-    body: behaviourSchema,
+    body: record(unknown(), {
+      description: "keys of the table with new values",
+      examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
+    }),
     success: { status: 200, schema: rowsSchema },
     handle: ({ sandbox, body, services }) => {
       const checked = services.checkBehaviour(body);

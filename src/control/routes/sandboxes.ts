@@ -22,8 +22,7 @@ import type { ControlServices } from "../services.js";
 
 const ID = { pattern: "^[A-Za-z0-9_-]{1,64}$", "x-form": "up to 64 letters, digits, _ and -" };
 
-const requestSchema = object({
-  id: optional(string({ ...ID, description: "left out: one that is free" })),
+const START = {
   fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),
   behaviour: optional(
     anyOf([oneOf(["documented", "realistic"]), record(unknown())], {
@@ -32,6 +31,13 @@ const requestSchema = object({
   ),
   seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
   clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
+};
+/** What a sandbox starts from; also what one is reset to for once. */
+export const startSchema = object(START);
+
+const requestSchema = object({
+  id: optional(string({ ...ID, description: "left out: one that is free" })),
+  ...START,
   ttlMs: optional(
     integer({ minimum: 1, maximum: LONGEST_TIMER, description: "ends by itself after so much real time" }),
   ),

@@ -5,6 +5,7 @@ import { stateOf } from "../../world/world.js";
 import { conflict, notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
+import { startSchema } from "./sandboxes.js";
 
 const name = string({ minLength: 1, maxLength: 200 });
 const snapshotSchema = object({
@@ -21,10 +22,12 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     method: "POST",
     path: "/reset",
     scope: "sandbox",
-    summary: "Back to the fixture and options of the start; named snapshots stay",
+    summary: "Back to the fixture and options of the start, or for this once to others; named snapshots stay",
+    body: startSchema,
+    bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
-    handle: ({ sandbox }) => {
-      sandbox.reset();
+    handle: ({ sandbox, body, services }) => {
+      services.sandboxes.reset(sandbox, body);
       return { body: { sandbox: sandbox.id } };
     },
   }),

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from "node:http";
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { createAccess } from "../../src/control/access.js";
+import type { ControlError } from "../../src/control/errors.js";
+import { startSimulator } from "../support/simulator.js";
+
+type Headers = Record<string, string>;
+
+const call = (method: string, headers: Headers) => ({ method, headers }) as unknown as IncomingMessage;
+
+/** What the access says to a call: `ok`, or the code of its refusal. */
+function verdict(
+  options: Partial<Parameters<typeof createAccess>[0]>,
+  method: string,
+  headers: Headers,
+): string {
+  try {
+    createAccess({ host: "127.0.0.1", allowHosts: [], ...options }).check(call(method, headers));
+    return "ok";
+  } catch (error) {
+    return (error as ControlError).code;
+  }
+}
+
+describe("the name under which the server is called", () => {
+  it.each([
+    ["127.0.0.1:4020", "ok"],
+    ["10.1.2.3", "ok"],
+    ["localhost:4020", "ok"],
+    ["LOCALHOST.", "ok"],
+    ["[::1]:4020", "ok"],
+    ["[::1]", "ok"],
+    ["sim.test:4020", "ok"],
+    ["other.test", "ok"],
+    ["listening", "ok"],
+    ["evil.example", "unknown-host"],
+    ["127.0.0.1.evil.example", "unknown-host"],
+    ["localhost.evil.example:4020", "unknown-host"],
+    ["", "unknown-host"],
+  ])("%s: %s", (host, expected) => {
+    const options = { host: "listening", allowHosts: ["sim.test", "Other.test:80"] };
+    expect(verdict(options, "GET", { host })).toBe(expected);
+  });
+
+  it("does not matter where a token guards", () => {
+    const headers = { host: "evil.example", authorization: "Bearer secret" };
+    expect(verdict({ controlToken: "secret" }, "GET", headers)).toBe("ok");
+  });
+
+  it("can be asked for by itself", () => {
+    const access = createAccess({ host: "127.0.0.1", allowHosts: [] });
+    expect(access.hostAllowed(call("GET", { host: "localhost" }))).toBe(true);
+    expect(access.hostAllowed(call("GET", { host: "evil.example" }))).toBe(false);
+  });
+});
+
+describe("the control token", () => {
+  it.each([
+    ["Bearer secret", "ok"],
+    ["bearer  secret", "ok"],
+    ["Bearer Secret", "unauthorized"],
+    ["Bearer secret2", "unauthorized"],
+    ["Bearer ", "unauthorized"],
+    ["Basic secret", "unauthorized"],
+    ["secret", "unauthorized"],
+  ])("%s: %s", (authorization, expected) => {
+    expect(verdict({ controlToken: "secret" }, "GET", { host: "localhost", authorization })).toBe(expected);
+  });
+
+  it("is missed", () => {
+    expect(verdict({ controlToken: "secret" }, "GET", { host: "localhost" })).toBe("unauthorized");
+  });
+});
+
+describe("writes by a browser", () => {
+  const host = "localhost:4020";
+  it.each<[string, Headers, string]>([
+    ["POST", { host, origin: "http://localhost:4020" }, "ok"],
+    ["POST", { host: "sim.test:80", origin: "http://sim.test" }, "ok"],
+    ["POST", { host, "sec-fetch-site": "same-origin" }, "ok"],
+    ["POST", { host, "sec-fetch-site": "none" }, "ok"],
+    ["POST", { host }, "ok"],
+    ["POST", { host, origin: "http://localhost:3000" }, "cross-origin"],
+    ["POST", { host, origin: "https://evil.example" }, "cross-origin"],
+    ["POST", { host, origin: "null" }, "cross-origin"],
+    ["POST", { host, origin: "file://" }, "cross-origin"],
+    ["DELETE", { host, "sec-fetch-site": "cross-site" }, "cross-origin"],
+    ["PUT", { host, "sec-fetch-site": "same-site" }, "cross-origin"],
+    ["GET", { host, origin: "https://evil.example" }, "ok"],
+    ["HEAD", { host, "sec-fetch-site": "cross-site" }, "ok"],
+  ])("%s %o: %s", (method, headers, expected) => {
+    expect(verdict({ allowHosts: ["sim.test"] }, method, headers)).toBe(expected);
+  });
+
+  it("are refused even with the token", () => {
+    const headers = { host, origin: "https://evil.example", authorization: "Bearer secret" };
+    expect(verdict({ controlToken: "secret" }, "POST", headers)).toBe("cross-origin");
+  });
+});
+
+describe("a guarded server", () => {
+  it("asks for the token everywhere but at health and sinks", async () => {
+    const { control } = await startSimulator({ controlToken: "secret" });
+    const refused = await control("GET /clock");
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);
+    expect(refused.body.error).toMatchObject({ code: "unauthorized", details: [] });
+    expect((await control("GET /nothing")).status).toBe(401);
+    expect((await control("GET /sinks/demo/received")).status).toBe(401);
+    expect((await control("PUT /sinks/demo", { status: 500 })).status).toBe(401);
+    expect((await control("GET /health")).status).toBe(200);
+    expect((await control("POST /sinks/demo", {}, { origin: "https://evil.example" })).status).toBe(200);
+    expect((await control("GET /clock", undefined, { authorization: "Bearer secret" })).status).toBe(200);
+  });
+});
+
+describe("an open server", () => {
+  const statusFor = (url: string, host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      request(`${url}/__sim/clock`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      })
+        .on("error", reject)
+        .end();
+    });
+
+  it("is called by its own names only", async () => {
+    const { url } = await startSimulator({ allowHosts: ["sim.test"] });
+    expect(await statusFor(url, "sim.test")).toBe(200);
+    expect(await statusFor(url, "evil.example")).toBe(403);
+  });
+
+  it("changes nothing for a page of another origin", async () => {
+    const { control } = await startSimulator();
+    const refused = await control("POST /reset", undefined, { origin: "https://evil.example" });
+    expect([refused.status, refused.body.error.code]).toEqual([403, "cross-origin"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const AT = Date.parse("2026-01-01T09:00:00Z");
+const HOUR = 3_600_000;
+
+describe("the clock", () => {
+  it("follows real time unless it is told otherwise", async () => {
+    const { control } = await startSimulator();
+    const before = Date.now();
+    const { body } = await control("GET /clock");
+    expect(body.frozen).toBe(false);
+    expect(body.now).toBeGreaterThanOrEqual(before);
+    expect(body.now).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("is set, frozen and let go", async () => {
+    const { control } = await startSimulator();
+    const set = await control("PUT /clock", { now: "2026-01-01T09:00:00Z", frozen: true });
+    expect([set.status, set.body]).toEqual([200, { now: AT, frozen: true }]);
+    expect((await control("PUT /clock", { now: AT + 5 })).body).toEqual({ now: AT + 5, frozen: true });
+    const { body } = await control("PUT /clock", { frozen: false });
+    expect(body.frozen).toBe(false);
+    expect(body.now).toBeGreaterThanOrEqual(AT + 5);
+    expect((await control("PUT /clock", { frozen: true })).body.frozen).toBe(true);
+  });
+
+  it.each([
+    {},
+    { now: "noon" },
+    { now: -1 },
+    { now: 1e18 },
+    { now: 1.5 },
+    { now: null },
+    { frozen: "yes" },
+    { by: "1h" },
+  ])("is not set by %o", async (body) => {
+    const { control } = await startSimulator({ clock: AT });
+    expect((await control("PUT /clock", body)).status).toBe(400);
+    expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
+  });
+
+  it("of one sandbox is not that of another", async () => {
+    const { control } = await startSimulator({ clock: AT });
+    await control("POST /sandboxes", { id: "a" });
+    await control("POST /sandboxes/a/clock/advance", { by: "1h" });
+    expect((await control("GET /sandboxes/a/clock")).body.now).toBe(AT + HOUR);
+    expect((await control("GET /clock")).body.now).toBe(AT);
+  });
+});
+
+describe("advancing", () => {
+  it.each<[string | number, number]>([
+    ["24h", 24 * HOUR],
+    ["1.5s", 1_500],
+    [250, 250],
+    [0, 0],
+  ])("by %s moves %i ms", async (by, ms) => {
+    const { control } = await startSimulator({ clock: AT });
+    const { status, body } = await control("POST /clock/advance", { by });
+    expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
+  });
+
+  it.each([-1, "-1h", "soon", "", null, 1e17, "99999999999d", `${"9".repeat(400)}d`, 0.5])(
+    "by %s is refused",
+    async (by) => {
+      const { control } = await startSimulator({ clock: AT });
+      expect((await control("POST /clock/advance", { by })).status).toBe(400);
+      expect((await control("POST /clock/advance", {})).status).toBe(400);
+      expect((await control("GET /clock")).body.now).toBe(AT);
+    },
+  );
+
+  it("leaves a running clock running", async () => {
+    const { control } = await startSimulator();
+    const { body: before } = await control("GET /clock");
+    const { body } = await control("POST /clock/advance", { by: "1h" });
+    expect(body.frozen).toBe(false);
+    expect(body.now).toBeGreaterThanOrEqual(before.now + HOUR);
+  });
+
+  it("closes windows whose time is over", async () => {
+    const { control } = await startSimulator({ clock: AT, set: { "window.duration": "24h" } });
+    await control("POST /threads/9002/inbound", { text: "Are you there?" });
+    await control("POST /clock/advance", { by: "23h" });
+    expect((await control("GET /data/threads/9002")).body.isMessagingWindowOpen).toBe(true);
+    await control("POST /clock/advance", { by: "1h" });
+    expect((await control("GET /data/threads/9002")).body.isMessagingWindowOpen).toBe(false);
+  });
+
+  it("answers when retries that fell due have been made, that of an attempt under way too", async () => {
+    const { control } = await startSimulator({
+      clock: AT,
+      set: { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] },
+    });
+    await control("PUT /sinks/demo", { status: 503 });
+    await control("POST /threads/9001/inbound", { text: "Hi" });
+    await control("POST /clock/advance", { by: "10m" });
+    const { body } = await control("GET /sinks/demo/received");
+    expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
+  });
+});

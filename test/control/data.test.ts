@@ -1,0 +1,317 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { COLLECTIONS } from "../../src/world/records.js";
+import { type Running, startSimulator } from "../support/simulator.js";
+
+const ids = ({ body }: { body: { id: string }[] }) => body.map(({ id }) => id);
+const THREAD = {
+  businessId: "1001",
+  customerId: "cust_001",
+  channel: "SMS",
+  status: "waiting",
+  isMessagingWindowOpen: true,
+};
+const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
+
+describe("lists", () => {
+  it.each([
+    ["threads?channel=SMS", ["9003", "9005"]],
+    ["threads?channel=SMS&status=waiting", ["9003"]],
+    ["threads?channel_ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
+    ["threads?isMessagingWindowOpen=false", ["9002"]],
+    ["threads?nothing=1", []],
+    ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
+    ["threads?_start=1&_end=3", ["9002", "9003"]],
+    ["threads?_start=5&_limit=10", ["9101", "9102"]],
+    ["messages?timestamp_gt=1700194400000", ["555021", "555022"]],
+    ["messages?timestamp_lte=1700000120000", ["555001", "555002"]],
+    ["messages?contentSid=HX00000000000000000000000000000002", ["555022"]],
+    ["messages?employeeUserId=602", ["555020"]],
+    ["messages?threadId=9003&_sort=-timestamp&_limit=1", ["555016"]],
+    ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
+    ["customers?lastSurveys.nps.text=8", ["cust_001"]],
+    ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
+    ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
+  ])("%s", async (query, expected) => {
+    const { control } = await startSimulator();
+    const answer = await control(`GET /data/${query}`);
+    expect(answer.status).toBe(200);
+    expect(ids(answer)).toEqual(expected);
+  });
+
+  it("come whole without a query", async () => {
+    const { control } = await startSimulator();
+    const { body: state } = await control("GET /state");
+    for (const collection of COLLECTIONS)
+      expect((await control(`GET /data/${collection}`)).body).toEqual(state[collection]);
+  });
+
+  it("come in pages", async () => {
+    const { control } = await startSimulator();
+    const { body } = await control("GET /data/threads?_page=2&_per_page=3&_sort=id");
+    expect(ids({ body: body.data })).toEqual(["9004", "9005", "9101"]);
+    expect(body).toMatchObject({ first: 1, prev: 1, next: 3, last: 3, pages: 3, items: 7 });
+    const { body: filtered } = await control("GET /data/threads?channel=SMS&_page=1&_per_page=1");
+    expect(filtered).toMatchObject({ items: 2, pages: 2, next: 2, data: [{ id: "9003" }] });
+  });
+
+  it("embed what is related", async () => {
+    const { control } = await startSimulator();
+    const { body } = await control(
+      "GET /data/threads?id=9001&_embed=customer&_embed=messages&_embed=business",
+    );
+    expect(body[0].customer.displayName).toBe("Alan Johnson");
+    expect(body[0].business.name).toBe("Acme Paris");
+    expect(body[0].messages).toHaveLength(5);
+    const { body: page } = await control("GET /data/threads?_page=1&_per_page=1&_embed=customer");
+    expect([page.items, page.data[0].customer.id]).toEqual([7, "cust_001"]);
+    expect((await control("GET /data/threads/9001")).body.messages).toBeUndefined();
+  });
+
+  it("are live", async () => {
+    const { control } = await startSimulator();
+    await control("POST /threads/9003/inbound", { text: "Now" });
+    const { body } = await control("GET /data/messages?threadId=9003&_sort=-id&_limit=1");
+    expect(body[0].text).toBe("Now");
+  });
+
+  it.each(["_page=x", "[=1", "_limit=1.5", "id=1&id=2", "_sort=a&_sort=b"])("refuse %s", async (query) => {
+    const { control } = await startSimulator();
+    expect((await control(`GET /data/threads?${query}`)).status).toBe(400);
+  });
+
+  it("refuse collections that are none, and say which there are", async () => {
+    const { control } = await startSimulator();
+    for (const call of [
+      "GET /data/thread",
+      "GET /data/constructor",
+      "POST /data/thread",
+      "DELETE /data/thread/1",
+    ]) {
+      const { status, body } = await control(call, call.startsWith("POST") ? {} : undefined);
+      expect([status, body.error.message]).toEqual([404, expect.stringContaining("threads")]);
+    }
+  });
+
+  it("take any query without failing", async () => {
+    const { control } = await startSimulator();
+    const key = fc.oneof(
+      fc.constantFrom(
+        "_sort",
+        "_page",
+        "_per_page",
+        "_start",
+        "_end",
+        "_limit",
+        "_embed",
+        "id_gt",
+        "text_ne",
+        "__proto__",
+      ),
+      fc.constantFrom("a.b", "a[0]", "constructor.name", "attachment.name", "customerData[0].name", "\\."),
+      fc.string(),
+    );
+    const value = fc.oneof(
+      fc.string(),
+      fc.constantFrom("-", ",", "-id", "constructor", "toString", "-1", "0", "thread"),
+    );
+    const query = fc.array(fc.tuple(key, value), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(query, fc.constantFrom("messages", "customers"), async (pairs, collection) => {
+        const { status } = await control(`GET /data/${collection}?${new URLSearchParams(pairs)}`);
+        expect([200, 400]).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
+    expect((await control("GET /health")).status).toBe(200);
+  });
+});
+
+describe("one record", () => {
+  it("is found by id, with what it embeds", async () => {
+    const { control } = await startSimulator();
+    expect((await control("GET /data/tokens/acme-token")).body.userId).toBe("501");
+    const { body } = await control("GET /data/threads/9001?_embed=messages&_embed=customer");
+    expect(body.messages).toHaveLength(5);
+    expect(body.customer.id).toBe("cust_001");
+  });
+
+  it.each(["threads/1", "threads/constructor", "nothing/1"])("%s is not there", async (path) => {
+    const { control } = await startSimulator();
+    expect((await control(`GET /data/${path}`)).status).toBe(404);
+  });
+});
+
+/** What a refused write must not change. */
+async function unchanged({ control }: Running, write: () => Promise<{ status: number; body: unknown }>) {
+  const { body: before } = await control("GET /state");
+  const answer = await write();
+  expect((await control("GET /state")).body).toEqual(before);
+  return answer as { status: number; body: { error: { message: string; details: { path: string }[] } } };
+}
+
+describe("POST", () => {
+  it("adds a record with every default", async () => {
+    const { control } = await startSimulator();
+    const { status, body } = await control("POST /data/webhooks", { id: "2", ...HOOK });
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: "2", ...HOOK, hookId: "2", enabled: true, extraHeaders: [], legacy: false });
+    expect((await control("GET /data/webhooks/2")).body).toEqual(body);
+  });
+
+  it("draws ids where the service would, the same again after a reset", async () => {
+    const { control } = await startSimulator();
+    const drawn = async () => [
+      (await control("POST /data/threads", THREAD)).body.id,
+      (
+        await control("POST /data/messages", {
+          threadId: "9001",
+          fromCustomer: true,
+          text: "Hi",
+          timestamp: 1,
+        })
+      ).body.id,
+      (await control("POST /data/customers", { organizationId: "200" })).body.id,
+      (await control("POST /data/webhooks", HOOK)).body.id,
+    ];
+    const first = await drawn();
+    expect(first).toEqual([
+      "9103",
+      "555023",
+      expect.stringMatching(/^cust_/),
+      expect.stringMatching(/^hook_/),
+    ]);
+    await control("POST /reset");
+    expect(await drawn()).toEqual(first);
+  });
+
+  it("leaves no gap in the ids when it is refused", async () => {
+    const { control } = await startSimulator();
+    expect((await control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
+    expect((await control("POST /data/threads", THREAD)).body.id).toBe("9103");
+  });
+
+  it.each<[string, object, number, string?]>([
+    ["threads", { ...THREAD, id: "9001" }, 409],
+    ["threads", { ...THREAD, id: "x" }, 400, "id"],
+    ["threads", { ...THREAD, customerId: "nobody" }, 400, "customerId"],
+    ["threads", { ...THREAD, customerId: "cust_101" }, 400, "customerId"],
+    ["threads", { ...THREAD, own: 1 }, 400, "own"],
+    ["organizations", { name: "No id" }, 400, "id"],
+    [
+      "users",
+      { id: "7", organizationId: "200", email: "ANA@acme.example", displayName: "A", businessIds: [] },
+      409,
+    ],
+    ["webhooks", { ...HOOK, hookId: "crm" }, 409],
+    ["customers", { organizationId: "200", emailAddress: "nobody" }, 400, "emailAddress"],
+  ])("to %s of %o is refused with %i", async (collection, value, status, path) => {
+    const simulator = await startSimulator();
+    const answer = await unchanged(simulator, () => simulator.control(`POST /data/${collection}`, value));
+    expect(answer.status).toBe(status);
+    if (path !== undefined) expect(answer.body.error.details.map((detail) => detail.path)).toEqual([path]);
+  });
+
+  it.each(["[]", "1", "null", ""])("of %s is refused", async (text) => {
+    const { control } = await startSimulator();
+    expect((await control("POST /data/threads", text)).status).toBe(400);
+  });
+});
+
+describe("PATCH and PUT", () => {
+  it("change fields, or the whole record", async () => {
+    const { control } = await startSimulator();
+    const patched = await control("PATCH /data/customers/cust_001", { firstName: "Al" });
+    expect(patched.status).toBe(200);
+    expect(patched.body).toMatchObject({ firstName: "Al", lastName: "Johnson" });
+    const put = await control("PUT /data/customers/cust_001", { organizationId: "200", lastName: "J" });
+    expect(put.body).toMatchObject({ id: "cust_001", firstName: null, lastName: "J" });
+    expect((await control("GET /data/customers/cust_001")).body).toEqual(put.body);
+  });
+
+  it("keep the order of the collection", async () => {
+    const { control } = await startSimulator();
+    await control("PATCH /data/threads/9002", { status: "resolved" });
+    expect(ids(await control("GET /data/threads")).slice(0, 3)).toEqual(["9001", "9002", "9003"]);
+  });
+
+  it("arm the messaging window", async () => {
+    const { control } = await startSimulator({ clock: 1_000 });
+    await control("PATCH /data/threads/9001", { windowClosesAt: 61_000 });
+    await control("POST /clock/advance", { by: "1m" });
+    expect((await control("GET /data/threads/9001")).body.isMessagingWindowOpen).toBe(false);
+  });
+
+  it.each<[string, string, object, number]>([
+    ["PATCH", "threads/9001", { status: "new" }, 400],
+    ["PATCH", "threads/9001", { id: "9009" }, 400],
+    ["PATCH", "threads/9001", { businessId: "2001" }, 400],
+    ["PATCH", "threads/1", { status: "waiting" }, 404],
+    ["PUT", "threads/1", THREAD, 404],
+    ["PUT", "threads/9001", { status: "waiting" }, 400],
+    ["PATCH", "users/501", { email: "bruno@acme.example" }, 409],
+    ["PATCH", "businesses/1001", { organizationId: "300", escalationPool: [] }, 409],
+    ["PATCH", "customers/cust_001", { organizationId: "300" }, 409],
+  ])("%s %s %o is refused with %i", async (method, path, value, status) => {
+    const simulator = await startSimulator();
+    const answer = await unchanged(simulator, () => simulator.control(`${method} /data/${path}`, value));
+    expect(answer.status).toBe(status);
+  });
+
+  it("may move a record that nobody names to another organization", async () => {
+    const { control } = await startSimulator();
+    await control("POST /data/customers", { id: "free", organizationId: "200" });
+    const { status, body } = await control("PATCH /data/customers/free", { organizationId: "300" });
+    expect([status, body.organizationId]).toEqual([200, "300"]);
+  });
+});
+
+describe("DELETE", () => {
+  it("takes a record out and answers it", async () => {
+    const { control } = await startSimulator();
+    const { body: before } = await control("GET /data/messages/555001");
+    const { status, body } = await control("DELETE /data/messages/555001");
+    expect([status, body]).toEqual([200, before]);
+    expect((await control("GET /data/messages/555001")).status).toBe(404);
+    expect((await control("DELETE /data/messages/555001")).status).toBe(404);
+  });
+
+  it.each([
+    [
+      "threads/9003",
+      ['messages["555014"].threadId', 'messages["555015"].threadId', 'messages["555016"].threadId'],
+    ],
+    ["templates/HX00000000000000000000000000000002", ['messages["555022"].contentSid']],
+    ["users/502", ['businesses["1002"].escalationPool']],
+  ])("of %s is refused, with who names it", async (path, expected) => {
+    const simulator = await startSimulator();
+    const answer = await unchanged(simulator, () => simulator.control(`DELETE /data/${path}`));
+    expect(answer.status).toBe(409);
+    expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);
+  });
+
+  it("takes the dependents along that it is told of", async () => {
+    const { control } = await startSimulator();
+    expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
+    expect((await control("GET /data/messages?threadId=9003")).body).toEqual([]);
+    const simulator = await startSimulator();
+    const partly = await unchanged(simulator, () =>
+      simulator.control("DELETE /data/customers/cust_003?_dependent=threads"),
+    );
+    expect(partly.status).toBe(409);
+    const whole = await simulator.control("DELETE /data/customers/cust_003?_dependent=messages,threads");
+    expect(whole.status).toBe(200);
+    expect((await simulator.control("PUT /state", (await simulator.control("GET /state")).body)).status).toBe(
+      200,
+    );
+    expect((await simulator.control("DELETE /data/tokens/acme-token?_dependent=nothing")).status).toBe(404);
+  });
+});
+
+it("works in a sandbox of its own", async () => {
+  const { control } = await startSimulator();
+  await control("POST /sandboxes", { id: "a" });
+  await control("DELETE /sandboxes/a/data/messages/555001");
+  expect((await control("GET /sandboxes/a/data/messages/555001")).status).toBe(404);
+  expect((await control("GET /data/messages/555001")).status).toBe(200);
+});

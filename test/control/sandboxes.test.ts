@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const PROFILE = "GET /api/customers/cust_001/profile";
+const FIXTURES = {
+  organizations: [{ id: "7", name: "Solo" }],
+  businesses: [{ id: "8", organizationId: "7", name: "Shop" }],
+  users: [{ id: "9", organizationId: "7", email: "a@solo.example", displayName: "A", businessIds: ["8"] }],
+  tokens: [{ id: "solo", userId: "9" }],
+};
+
+describe("a new sandbox", () => {
+  it("is a copy of the server's start, reached by its own tokens", async () => {
+    const { url, control, api } = await startSimulator();
+    await control("PATCH /data/customers/cust_001", { firstName: "Changed" });
+    const { status, body } = await control("POST /sandboxes", { id: "one" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      id: "one",
+      url,
+      tokens: { "acme-token": "one.acme-token", "globex-token": "one.globex-token" },
+      expiresAt: null,
+    });
+    expect((await api(PROFILE, undefined, { token: "one.acme-token" })).body.firstName).toBe("Alan");
+    await control("PATCH /sandboxes/one/data/customers/cust_001", { firstName: "Mine" });
+    expect((await api(PROFILE, undefined, { token: "one.acme-token" })).body.firstName).toBe("Mine");
+    expect((await api(PROFILE)).body.firstName).toBe("Changed");
+  });
+
+  it("has what it was given", async () => {
+    const { control } = await startSimulator({ set: { "window.duration": "1h" } });
+    const made = await control("POST /sandboxes", {
+      id: "given",
+      fixtures: FIXTURES,
+      behaviour: { "timestamps.unit": "s" },
+      seed: 7,
+      clock: "2026-01-01T09:00:00Z",
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      tokens: { solo: "given.solo" },
+      seed: 7,
+      now: Date.parse("2026-01-01T09:00:00Z"),
+      frozen: true,
+    });
+    const rows: { key: string; value: unknown }[] = (await control("GET /sandboxes/given/behaviour")).body;
+    const inForce = (key: string) => rows.find((row) => row.key === key)?.value;
+    expect(inForce("timestamps.unit")).toBe("s");
+    expect(inForce("window.duration")).toBe("1h");
+    expect((await control("GET /sandboxes/given/data/organizations")).body).toEqual(FIXTURES.organizations);
+  });
+
+  it("may be given a profile and a seed in words", async () => {
+    const { control } = await startSimulator();
+    const first = await control("POST /sandboxes", { behaviour: "realistic", seed: "monday" });
+    const second = await control("POST /sandboxes", { seed: "monday" });
+    expect(first.body.seed).toBe(second.body.seed);
+    expect(first.body.id).not.toBe(second.body.id);
+    const { body } = await control(`GET /sandboxes/${first.body.id}/behaviour`);
+    expect(body.find((row: { key: string }) => row.key === "window.duration").value).toBe("24h");
+  });
+
+  it("shares a fixture with one made from the same, and no change", async () => {
+    const { control } = await startSimulator();
+    for (const id of ["a", "b"]) await control("POST /sandboxes", { id, fixtures: FIXTURES });
+    await control("PATCH /sandboxes/a/data/businesses/8", { name: "Changed" });
+    await control("POST /sandboxes", { id: "c", fixtures: FIXTURES });
+    expect((await control("GET /sandboxes/b/data/businesses/8")).body.name).toBe("Shop");
+    expect((await control("GET /sandboxes/c/data/businesses/8")).body.name).toBe("Shop");
+    await control("POST /sandboxes/a/reset");
+    expect((await control("GET /sandboxes/a/data/businesses/8")).body.name).toBe("Shop");
+  });
+
+  it("is given an id that is free", async () => {
+    const { control } = await startSimulator();
+    await control("POST /sandboxes", { id: "s1" });
+    const { body } = await control("POST /sandboxes");
+    expect(body.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(body.id).not.toBe("s1");
+  });
+
+  it.each(["one", "default"])("cannot have the id %s when it is taken", async (id) => {
+    const { control } = await startSimulator();
+    await control("POST /sandboxes", { id: "one" });
+    const { status, body } = await control("POST /sandboxes", { id });
+    expect([status, body.error.code]).toEqual([409, "conflict"]);
+  });
+
+  it.each<[object, string]>([
+    [{ id: "a b" }, "id"],
+    [{ id: "" }, "id"],
+    [{ ttlMs: 0 }, "ttlMs"],
+    [{ ttlMs: 1e12 }, "ttlMs"],
+    [{ clock: "yesterday" }, "clock"],
+    [{ clock: -1 }, "clock"],
+    [{ behaviour: { "window.duration": "soon" } }, 'behaviour["window.duration"]'],
+    [{ fixtures: { organizations: [{ id: "x", name: "X" }] } }, "fixtures.organizations[0].id"],
+    [{ fixture: {} }, "fixture"],
+  ])("is not made from %o", async (request, path) => {
+    const { control } = await startSimulator();
+    const { status, body } = await control("POST /sandboxes", { ...request });
+    expect(status).toBe(400);
+    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
+    expect((await control("GET /health")).body.sandboxes).toBe(1);
+  });
+
+  it("is told all that is wrong with it", async () => {
+    const { control } = await startSimulator();
+    const { body } = await control("POST /sandboxes", {
+      clock: "x",
+      behaviour: { nothing: 1 },
+      fixtures: { tokens: [{ id: "t", userId: "1" }] },
+    });
+    const paths = body.error.details.map((detail: { path: string }) => detail.path);
+    expect(paths).toEqual(["fixtures.tokens[0].userId", "behaviour.nothing", "clock"]);
+  });
+});
+
+describe("PUT", () => {
+  it("makes a sandbox once", async () => {
+    const { control } = await startSimulator();
+    const first = await control("PUT /sandboxes/mine", { seed: 5 });
+    await control("PATCH /sandboxes/mine/data/customers/cust_001", { firstName: "Kept" });
+    const second = await control("PUT /sandboxes/mine", { seed: 5 });
+    expect([first.status, second.status]).toEqual([201, 200]);
+    expect(second.body.tokens).toEqual(first.body.tokens);
+    expect((await control("GET /sandboxes/mine/data/customers/cust_001")).body.firstName).toBe("Kept");
+  });
+
+  it("finds default, whose tokens are the fixture's own", async () => {
+    const { control } = await startSimulator();
+    const { status, body } = await control("PUT /sandboxes/default");
+    expect(status).toBe(200);
+    expect(body.tokens["acme-token"]).toBe("acme-token");
+  });
+
+  it.each([
+    ["/sandboxes/a.b", {}],
+    ["/sandboxes/a", { id: "b" }],
+  ])("refuses %s with %o", async (path, request) => {
+    const { control } = await startSimulator();
+    expect((await control(`PUT ${path}`, request)).status).toBe(400);
+    expect((await control("GET /health")).body.sandboxes).toBe(1);
+  });
+});
+
+describe("sandboxes", () => {
+  it("are listed, oldest first", async () => {
+    const { control } = await startSimulator();
+    await control("POST /sandboxes", { id: "b" });
+    await control("POST /sandboxes", { id: "a" });
+    const { body } = await control("GET /sandboxes");
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(["default", "b", "a"]);
+    expect((await control("GET /sandboxes/b")).body).toEqual(
+      expect.objectContaining({ id: "b", tokens: body[1].tokens }),
+    );
+  });
+
+  it("end when they are deleted", async () => {
+    const { control, api } = await startSimulator();
+    await control("POST /sandboxes", { id: "gone" });
+    const { status, body } = await control("DELETE /sandboxes/gone");
+    expect([status, body]).toEqual([200, { id: "gone" }]);
+    expect((await control("GET /sandboxes/gone")).status).toBe(404);
+    expect((await control("GET /sandboxes/gone/clock")).status).toBe(404);
+    expect((await control("DELETE /sandboxes/gone")).status).toBe(404);
+    expect((await api(PROFILE, undefined, { token: "gone.acme-token" })).status).toBe(401);
+    expect((await control("POST /sandboxes", { id: "gone" })).status).toBe(201);
+  });
+
+  it("end by themselves when their time is over", async () => {
+    const { control, registry } = await startSimulator();
+    const { body } = await control("POST /sandboxes", { id: "brief", ttlMs: 1 });
+    expect(body.expiresAt).toEqual(expect.any(Number));
+    await expect.poll(() => registry.get("brief")).toBeUndefined();
+  });
+
+  it("of the same name outlive the time of one that was deleted", async () => {
+    const { control, registry } = await startSimulator();
+    await control("POST /sandboxes", { id: "again", ttlMs: 40 });
+    await control("DELETE /sandboxes/again");
+    await control("POST /sandboxes", { id: "again" });
+    await control("POST /sandboxes", { id: "later", ttlMs: 60 });
+    await expect.poll(() => registry.get("later")).toBeUndefined();
+    expect(registry.get("again")).toBeDefined();
+  });
+
+  it("default is always there", async () => {
+    const { control } = await startSimulator();
+    expect((await control("DELETE /sandboxes/default")).status).toBe(409);
+    expect((await control("GET /sandboxes/default/clock")).status).toBe(200);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const AT = Date.parse("2026-01-01T09:00:00Z");
+
+describe("a sink", () => {
+  it("records what it is sent", async () => {
+    const { control } = await startSimulator({ clock: AT });
+    const answer = await control("POST /sinks/mine?x=1", { eventType: "message" }, { "x-own": "yes" });
+    expect([answer.status, answer.body]).toEqual([200, ""]);
+    await control("DELETE /sinks/mine");
+    await control("POST /sinks/mine", "plain text", { "content-type": "text/plain" });
+    const { body } = await control("GET /sinks/mine/received");
+    expect(body).toEqual([
+      expect.objectContaining({
+        id: "k1",
+        at: AT,
+        method: "POST",
+        path: "/__sim/sinks/mine",
+        body: { eventType: "message" },
+      }),
+      expect.objectContaining({ id: "k2", method: "DELETE", body: null }),
+      expect.objectContaining({ id: "k3", body: "plain text" }),
+    ]);
+    expect(body[0].headers["x-own"]).toBe("yes");
+    expect((await control("GET /sinks/other/received")).body).toEqual([]);
+  });
+
+  it("tells what came after a call", async () => {
+    const { control } = await startSimulator();
+    for (const text of ["a", "b", "c"]) await control("POST /sinks/mine", { text });
+    const { body } = await control("GET /sinks/mine/received?since=k1");
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(["k2", "k3"]);
+    expect((await control("GET /sinks/mine/received?since=x")).status).toBe(400);
+  });
+
+  it("answers as it was set", async () => {
+    const { control } = await startSimulator();
+    const set = await control("PUT /sinks/mine", { status: 503, delayMs: 30, body: { error: "later" } });
+    expect([set.status, set.body]).toEqual([200, { status: 503, delayMs: 30, body: { error: "later" } }]);
+    const start = performance.now();
+    const answer = await control("POST /sinks/mine", {});
+    expect([answer.status, answer.body]).toEqual([503, { error: "later" }]);
+    expect(performance.now() - start).toBeGreaterThan(28);
+    expect((await control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
+  });
+
+  it.each([{ status: 99 }, { status: "200" }, { delayMs: -1 }, { state: 200 }])(
+    "is not set to %o",
+    async (settings) => {
+      const { control } = await startSimulator();
+      expect((await control("PUT /sinks/mine", settings)).status).toBe(400);
+    },
+  );
+
+  it("refuses more than it can keep", async () => {
+    const { control } = await startSimulator();
+    const { status, body } = await control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
+    expect([status, body.error.code]).toEqual([413, "too-large"]);
+    expect((await control("GET /sinks/mine/received")).body).toEqual([]);
+  });
+
+  it("belongs to its sandbox and is reset with it", async () => {
+    const { control } = await startSimulator();
+    await control("POST /sandboxes", { id: "a" });
+    await control("POST /sandboxes/a/sinks/demo", {});
+    expect((await control("GET /sinks/demo/received")).body).toEqual([]);
+    expect((await control("GET /sandboxes/a/sinks/demo/received")).body).toHaveLength(1);
+    await control("POST /sandboxes/a/reset");
+    expect((await control("GET /sandboxes/a/sinks/demo/received")).body).toEqual([]);
+  });
+
+  it("receives the deliveries of a webhook that names it", async () => {
+    const { control, registry } = await startSimulator();
+    const { body: message } = await control("POST /threads/9001/inbound", { text: "Hi" });
+    await registry.default.outbox.settled();
+    const { body } = await control("GET /sinks/demo/received");
+    expect(body).toHaveLength(1);
+    expect(body[0].body.data.messageId).toBe(Number(message.id));
+  });
+});

@@ -1,0 +1,305 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const AT = Date.parse("2026-01-01T09:00:00Z");
+const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
+
+/** A simulator whose clock stands, and what its one webhook was sent. */
+async function started(set = {}) {
+  const simulator = await startSimulator({ clock: AT, set });
+  const payloads = async (): Promise<{ eventType: string; data: Record<string, unknown> }[]> => {
+    await simulator.registry.default.outbox.settled();
+    const { body } = await simulator.control("GET /sinks/demo/received");
+    return body.map((call: { body: unknown }) => call.body);
+  };
+  return { ...simulator, payloads };
+}
+
+describe("inbound", () => {
+  it("lets the customer write", async () => {
+    const { control, payloads } = await started();
+    const { status, body } = await control("POST /threads/9001/inbound", {
+      text: "Hi",
+      attachment: ATTACHMENT,
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: "555023",
+      threadId: "9001",
+      fromCustomer: true,
+      invisible: false,
+      text: "Hi",
+      contentSid: null,
+      employeeUserId: null,
+      timestamp: AT,
+      attachment: ATTACHMENT,
+    });
+    expect((await control("GET /data/messages/555023")).body).toEqual(body);
+    expect(await payloads()).toEqual([
+      expect.objectContaining({
+        eventType: "message",
+        data: expect.objectContaining({
+          messageId: 555023,
+          messageAttachmentUUID: "u-1",
+          fromCustomer: true,
+        }),
+      }),
+    ]);
+  });
+
+  it("takes an attachment without text", async () => {
+    const { control } = await started();
+    const { status, body } = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
+    expect([status, body.text]).toEqual([201, ""]);
+  });
+
+  it.each([{}, { text: "" }, { text: 5 }, { attachment: { uuid: "u" } }, { text: "Hi", extra: 1 }])(
+    "refuses %o",
+    async (body) => {
+      const { control } = await started();
+      expect((await control("POST /threads/9001/inbound", body)).status).toBe(400);
+      expect((await control("GET /data/messages?threadId=9001")).body).toHaveLength(5);
+    },
+  );
+});
+
+describe("employee messages", () => {
+  it("are written, internal ones past a closed window", async () => {
+    const { control, payloads } = await started();
+    const visible = await control("POST /threads/9001/employee-message", { userId: "503", text: "Hello" });
+    expect([visible.status, visible.body.employeeUserId, visible.body.invisible]).toEqual([
+      201,
+      "503",
+      false,
+    ]);
+    const note = { userId: "501", text: "Note", internal: true };
+    expect((await control("POST /threads/9002/employee-message", note)).body.invisible).toBe(true);
+    expect((await payloads()).map(({ data }) => data.invisible)).toEqual([false, true]);
+  });
+
+  it.each<[string, object, number]>([
+    ["9002", { userId: "501", text: "Hi" }, 409],
+    ["9001", { userId: "502", text: "Hi" }, 409],
+    ["9001", { userId: "601", text: "Hi" }, 404],
+    ["9001", { userId: "1", text: "Hi" }, 404],
+    ["9001", { userId: "501" }, 400],
+    ["9001", { userId: 501, text: "Hi" }, 400],
+  ])("on %s as %o are refused with %i", async (thread, body, status) => {
+    const { control, payloads } = await started();
+    expect((await control(`POST /threads/${thread}/employee-message`, body)).status).toBe(status);
+    expect(await payloads()).toEqual([]);
+  });
+});
+
+describe("the messaging window", () => {
+  it("is opened and closed by hand", async () => {
+    const { control } = await started({ "window.duration": "1h" });
+    const opened = await control("POST /threads/9002/window", { open: true });
+    expect(opened.status).toBe(200);
+    expect(opened.body).toMatchObject({
+      id: "9002",
+      isMessagingWindowOpen: true,
+      windowClosesAt: AT + 3_600_000,
+    });
+    const closed = await control("POST /threads/9002/window", { open: false });
+    expect(closed.body.isMessagingWindowOpen).toBe(false);
+  });
+
+  it("is not there on every channel", async () => {
+    const { control } = await started();
+    expect((await control("POST /threads/9003/window", { open: false })).status).toBe(409);
+    expect((await control("POST /threads/9003/window", { open: true })).status).toBe(200);
+    expect((await control("POST /threads/9002/window", {})).status).toBe(400);
+  });
+});
+
+describe("transfers", () => {
+  it("move the thread and tell of it", async () => {
+    const { control, payloads } = await started();
+    const { status, body } = await control("POST /threads/9001/transfer", { businessId: "1002" });
+    expect([status, body.businessId]).toEqual([200, "1002"]);
+    expect(await payloads()).toEqual([
+      {
+        eventType: "transfer",
+        timestamp: AT,
+        data: expect.objectContaining({
+          customerThreadId: "9001",
+          previousBusinessId: 1001,
+          employeeUserId: 502,
+        }),
+      },
+    ]);
+  });
+
+  it.each<[object, number]>([
+    [{ businessId: "1001" }, 409],
+    [{ businessId: "2001" }, 409],
+    [{ businessId: "77" }, 404],
+    [{ businessId: "1002", employeeUserId: "601" }, 404],
+    [{}, 400],
+  ])("to %o are refused with %i", async (body, status) => {
+    const { control, payloads } = await started();
+    expect((await control("POST /threads/9001/transfer", body)).status).toBe(status);
+    expect(await payloads()).toEqual([]);
+  });
+});
+
+it.each(["inbound", "employee-message", "window", "transfer"])(
+  "%s needs a thread that is there",
+  async (what) => {
+    const { control } = await started();
+    const body = { inbound: { text: "Hi" }, window: { open: true }, transfer: { businessId: "1002" } }[what];
+    const answer = await control(`POST /threads/1/${what}`, body ?? { userId: "501", text: "Hi" });
+    expect([answer.status, answer.body.error.code]).toEqual([404, "not-found"]);
+  },
+);
+
+describe("events by hand", () => {
+  it("are emitted as given, the rest taken from the thread they name", async () => {
+    const { control, payloads } = await started();
+    const { body: before } = await control("GET /state");
+    const data = { customerThreadId: 9003, messageBody: "By hand", own: true };
+    const { status, body } = await control("POST /events", { eventType: "message", data });
+    expect([status, body]).toEqual([202, { deliveries: ["d1"] }]);
+    expect(await payloads()).toEqual([
+      {
+        eventType: "message",
+        timestamp: AT,
+        data: expect.objectContaining({ ...data, channel: "SMS", messageId: 555016 }),
+      },
+    ]);
+    expect((await control("GET /state")).body).toEqual(before);
+  });
+
+  it("are about the first thread when they name none", async () => {
+    const { control, payloads } = await started();
+    await control("POST /events", { eventType: "transfer", data: { newBusinessName: "Elsewhere" } });
+    expect((await payloads())[0]?.data).toMatchObject({
+      customerThreadId: "9001",
+      newBusinessName: "Elsewhere",
+    });
+  });
+
+  it("go to legacy webhooks or to all others, if that is asked for", async () => {
+    const { control } = await started();
+    const legacy = {
+      id: "2",
+      organizationId: "200",
+      url: "sink:old",
+      subscribedEvents: ["messages"],
+      legacy: true,
+    };
+    await control("POST /data/webhooks", legacy);
+    const emit = async (more: object) => {
+      await control("POST /events", { eventType: "message", data: {}, ...more });
+      const { body } = await control("GET /deliveries");
+      return body.map((delivery: { hookId: string }) => delivery.hookId);
+    };
+    expect(await emit({ legacy: true })).toEqual(["2"]);
+    expect(await emit({ legacy: false })).toEqual(["2", "crm"]);
+    expect(await emit({})).toEqual(["2", "crm", "crm", "2"]);
+  });
+
+  it.each<[object, number]>([
+    [{ eventType: "message" }, 400],
+    [{ eventType: "messages", data: {} }, 400],
+    [{ eventType: "message", data: { customerThreadId: true } }, 400],
+    [{ eventType: "transfer", data: {}, legacy: true }, 400],
+    [{ eventType: "message", data: { customerThreadId: "1" } }, 404],
+  ])("%o is refused with %i", async (body, status) => {
+    const { control, payloads } = await started();
+    expect((await control("POST /events", body)).status).toBe(status);
+    expect(await payloads()).toEqual([]);
+  });
+
+  it("need a thread", async () => {
+    const { control } = await started();
+    await control("PUT /state", {});
+    expect((await control("POST /events", { eventType: "message", data: {} })).status).toBe(409);
+  });
+});
+
+describe("the transcript", () => {
+  it("shows who wrote what, and what became of its event", async () => {
+    const { control, registry } = await started();
+    const { body: sent } = await control("POST /threads/9001/inbound", { text: "Hi" });
+    await registry.default.outbox.settled();
+    const { status, body } = await control("GET /threads/9001/transcript");
+    expect(status).toBe(200);
+    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
+      "customer",
+      "customer",
+      "employee",
+      "internal",
+      "customer",
+      "customer",
+    ]);
+    expect(body[0]).toMatchObject({
+      id: "555001",
+      author: "Alan Johnson",
+      at: "2023-11-14T22:13:20.000Z",
+      deliveries: [],
+    });
+    expect(body[2].author).toBe("Ana Martin");
+    expect(body[5]).toEqual({
+      ...sent,
+      author: "Alan Johnson",
+      at: "2026-01-01T09:00:00.000Z",
+      kind: "customer",
+      deliveries: [expect.objectContaining({ id: "d1", hookId: "crm", status: "delivered" })],
+    });
+  });
+
+  it("tells templates, and people who are gone", async () => {
+    const { control } = await started();
+    await control("PATCH /data/messages/555006", { employeeUserId: "999" });
+    const { body } = await control("GET /threads/9002/transcript?format=json");
+    expect(body.at(-1)).toMatchObject({ kind: "template", contentSid: "HX00000000000000000000000000000002" });
+    expect(body[1].author).toContain("999");
+  });
+
+  it("can be read as Markdown", async () => {
+    const { control, registry } = await started({ "delivery.success": [299] });
+    await control("PUT /sinks/demo", { status: 503 });
+    await control("POST /threads/9002/inbound", { text: "First line\nsecond line", attachment: ATTACHMENT });
+    await registry.default.outbox.settled();
+    const { status, headers, body } = await control("GET /threads/9002/transcript?format=md");
+    expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
+    expect(body).toContain("# Maria Lopez and Acme Paris");
+    expect(body).toContain("**Chloé Renard** (template HX00000000000000000000000000000002)");
+    expect(
+      body.endsWith(
+        [
+          "**Maria Lopez**, 2026-01-01T09:00:00.000Z",
+          "",
+          "> First line",
+          "> second line",
+          "> [shoe.png: image/png, 512 bytes]",
+          "",
+          "- d1 to crm: failed (503)",
+          "",
+        ].join("\n"),
+      ),
+    ).toBe(true);
+  });
+
+  it("of an empty thread says so", async () => {
+    const { control } = await started();
+    const thread = {
+      businessId: "1001",
+      customerId: "cust_001",
+      channel: "SMS",
+      status: "waiting",
+      isMessagingWindowOpen: true,
+    };
+    const { body: made } = await control("POST /data/threads", thread);
+    expect((await control(`GET /threads/${made.id}/transcript`)).body).toEqual([]);
+    expect((await control(`GET /threads/${made.id}/transcript?format=md`)).body).toContain("No messages.");
+  });
+
+  it("needs a thread, and a format that is known", async () => {
+    const { control } = await started();
+    expect((await control("GET /threads/1/transcript")).status).toBe(404);
+    expect((await control("GET /threads/9001/transcript?format=html")).status).toBe(400);
+  });
+});
