@@ -14,6 +14,7 @@ const REQUEST_FIELDS = {
   token: pattern("the token as it was sent, or as the sandbox's own state has it"),
   status: pattern("the status of the answer; null while there is none"),
   body: pattern("the parsed body"),
+  by: pattern("client or scenario: who made the call"),
 };
 
 const DELIVERY_FIELDS = {
@@ -42,7 +43,8 @@ export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_FIE
 export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
-> & { readonly ownToken?: string | null };
+> &
+  Partial<Pick<RequestRecord, "by">> & { readonly ownToken?: string | null };
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,

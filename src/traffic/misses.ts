@@ -18,9 +18,10 @@ export function nearestMisses<E extends { readonly id: string }, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
+  since = 0,
 ): NearMiss<E>[] {
   const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
-  for (const entry of log.from(log.mark - NEWEST)) {
+  for (const entry of log.from(Math.max(since, log.mark - NEWEST))) {
     const differences = kind.differences(match, entry);
     if (differences.length === 0) continue;
     const distance = differences.reduce((sum, { path }) => sum + (kind.weights[path] ?? 1), 0);

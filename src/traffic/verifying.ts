@@ -22,14 +22,15 @@ export interface Verdict<E> {
   readonly surplus: readonly E[];
 }
 
-/** The entries of a log that match as they are now, oldest first. */
+/** The entries of a log, from a position on, that match as they are now, oldest first. */
 export function* matching<E extends { readonly id: string }, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
+  since = 0,
 ): Generator<E> {
   const alternatives = kind.literals(match);
-  for (const entry of log.from()) {
+  for (const entry of log.from(since)) {
     if (
       alternatives.some((literals) => hasAll(literals, entry)) &&
       kind.differences(match, entry).length === 0

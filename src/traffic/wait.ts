@@ -14,12 +14,13 @@ export class Wait<E extends { readonly id: string }> {
 
   /**
    * `count`: how many matching entries end the wait; `timeoutMs`: real time; `left` is called as soon as nothing
-   * more need be told to the wait.
+   * more need be told to the wait; entries count whose number is above `since`.
    */
   constructor(
     readonly count: number,
     timeoutMs: number,
     left: () => void,
+    readonly since = 0,
   ) {
     this.#left = left;
     this.ended = new Promise((resolve) => {
@@ -40,7 +41,7 @@ export class Wait<E extends { readonly id: string }> {
   /** Takes matching entries; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.#open) return;
-    for (const entry of entries) this.#matches.set(entry.id, entry);
+    for (const entry of entries) if (numberOf(entry) > this.since) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 

@@ -33,6 +33,7 @@ const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 const atLeast = optional(
   integer({ minimum: 1, maximum: MOST_COUNT, description: "how many there must be at least; default 1" }),
 );
+const since = optional(string({ description: "the id of an entry: only those after it count" }));
 const exactly = (description?: string) => integer({ minimum: 0, ...(description ? { description } : {}) });
 const counts = optional(
   anyOf([exactly(), object({ min: optional(exactly()), max: optional(exactly()) }, { minProperties: 1 })], {
@@ -44,8 +45,8 @@ const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
 const waitSchema = object({
   for: anyOf([
     oneOf(["idle"], { description: "no call on its way, no delivery that is due" }),
-    object({ requests: requestMatchSchema, count: atLeast }),
-    object({ deliveries: deliveryMatchSchema, count: atLeast }),
+    object({ requests: requestMatchSchema, count: atLeast, since }),
+    object({ deliveries: deliveryMatchSchema, count: atLeast, since }),
   ]),
   timeoutMs: optional(
     integer({ minimum: 0, maximum: LONGEST_WAIT, description: `real time; default ${STANDARD_WAIT}` }),
@@ -85,6 +86,14 @@ async function ended<W extends Wait<never> | Wait<{ readonly id: string }>>(
   }
 }
 
+/** The position after the entry with an id; without one the beginning. */
+function positionAfter<E extends { readonly id: string }>(log: Log<E>, id: string | undefined): number {
+  if (id === undefined) return 0;
+  const position = log.positionOf(id);
+  if (position < log.mark) return position + 1;
+  throw unusable([{ path: "for.since", message: `must be the id of an entry, but is "${id}"` }]);
+}
+
 const SANDBOX_GONE = "the sandbox was deleted while it was waited on";
 
 const timeout = (message: string, more: object): ControlReply => ({
@@ -98,7 +107,7 @@ const evictedPart = (evicted: number) => (evicted > 0 ? { evicted } : {});
 async function waitFor<E extends { readonly id: string }, M extends object>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
-  { match, count, timeoutMs }: { match: M; count: number; timeoutMs: number },
+  { match, count, timeoutMs, from }: { match: M; count: number; timeoutMs: number; from: number },
   open: () => Wait<E>,
   onGone: (listener: () => void) => void,
 ): Promise<ControlReply | void> {
@@ -110,8 +119,8 @@ async function waitFor<E extends { readonly id: string }, M extends object>(
   return timeout(`${found.length} of ${count} had come after ${timeoutMs} ms`, {
     count: found.length,
     matches: found,
-    nearMisses: nearestMisses(kind, log, match),
-    ...evictedPart(log.evictedSince(0)),
+    nearMisses: nearestMisses(kind, log, match, from),
+    ...evictedPart(log.evictedSince(from)),
   });
 }
 
@@ -190,13 +199,15 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
       if ("requests" in what) {
         const { requests: match } = what;
         checkPattern(match, "for.requests");
-        const open = () => waiters.requests(match, count, timeoutMs);
-        return waitFor(REQUESTS, sandbox.journal, { match, count, timeoutMs }, open, onGone);
+        const from = positionAfter(sandbox.journal, what.since);
+        const open = () => waiters.requests(match, count, timeoutMs, from);
+        return waitFor(REQUESTS, sandbox.journal, { match, count, timeoutMs, from }, open, onGone);
       }
       const { deliveries: match } = what;
       checkPattern(match, "for.deliveries");
-      const open = () => waiters.deliveries(match, count, timeoutMs);
-      return waitFor(DELIVERIES, sandbox.deliveries, { match, count, timeoutMs }, open, onGone);
+      const from = positionAfter(sandbox.deliveries, what.since);
+      const open = () => waiters.deliveries(match, count, timeoutMs, from);
+      return waitFor(DELIVERIES, sandbox.deliveries, { match, count, timeoutMs, from }, open, onGone);
     },
   }),
   route({
