@@ -1,29 +1,23 @@
-import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/problems.js";
+import { plainlyFits } from "./fits.js";
 import type { Given } from "./given.js";
 import type { Option } from "./option.js";
 import { type OptionValues, SERVE_OPTIONS } from "./options.js";
 
 /** What is wrong with the given values, said of the places where they were given. */
 export async function checkGiven(given: readonly Given[]): Promise<Problem[]> {
-  if (given.length === 0) return [];
-  const ajv = (await import("../kernel/ajv.js")).createAjv();
   const problems = await Promise.all(
-    given.map(async ({ name, value, locate }) =>
-      (await problemsOf(ajv, SERVE_OPTIONS[name], value)).map(locate),
-    ),
+    given.map(async ({ name, value, locate }) => (await problemsOf(SERVE_OPTIONS[name], value)).map(locate)),
   );
   return problems.flat();
 }
 
-async function problemsOf(
-  ajv: Ajv2020,
-  { schema, check }: Option,
-  value: unknown,
-): Promise<readonly Problem[]> {
+async function problemsOf({ schema, check }: Option, value: unknown): Promise<readonly Problem[]> {
   if (check !== undefined) return check(value);
-  const validate = ajv.compile(schema);
+  if (plainlyFits(schema, value)) return [];
+  const { createAjv } = await import("../kernel/ajv.js");
+  const validate = createAjv().compile(schema);
   return validate(value) ? [] : schemaProblems(validate.errors, value);
 }
 
