@@ -1,7 +1,60 @@
+import { readdir } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
 
+const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
+const IS_SCENARIO = /\.(ya?ml|json)$/i;
+
+interface Listed {
+  readonly name: string;
+  readonly file: string;
+}
+
 /** Runs scenarios against the simulator itself, through its own address. */
-export const scenarioControl = (_url: () => string, _controlToken: string | undefined): ScenarioControl => ({
-  list: async () => [],
-  run: async () => ({ problems: [{ path: "", message: "no scenario runner is wired in" }] }),
+export const scenarioControl = (url: () => string, controlToken: string | undefined): ScenarioControl => ({
+  list: listScenarios,
+  run: async ({ id }, { name, scenario: given }) => {
+    // Most simulators never run a scenario: the runner is loaded when one is asked for.
+    const { scenarioFormat } = await import("./scenario-format.js");
+    const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
+    const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
+    const { runScenario } = await import("../scenarios/run.js");
+    const format = scenarioFormat();
+    const listed = name === undefined ? undefined : await find(name);
+    if (name !== undefined && listed === undefined)
+      return {
+        problems: [{ path: "name", message: `there is no scenario "${name}": see GET /__sim/scenarios` }],
+      };
+    const read =
+      listed === undefined ? await readScenario(format, given) : await readScenarioFile(format, listed.file);
+    if (read.problems !== undefined) return { problems: read.problems };
+    const target = { url: url(), sandbox: id, controlToken };
+    const { scenario } = read;
+    const fresh = namesStart(scenario);
+    const reset = () => resetSandbox(scenario, target);
+    try {
+      if (fresh) await reset();
+      return { report: await runScenario(scenario, target, { fresh, reset }) };
+    } catch (error) {
+      if (error instanceof UnusableScenario) return { problems: error.problems };
+      throw error;
+    }
+  },
 });
+
+/** The scenarios that ship, and those in the folder `scenarios` of the working folder; a name that both have is the latter's. */
+async function listScenarios(): Promise<readonly Listed[]> {
+  const byName = new Map<string, Listed>();
+  for (const folder of [SHIPPED, join(process.cwd(), "scenarios")]) {
+    const files = await readdir(folder).catch(() => []);
+    for (const file of files.filter((name) => IS_SCENARIO.test(name)).sort()) {
+      const name = basename(file, extname(file));
+      byName.set(name, { name, file: join(folder, file) });
+    }
+  }
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const find = async (name: string): Promise<Listed | undefined> =>
+  (await listScenarios()).find((listed) => listed.name === name);

@@ -1,0 +1,49 @@
+/** The way from a call to what the receiver of its event answered (contract section 5, `causedBy`). */
+import type { DeliveryRecord, RequestRecord } from "../client/types.js";
+import type { Wire } from "../client/wire.js";
+import { callWords, deliveryWords } from "./ledger.js";
+import type { ChainLink } from "./report.js";
+
+const LONGEST_ANSWER = 200;
+
+/** The chain that the journal entry or delivery with this id is part of. */
+export async function chainOf(wire: Wire, id: string): Promise<ChainLink[]> {
+  const deliveries = await wire.call<DeliveryRecord[]>("GET", "/deliveries");
+  if (!id.startsWith("d")) {
+    const caused = deliveries.filter(({ causedBy }) => causedBy === id);
+    return [await causeOf(wire, id), ...caused.flatMap(deliveryLinks)];
+  }
+  const delivery = deliveries.find((candidate) => candidate.id === id);
+  if (delivery === undefined) return [];
+  return [
+    ...(delivery.causedBy === null ? [] : [await causeOf(wire, delivery.causedBy)]),
+    ...deliveryLinks(delivery),
+  ];
+}
+
+async function causeOf(wire: Wire, id: string): Promise<ChainLink> {
+  const requests = id.startsWith("r") ? await wire.call<RequestRecord[]>("GET", "/requests") : [];
+  const request = requests.find((candidate) => candidate.id === id);
+  if (request === undefined) return { kind: "control", id, text: "a control call" };
+  const answer =
+    request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
+  return { kind: "request", id, text: `${callWords(request)} by the ${request.by}${answer}` };
+}
+
+function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
+  const { id, attempts, reason, nextAttemptAt } = delivery;
+  const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
+  return [
+    { kind: "delivery", id, text: deliveryWords(delivery) + (more === "" ? "" : `, ${more}`) },
+    ...attempts.map(({ status, error, responseBody }, index) => ({
+      kind: "attempt" as const,
+      id: null,
+      text: `attempt ${index + 1}: ${status ?? error ?? "no answer"}${answerText(responseBody)}`,
+    })),
+  ];
+}
+
+const answerText = (body: string | null): string =>
+  body === null || body === ""
+    ? ""
+    : ` ${body.length > LONGEST_ANSWER ? `${body.slice(0, LONGEST_ANSWER)}…` : body}`;

@@ -1,0 +1,78 @@
+/** Gets a sandbox ready for a scenario: one of its own, or one that is reset to what the scenario starts from. */
+import { SimError } from "../client/errors.js";
+import type { SandboxInfo } from "../client/sandbox.js";
+import type { Webhook } from "../client/types.js";
+import { Wire } from "../client/wire.js";
+import type { Problem } from "../kernel/problems.js";
+import type { Scenario } from "./read.js";
+import type { Target } from "./run.js";
+
+/** What a scenario starts from is no good for the simulator; each problem with its place in the scenario's files. */
+export class UnusableScenario extends Error {
+  override readonly name = "UnusableScenario";
+
+  constructor(readonly problems: readonly Problem[]) {
+    super(problems.map(({ path, message }) => `${path} ${message}`).join("; "));
+  }
+}
+
+/** A sandbox that a scenario runs in, and how it is given back. */
+export interface Prepared extends Target {
+  readonly sandbox: string;
+  readonly dispose: () => Promise<void>;
+}
+
+/** What the sandbox of a scenario starts from; what it leaves out is the target's own. */
+const startOf = ({ fixtures, behaviour, seed, clock }: Scenario) => ({ fixtures, behaviour, seed, clock });
+
+/** Whether the scenario says anything about what it starts from. */
+export const namesStart = (scenario: Scenario): boolean =>
+  Object.values(startOf(scenario)).some((value) => value !== undefined);
+
+const prefixOf = (sandbox: string): string =>
+  sandbox === "default" ? "" : `/sandboxes/${encodeURIComponent(sandbox)}`;
+
+/** The control API of a target's sandbox. */
+export const wireOf = ({ url, sandbox = "default", controlToken }: Target): Wire =>
+  new Wire(`${url}/__sim${prefixOf(sandbox)}`, controlToken);
+
+/** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
+export async function ownSandbox(scenario: Scenario, { url, controlToken }: Target): Promise<Prepared> {
+  const server = wireOf({ url, controlToken });
+  const { id } = await refusedAt(scenario, () =>
+    server.call<SandboxInfo>("POST", "/sandboxes", { body: startOf(scenario) }),
+  );
+  const dispose = async () => void (await server.call("DELETE", `/sandboxes/${encodeURIComponent(id)}`));
+  return { url, controlToken, sandbox: id, dispose };
+}
+
+/** Resets a sandbox to what the scenario starts from. @throws UnusableScenario, SimError */
+export async function resetSandbox(scenario: Scenario, target: Target): Promise<void> {
+  await refusedAt(scenario, () => wireOf(target).call("POST", "/reset", { body: startOf(scenario) }));
+}
+
+/** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */
+export async function pointWebhooksAt(hook: string, target: Target): Promise<void> {
+  const wire = wireOf(target);
+  const webhooks = await wire.call<Webhook[]>("GET", "/data/webhooks");
+  for (const { id } of webhooks) {
+    await wire.call("PATCH", `/data/webhooks/${encodeURIComponent(id)}`, { body: { url: hook } });
+  }
+  if (webhooks.length > 0) return;
+  const organizations = await wire.call<{ id: string }[]>("GET", "/data/organizations");
+  for (const { id } of organizations) {
+    await wire.call("POST", "/data/webhooks", {
+      body: { id: `hook-${id}`, organizationId: id, url: hook, subscribedEvents: ["messages", "transfers"] },
+    });
+  }
+}
+
+async function refusedAt<T>(scenario: Scenario, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof SimError) || error.status !== 400) throw error;
+    const problems = error.details.length > 0 ? error.details : [{ path: "", message: error.message }];
+    throw new UnusableScenario(scenario.locate(problems.map(({ path, message }) => ({ path, message }))));
+  }
+}

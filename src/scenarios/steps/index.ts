@@ -1,0 +1,34 @@
+import type { StepKind } from "../step.js";
+import { customer, employee, reply, silent } from "./conversation.js";
+import { delivered, emit } from "./events.js";
+import { expect } from "./expect.js";
+import { advance, log, repeat, wait } from "./flow.js";
+import { request } from "./request.js";
+import { status, transfer, window } from "./threads.js";
+import { behaviour, clearFaults, fault, reset, restore, set, snapshot } from "./world.js";
+
+/** Every kind of step (contract section 6), in the order of its reference. */
+export const STEPS: readonly StepKind[] = [
+  customer,
+  employee,
+  reply,
+  silent,
+  delivered,
+  window,
+  transfer,
+  status,
+  emit,
+  set,
+  request,
+  expect,
+  advance,
+  wait,
+  fault,
+  clearFaults,
+  behaviour,
+  snapshot,
+  restore,
+  reset,
+  log,
+  repeat,
+];

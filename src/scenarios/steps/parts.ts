@@ -1,0 +1,78 @@
+/** Schemas that several steps share. */
+import { durationSchema } from "../../kernel/duration.js";
+import { patternProblems } from "../../kernel/matching.js";
+import { pathText } from "../../kernel/path.js";
+import type { Problem } from "../../kernel/problems.js";
+import {
+  anyOf,
+  array,
+  integer,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
+
+/** An id, written as text or as a plain number. */
+export const idSchema = (description: string) =>
+  anyOf([string({ minLength: 1 }), integer({ minimum: 0 })], { description });
+
+export const threadKey = optional(idSchema("the thread; left out: the scenario's"));
+
+export const withinKey = optional({
+  ...durationSchema,
+  description: "how long to wait, in real time; left out: the scenario's `within`",
+});
+
+const pattern = (description: string) => optional(unknown({ description }));
+
+/** MATCH over calls to the simulated API: each field a value or an operator. */
+export const requestMatch = object(
+  {
+    method: pattern("such as POST"),
+    path: pattern("without the query; * and :name stand for one segment each"),
+    operation: pattern("the operation's id"),
+    token: pattern("the token's name in the fixture"),
+    status: pattern("the status of the answer"),
+    body: pattern("the parsed body"),
+  },
+  { title: "request match" },
+);
+
+export const DELIVERY_FIELDS = {
+  eventType: pattern("message or transfer"),
+  webhookId: pattern("the webhook's id or hookId"),
+  hookId: pattern("the webhook's hookId"),
+  threadId: pattern("the thread that the event is about"),
+  status: pattern("pending, delivered, failed, dropped or blocked"),
+  body: pattern("the payload"),
+};
+
+/** MATCH over deliveries. */
+export const deliveryMatch = object(DELIVERY_FIELDS, { title: "delivery match" });
+
+export const attachmentSchema = object({
+  uuid: string(),
+  contentType: string(),
+  name: string(),
+  contentLength: integer({ minimum: 0 }),
+});
+
+/** Headers of a request: null leaves out one that is sent otherwise. */
+export const headersSchema = record(anyOf([string(), { type: "null" } as never]), {
+  description: "headers over `token` and `Content-Type`; null leaves one out",
+});
+
+export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
+
+export const bodiesList = array(unknown());
+
+/** What is wrong with the patterns at these paths of an input. */
+export function patternsAt(input: object, ...keys: readonly string[]): Problem[] {
+  return keys.flatMap((key) => {
+    const pattern = (input as Record<string, unknown>)[key];
+    return pattern === undefined ? [] : patternProblems(pattern, pathText([key]));
+  });
+}
