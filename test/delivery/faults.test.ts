@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import type { FaultInput } from "../../src/traffic/faults.js";
+import { NOON, receiver, start } from "./support.js";
+
+/** A receiver, and a sandbox with one webhook on it in which this happens to deliveries. */
+async function withFault(then: FaultInput["then"], rule: Partial<FaultInput> = {}, behaviour = {}) {
+  const target = await receiver((response) => response.writeHead(200).end("ok"));
+  const fault = { on: "delivery", then, ...rule } as const;
+  return { ...target, ...start({ webhooks: [{ url: target.url }], faults: [fault], behaviour }) };
+}
+
+const RETRY = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+
+describe("a fault of deliveries", () => {
+  it("drop before never sends and ends it", async () => {
+    const { send, settled, seen, sandbox } = await withFault({ drop: "before" }, {}, RETRY);
+    send(1);
+    expect((await settled())[0]).toMatchObject({
+      status: "dropped",
+      reason: "never sent: fault f1",
+      attempts: [],
+      nextAttemptAt: null,
+    });
+    expect([seen.length, sandbox.clock.pending]).toEqual([0, 0]);
+  });
+
+  it("drop after sends, ignores the answer and ends it", async () => {
+    const { send, settled, seen } = await withFault({ drop: "after" }, {}, RETRY);
+    send(1);
+    const error = "the answer was ignored: fault f1";
+    expect((await settled())[0]).toMatchObject({
+      status: "dropped",
+      reason: error,
+      attempts: [{ at: NOON, status: null, error, responseBody: null }],
+      nextAttemptAt: null,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  it("duplicate sends more of it at the same moment, as one attempt", async () => {
+    const { send, settled, seen } = await withFault({ duplicate: 2 }, { times: 1 });
+    send(1, 2);
+    const [first, second] = await settled();
+    expect([first?.status, first?.attempts.length, second?.attempts.length]).toEqual(["delivered", 3, 1]);
+    expect(seen.map(({ number }) => number)).toEqual([1, 1, 1, 2]);
+    expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
+  });
+
+  it("duplicates that fail are tried again as often as a single one", async () => {
+    const { url, seen } = await receiver((response) => response.writeHead(500).end());
+    const faults = [{ on: "delivery", then: { duplicate: 1 } }] as const;
+    const { send, settled, sandbox, log } = start({ webhooks: [{ url }], faults, behaviour: RETRY });
+    send(1);
+    await settled();
+    await sandbox.clock.advance(60_000);
+    expect([log()[0]?.status, seen.length]).toEqual(["failed", 4]);
+  });
+
+  it("status and body stand in for the receiver", async () => {
+    const { send, settled, seen, sandbox, log } = await withFault("unavailable", { times: 1 }, RETRY);
+    send(1);
+    expect((await settled())[0]).toMatchObject({
+      status: "pending",
+      attempts: [{ at: NOON, status: 503, responseBody: '{"error":"Service unavailable"}' }],
+    });
+    expect(seen).toEqual([]);
+    await sandbox.clock.advance(60_000);
+    expect(log()[0]).toMatchObject({ status: "delivered", attempts: [{ status: 503 }, { status: 200 }] });
+  });
+
+  it("headers are added to the attempt", async () => {
+    const { send, settled, seen } = await withFault({ headers: { "x-trace": "1", "user-agent": "odd" } });
+    send(1);
+    expect((await settled())[0]?.headers).toMatchObject({ "x-trace": "1", "user-agent": "odd" });
+    expect(seen[0]?.headers).toMatchObject({ "x-trace": "1", "user-agent": "odd" });
+  });
+
+  it("malformed breaks the payload, and only that once", async () => {
+    const { send, settled, seen } = await withFault({ malformed: true }, { times: 1 });
+    send(1, 2);
+    const [first] = await settled();
+    expect(seen[0]?.headers["content-length"]).toBe(String(seen[0]?.text.length));
+    expect(`${seen[0]?.text}}`).toBe(JSON.stringify(first?.body));
+    expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
+    expect(seen[1]?.number).toBe(2);
+  });
+
+  it("delayMs waits in real time, under way", async () => {
+    const { send, settled, sandbox } = await withFault({ delayMs: 30 });
+    const before = performance.now();
+    send(1);
+    expect(sandbox.outbox.idle).toBe(false);
+    expect((await settled())[0]?.status).toBe("delivered");
+    expect(performance.now() - before).toBeGreaterThanOrEqual(29);
+  });
+
+  it("a delay ends with a reset", async () => {
+    const { send, sandbox, settled, seen } = await withFault({ delayMs: 600_000 }, { times: 1 });
+    send(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sandbox.faults.list()[0]?.fired).toBe(1);
+    sandbox.reset();
+    await settled();
+    sandbox.faults.clear();
+    send(2);
+    expect((await settled()).map(({ status }) => status)).toEqual(["delivered"]);
+    expect(seen.map(({ number }) => number)).toEqual([2]);
+  });
+});
+
+describe("the fault reorder", () => {
+  const perWebhook = { "delivery.order": "perWebhook" };
+  const none = { "delivery.order": "none" };
+
+  it.each([perWebhook, none])("swaps neighbours with %o", async (behaviour) => {
+    const { send, settled, seen } = await withFault({ reorder: true }, {}, behaviour);
+    send(1, 2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([2, 1]);
+  });
+
+  it("swaps pair by pair", async () => {
+    const { send, settled, seen } = await withFault({ reorder: true });
+    send(1, 2, 3, 4);
+    expect((await settled()).map(({ status }) => status)).toEqual(Array(4).fill("delivered"));
+    expect(seen.map(({ number }) => number)).toEqual([2, 1, 4, 3]);
+  });
+
+  it("waits for a next one without counting as under way", async () => {
+    const { send, settled, seen, sandbox } = await withFault({ reorder: true }, { times: 1 });
+    send(1);
+    expect((await settled())[0]?.status).toBe("pending");
+    expect([sandbox.outbox.idle, seen.length]).toEqual([true, 0]);
+    send(2, 3);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([2, 1, 3]);
+  });
+
+  it("lets the clock go on when it holds back a retry", async () => {
+    let calls = 0;
+    const { url, seen } = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end());
+    const faults = [{ on: "delivery", after: 1, times: 1, then: { reorder: true } }] as const;
+    const { send, settled, sandbox } = start({ webhooks: [{ url }], faults, behaviour: RETRY });
+    send(1);
+    await settled();
+    await sandbox.clock.advance(60_000);
+    expect([sandbox.outbox.idle, seen.length]).toEqual([true, 1]);
+    send(2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([1, 2, 1]);
+  });
+
+  it("comes with its other effects", async () => {
+    const { send, settled, seen } = await withFault({ reorder: true, malformed: true }, { times: 1 });
+    send(1, 2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([2, Number.NaN]);
+  });
+
+  it("is forgotten with a reset", async () => {
+    const { send, settled, seen, sandbox } = await withFault({ reorder: true }, { times: 1 });
+    send(1);
+    await settled();
+    sandbox.reset();
+    sandbox.faults.clear();
+    send(2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([2]);
+  });
+});

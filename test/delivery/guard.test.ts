@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { OutboundGuard, plainHost } from "../../src/delivery/guard.js";
+
+/** The host as a URL gives it to the guard. */
+const hostOf = (url: string) => new URL(url).hostname;
+
+describe("the outbound guard", () => {
+  it.each([
+    "http://localhost:3000/",
+    "http://api.localhost/",
+    "http://127.0.0.1/",
+    "http://127.1.2.3/",
+    "http://2130706433/",
+    "http://0x7f.1/",
+    "http://[::1]:8080/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://10.0.0.7/",
+    "http://172.16.0.1/",
+    "http://172.31.255.255/",
+    "http://192.168.1.1/",
+    "http://[fd12:3456::1]/",
+    "http://[fe80::1]/",
+    "http://bot:8080/",
+    "http://BOT/",
+  ])("lets %s through", (url) => {
+    expect(new OutboundGuard([]).objection(hostOf(url))).toBeNull();
+  });
+
+  it.each([
+    "https://bot.example/",
+    "https://localhost.example/",
+    "https://127.0.0.1.example/",
+    "http://8.8.8.8/",
+    "http://134744072/",
+    "http://0x08.0x08.0x08.0x08/",
+    "http://172.15.0.1/",
+    "http://172.32.0.1/",
+    "http://169.254.169.254/",
+    "http://[2001:db8::1]/",
+    "http://[::ffff:8.8.8.8]/",
+  ])("holds %s back", (url) => {
+    const host = plainHost(hostOf(url));
+    expect(new OutboundGuard(["other.example"]).objection(hostOf(url))).toMatch(`--allow-outbound ${host} `);
+  });
+
+  it.each([
+    ["bot.example", "https://bot.example:8443/x"],
+    ["BOT.example.", "https://bot.example/"],
+    ["bot.example:443", "https://bot.example/"],
+    ["bücher.example", "https://xn--bcher-kva.example/"],
+    ["2001:db8::1", "http://[2001:db8:0::1]/"],
+    ["[2001:db8::1]", "http://[2001:db8::1]:81/"],
+    ["8.8.8.8", "http://134744072/"],
+    ["*", "https://any.example/"],
+  ])("with --allow-outbound %s lets %s through", (allowed, url) => {
+    expect(new OutboundGuard([allowed]).objection(hostOf(url))).toBeNull();
+  });
+
+  it("takes names exactly", () => {
+    const guard = new OutboundGuard(["bot.example"]);
+    expect(guard.objection("a.bot.example")).not.toBeNull();
+    expect(guard.objection("robot.example")).not.toBeNull();
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { FaultPreset } from "../../src/traffic/faults.js";
+import type { Seen } from "./support.js";
+import { receiver, start } from "./support.js";
+
+const RAW = new Uint8Array(24).map((_, index) => index * 7 + 1);
+const ENCODED = `whsec_${btoa(String.fromCharCode(...RAW))}`;
+const TEXT = "an old secret";
+
+/** Checks a signature with Web Crypto, as a receiver would that knows the key. */
+async function isSignedWith(key: Uint8Array<ArrayBuffer>, { headers, text }: Seen): Promise<boolean> {
+  const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify",
+  ]);
+  const signed = new TextEncoder().encode(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`);
+  const candidates = String(headers["webhook-signature"])
+    .split(" ")
+    .map((part) => part.split(","))
+    .filter(([version]) => version === "v1")
+    .map(([, value]) => Uint8Array.from(atob(value!), (character) => character.charCodeAt(0)));
+  const verified = candidates.map((candidate) => crypto.subtle.verify("HMAC", imported, candidate, signed));
+  return (await Promise.all(verified)).includes(true);
+}
+
+const ageOf = ({ headers }: Seen) => Date.now() / 1000 - Number(headers["webhook-timestamp"]);
+
+const behaviour = {
+  "delivery.signature": { scheme: "standard-webhooks" as const, secrets: [ENCODED, TEXT] },
+  "delivery.attempts": 2,
+};
+
+async function signedDelivery(faults: FaultPreset[] = []) {
+  let calls = 0;
+  const target = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end());
+  const rules = faults.map((then) => ({ on: "delivery", times: 1, then }) as const);
+  const harness = start({ webhooks: [{ url: target.url }], behaviour, faults: rules });
+  harness.send(1);
+  await harness.settled();
+  return { ...target, ...harness };
+}
+
+describe("a signed delivery", () => {
+  it("is signed with every secret, at the real time", async () => {
+    const { seen, log } = await signedDelivery();
+    const [first] = seen;
+    expect(String(first?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
+    expect(await isSignedWith(RAW, first!)).toBe(true);
+    expect(await isSignedWith(new TextEncoder().encode(TEXT), first!)).toBe(true);
+    expect(await isSignedWith(new TextEncoder().encode("another"), first!)).toBe(false);
+    expect(Math.abs(ageOf(first!))).toBeLessThan(5);
+    expect(log()[0]?.headers).toMatchObject({
+      "webhook-id": "d1",
+      "webhook-signature": first?.headers["webhook-signature"],
+    });
+  });
+
+  it("keeps its id over retries, each signed", async () => {
+    const { seen, sandbox } = await signedDelivery();
+    await sandbox.clock.advance(60_000);
+    expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1", "d1"]);
+    expect(await isSignedWith(RAW, seen[1]!)).toBe(true);
+  });
+
+  it("fails the check with bad-signature", async () => {
+    const { seen } = await signedDelivery(["bad-signature"]);
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(false);
+    expect(await isSignedWith(new TextEncoder().encode(TEXT), seen[0]!)).toBe(false);
+    expect(Math.abs(ageOf(seen[0]!))).toBeLessThan(5);
+  });
+
+  it("is old, but signed, with stale-signature", async () => {
+    const { seen } = await signedDelivery(["stale-signature"]);
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
+    expect(Math.abs(ageOf(seen[0]!) - 600)).toBeLessThan(5);
+  });
+
+  it("is signed anew when it is replayed", async () => {
+    const { seen, sandbox, service, settled, log } = await signedDelivery();
+    await sandbox.clock.advance(60_000);
+    const again = service.replay(sandbox, log()[0]!, "c9");
+    await settled();
+    expect(again).toMatchObject({ id: "d2", causedBy: "c9", status: "delivered" });
+    expect(again.attempts).toHaveLength(1);
+    expect(seen[2]?.text).toBe(seen[0]?.text);
+    expect(seen[2]?.headers["webhook-id"]).toBe("d2");
+    expect(await isSignedWith(RAW, seen[2]!)).toBe(true);
+  });
+});
+
+describe("a replay", () => {
+  it("goes to where the webhook points now, with its headers of now", async () => {
+    const [old, moved] = [await receiver(), await receiver()];
+    const { send, settled, sandbox, service, log } = start({ webhooks: [{ url: old.url }] });
+    send(1);
+    await settled();
+    const webhook = sandbox.world.get("webhooks", "1")!;
+    sandbox.world.put("webhooks", {
+      ...webhook,
+      url: moved.url,
+      extraHeaders: [{ name: "x-new", value: "1" }],
+    });
+    service.replay(sandbox, log()[0]!, "c2");
+    await settled();
+    expect(log().map(({ id, url, status }) => [id, url, status])).toEqual([
+      ["d1", old.url, "delivered"],
+      ["d2", moved.url, "delivered"],
+    ]);
+    expect(moved.seen[0]?.headers["x-new"]).toBe("1");
+  });
+
+  it("of a webhook that is gone goes as before", async () => {
+    const { url, seen } = await receiver();
+    const extraHeaders = [{ name: "Authorization", value: "Bearer s" }];
+    const { send, settled, sandbox, service, log } = start({ webhooks: [{ url, extraHeaders }] });
+    send(1);
+    await settled();
+    sandbox.world.remove("webhooks", "1");
+    service.replay(sandbox, log()[0]!, "c2");
+    await settled();
+    expect(seen[1]?.headers.authorization).toBe("Bearer s");
+    expect(seen[1]?.text).toBe(seen[0]?.text);
+  });
+});

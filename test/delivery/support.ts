@@ -1,0 +1,186 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import { onTestFinished } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
+import type { DeliveryOptions } from "../../src/delivery/service.js";
+import { DeliveryService } from "../../src/delivery/service.js";
+import { emitGiven } from "../../src/domain/given-events.js";
+import { Sandbox } from "../../src/sandbox/sandbox.js";
+import type { Delivery } from "../../src/traffic/deliveries.js";
+import type { FaultInput } from "../../src/traffic/faults.js";
+import { FixtureLoader } from "../../src/world/load.js";
+import { stateOf } from "../../src/world/world.js";
+
+/** The instant at which the clocks of these tests stand. */
+export const NOON = Date.UTC(2026, 0, 1, 12);
+
+/** A request as a receiver saw it. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  /** `data.messageId` of the payload; NaN where there is none. */
+  readonly number: number;
+}
+
+type Respond = (response: ServerResponse, seen: Seen, request: IncomingMessage) => void;
+
+export interface Receiver {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+  /** Resolves when this many requests have come in whole. */
+  received(count: number): Promise<void>;
+}
+
+const ok: Respond = (response) => response.end("{}");
+
+/** A receiver on a free port that ends with the test. */
+export async function receiver(
+  respond: Respond = ok,
+  tls?: { cert: string; key: string },
+): Promise<Receiver> {
+  const seen: Seen[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const listener: RequestListener = async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
+    const { method = "", url: path = "", headers } = request;
+    seen.push({ method, path, headers, text, number: numberIn(text) });
+    for (const { count, resolve } of waiting) if (seen.length >= count) resolve();
+    respond(response, seen.at(-1)!, request);
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  const port = await listen(server as Server);
+  return {
+    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${port}/hook`,
+    seen,
+    received: (count) =>
+      seen.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+  };
+}
+
+function numberIn(text: string): number {
+  try {
+    return JSON.parse(text).data.messageId;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A listener below HTTP. */
+export async function tcpReceiver(onConnection: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
+
+/** A URL on which nothing listens. */
+export async function deadUrl(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}/hook`;
+}
+
+export interface Setup {
+  readonly webhooks: readonly Record<string, unknown>[];
+  readonly behaviour?: Partial<BehaviourValues>;
+  readonly faults?: readonly FaultInput[];
+  readonly options?: Partial<DeliveryOptions>;
+  readonly id?: string;
+}
+
+export interface Harness {
+  readonly service: DeliveryService;
+  readonly sandbox: Sandbox;
+  /** Emits messages with these ids to every webhook. */
+  send(...numbers: number[]): void;
+  /** Waits until nothing is under way and returns the log. */
+  settled(): Promise<Delivery[]>;
+  log(): Delivery[];
+}
+
+/** A sandbox at noon with these webhooks, and a service that ends with the test. */
+export function start({
+  webhooks,
+  behaviour = {},
+  faults = [],
+  options = {},
+  id = "default",
+}: Setup): Harness {
+  const loaded = new FixtureLoader().loadFixture({
+    organizations: [{ id: "200", name: "Acme" }],
+    businesses: [{ id: "1001", organizationId: "200", name: "Paris" }],
+    customers: [{ id: "c1", organizationId: "200" }],
+    threads: [
+      {
+        id: "9001",
+        businessId: "1001",
+        customerId: "c1",
+        channel: "SMS",
+        status: "waiting",
+        isMessagingWindowOpen: true,
+      },
+    ],
+    webhooks: webhooks.map((webhook, index) => ({
+      id: String(index + 1),
+      organizationId: "200",
+      subscribedEvents: ["messages"],
+      ...webhook,
+    })),
+  });
+  if (loaded.problems) throw new Error(JSON.stringify(loaded.problems));
+  const service = new DeliveryService({
+    ownUrl: () => "http://127.0.0.1:1",
+    allowOutbound: [],
+    rewriteHosts: [],
+    userAgent: "messaging-sim/test",
+    ...options,
+  });
+  const state = stateOf(loaded.document);
+  const sandbox = new Sandbox(
+    { id, state, behaviour, seed: 1, clock: NOON, faults, journalLimit: 20_000 },
+    (made) => service.outboxFor(made),
+  );
+  onTestFinished(async () => {
+    sandbox.close();
+    await service.close();
+  });
+  const log = () => [...sandbox.deliveries.from()];
+  return {
+    service,
+    sandbox,
+    log,
+    send: (...numbers) => {
+      for (const messageId of numbers)
+        sandbox.run({ id: "c1" }, emitGiven, { eventType: "message", data: { messageId } });
+    },
+    settled: async () => {
+      await sandbox.outbox.settled();
+      return log();
+    },
+  };
+}
+
+/** The numbers from 1 on. */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
