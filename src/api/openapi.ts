@@ -11,9 +11,10 @@ const JSON_TYPE = "application/json";
 /** @param url the address at which the description says that the API is */
 export function openapiOf(url: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, unknown> = {};
   for (const operation of OPERATIONS as readonly Operation[]) {
     const path = operation.path.replace(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationOf(operation) };
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationOf(operation, schemas) };
   }
   return {
     openapi: "3.1.0",
@@ -28,13 +29,13 @@ export function openapiOf(url: string): unknown {
     security: [{ token: [] }],
     tags: [...new Set(OPERATIONS.map(tagOf))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes: { token: { type: "apiKey", in: "header", name: "token" } } },
+    components: { schemas, securitySchemes: { token: { type: "apiKey", in: "header", name: "token" } } },
   };
 }
 
 const tagOf = ({ section }: Pick<Operation, "section">): string => section.split(" / ").at(-1) as string;
 
-function operationOf(operation: Operation): unknown {
+function operationOf(operation: Operation, schemas: Record<string, unknown>): unknown {
   const { id, summary, description, section, body, deprecated, example } = operation;
   return {
     operationId: id,
@@ -49,11 +50,14 @@ function operationOf(operation: Operation): unknown {
           requestBody: {
             required: body.required !== undefined,
             content: {
-              [JSON_TYPE]: { schema: published(body), ...(example === undefined ? {} : { example }) },
+              [JSON_TYPE]: {
+                schema: published(body, schemas),
+                ...(example === undefined ? {} : { example }),
+              },
             },
           },
         }),
-    responses: responsesOf(operation),
+    responses: responsesOf(operation, schemas),
   };
 }
 
@@ -68,18 +72,22 @@ function parametersOf(schema: Schema | undefined, where: "path" | "query"): unkn
   }));
 }
 
-function responsesOf(operation: Operation): unknown {
+function responsesOf(operation: Operation, schemas: Record<string, unknown>): unknown {
   const byStatus = new Map<number, PossibleAnswer[]>();
   for (const answer of possibleAnswers(operation))
     byStatus.set(answer.status, [...(byStatus.get(answer.status) ?? []), answer]);
   const responses = [...byStatus].map(([status, answers]) => [
     String(status),
-    responseOf(operation, answers),
+    responseOf(operation, answers, schemas),
   ]);
   return Object.fromEntries(responses);
 }
 
-function responseOf({ failure }: Operation, answers: readonly PossibleAnswer[]): unknown {
+function responseOf(
+  { failure }: Operation,
+  answers: readonly PossibleAnswer[],
+  components: Record<string, unknown>,
+): unknown {
   const status = answers[0]?.status as number;
   const open = answers.some(({ schema }) => schema === undefined);
   const schemas = answers.map(({ schema }) => schema).filter((schema) => schema !== undefined);
@@ -109,7 +117,7 @@ function responseOf({ failure }: Operation, answers: readonly PossibleAnswer[]):
     },
     content: {
       [JSON_TYPE]: {
-        schema: published(schema as Schema),
+        schema: published(schema as Schema, components),
         ...(examples.length > 0 ? { examples: Object.fromEntries(examples) } : {}),
       },
     },

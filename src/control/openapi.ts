@@ -24,13 +24,14 @@ export const errorSchema = object(
 /** @param url the address at which the description says that the API is */
 export function controlApiOf(url: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, unknown> = {};
   for (const route of ROUTES) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     for (const [at, suffix] of placesOf(route, path)) {
       const methods = route.method === "ANY" ? ["get", "post"] : [route.method.toLowerCase()];
       const operations = methods.map((method) => [
         method,
-        operationOf(route, at, suffix + (methods.length > 1 ? `_${method}` : "")),
+        operationOf(route, schemas, at, suffix + (methods.length > 1 ? `_${method}` : "")),
       ]);
       paths[PREFIX + at] = { ...paths[PREFIX + at], ...Object.fromEntries(operations) };
     }
@@ -47,7 +48,7 @@ export function controlApiOf(url: string): unknown {
     servers: [{ url }],
     security: [{}, { controlToken: [] }],
     paths,
-    components: { securitySchemes: { controlToken: { type: "http", scheme: "bearer" } } },
+    components: { schemas, securitySchemes: { controlToken: { type: "http", scheme: "bearer" } } },
   };
 }
 
@@ -59,7 +60,12 @@ const placesOf = (route: ControlRoute, path: string): [path: string, suffix: str
       ]
     : [[path, ""]];
 
-function operationOf(route: ControlRoute, path: string, suffix: string): unknown {
+function operationOf(
+  route: ControlRoute,
+  schemas: Record<string, unknown>,
+  path: string,
+  suffix: string,
+): unknown {
   const { success, refusals = {}, refusalSchemas = {}, body, bodyOptional } = route;
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
@@ -82,13 +88,13 @@ function operationOf(route: ControlRoute, path: string, suffix: string): unknown
       : {
           requestBody: {
             required: bodyOptional !== true,
-            content: { [JSON_TYPE]: { schema: published(body) } },
+            content: { [JSON_TYPE]: { schema: published(body, schemas) } },
           },
         }),
     responses: {
       [success.status]: {
         description: "Success",
-        content: { [success.contentType ?? JSON_TYPE]: { schema: published(success.schema) } },
+        content: { [success.contentType ?? JSON_TYPE]: { schema: published(success.schema, schemas) } },
       },
       ...Object.fromEntries(
         Object.entries({ ...statuses, ...sandboxed }).map(([status, description]) => [

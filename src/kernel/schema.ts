@@ -112,13 +112,24 @@ export const object = <const P extends Properties>(
   });
 };
 
-/** A schema without the keywords that only our own readers understand. */
-export function published(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(published);
+/**
+ * A schema without the keywords that only our own readers understand. With `components`, each part that has a
+ * title is written there once, under its title in one word, and referred to.
+ */
+export function published(schema: unknown, components?: Record<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => published(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => !key.startsWith("x-"))
-      .map(([key, value]) => [key, published(value)]),
-  );
+  const plain = () =>
+    Object.fromEntries(
+      Object.entries(schema)
+        .filter(([key]) => !key.startsWith("x-") && key !== "$schema")
+        .map(([key, value]) => [key, published(value, components)]),
+    );
+  const { title } = schema as { title?: unknown };
+  if (components === undefined || typeof title !== "string") return plain();
+  const name = title
+    .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^./, (letter) => letter.toUpperCase());
+  components[name] ??= plain();
+  return { $ref: `#/components/schemas/${name}` };
 }

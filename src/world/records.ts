@@ -61,108 +61,132 @@ export const attachmentSchema = object({
   contentLength: integer({ minimum: 0 }),
 });
 
-const organization = object({ id: digits(), name: name() });
+const organization = object({ id: digits(), name: name() }, { title: "Organization" });
 
-const business = object({
-  id: digits(),
-  organizationId: ref("organizations"),
-  name: name(),
-  online: withDefault(boolean(), true),
-  whatsappSender: withDefault(
-    nullable(object({ active: boolean(), phoneNumber: string({ format: "e164" }) })),
-    null,
-  ),
-  escalationPool: withDefault(array(ref("users"), { uniqueItems: true }), []),
-});
-
-const user = object({
-  id: digits(),
-  organizationId: ref("organizations"),
-  email: string({ format: "email-address" }),
-  displayName: name(),
-  businessIds: array(ref("businesses"), { uniqueItems: true }),
-  contactable: withDefault(boolean(), true),
-});
-
-const token = object({
-  id: string({
-    pattern: "^[!-~]+$",
-    "x-form": "an API key: printable ASCII without spaces",
-    description: "the API key itself",
-  }),
-  userId: ref("users"),
-  permissions: withDefault(array(name()), []),
-  issuedAt: optional(milliseconds()),
-});
-
-const customer = object({
-  id: name(),
-  organizationId: ref("organizations"),
-  type: withDefault(text(), null),
-  editable: withDefault(nullable(boolean()), null),
-  pictureHref: withDefault(text(), null),
-  displayName: withDefault(text(), null),
-  emailAddress: withDefault(nullable(string({ format: "email-address" })), null),
-  phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
-  firstName: withDefault(text(), null),
-  lastName: withDefault(text(), null),
-  company: withDefault(text(), null),
-  channel: withDefault(nullable(channel()), null),
-  customerData: withDefault(nullable(array(nameValueSchema)), null),
-  lastSurveys: withDefault(
-    nullable(
-      object({
-        nps: optional(nullable(surveySchema)),
-        preferredChannel: optional(nullable(surveySchema)),
-      }),
+const business = object(
+  {
+    id: digits(),
+    organizationId: ref("organizations"),
+    name: name(),
+    online: withDefault(boolean(), true),
+    whatsappSender: withDefault(
+      nullable(object({ active: boolean(), phoneNumber: string({ format: "e164" }) })),
+      null,
     ),
-    null,
-  ),
-  locale: optional(name()),
-});
+    escalationPool: withDefault(array(ref("users"), { uniqueItems: true }), []),
+  },
+  { title: "Business" },
+);
 
-const thread = object({
-  id: digits(),
-  businessId: ref("businesses"),
-  customerId: ref("customers"),
-  channel: channel(),
-  status: oneOf(THREAD_STATUSES),
-  isMessagingWindowOpen: boolean(),
-  windowClosesAt: optional(nullable(milliseconds())),
-});
+const user = object(
+  {
+    id: digits(),
+    organizationId: ref("organizations"),
+    email: string({ format: "email-address" }),
+    displayName: name(),
+    businessIds: array(ref("businesses"), { uniqueItems: true }),
+    contactable: withDefault(boolean(), true),
+  },
+  { title: "User" },
+);
 
-const message = object({
-  id: digits(),
-  threadId: ref("threads"),
-  fromCustomer: boolean(),
-  invisible: withDefault(boolean(), false),
-  text: string(),
-  contentSid: withDefault(nullable(ref("templates")), null),
-  employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
-  timestamp: milliseconds(),
-  attachment: withDefault(nullable(attachmentSchema), null),
-});
+const token = object(
+  {
+    id: string({
+      pattern: "^[!-~]+$",
+      "x-form": "an API key: printable ASCII without spaces",
+      description: "the API key itself",
+    }),
+    userId: ref("users"),
+    permissions: withDefault(array(name()), []),
+    issuedAt: optional(milliseconds()),
+  },
+  { title: "Token" },
+);
 
-const template = object({
-  id: string({ minLength: 1, description: "the contentSid" }),
-  organizationId: ref("organizations"),
-  title: name(),
-  text: string(),
-});
+const customer = object(
+  {
+    id: name(),
+    organizationId: ref("organizations"),
+    type: withDefault(text(), null),
+    editable: withDefault(nullable(boolean()), null),
+    pictureHref: withDefault(text(), null),
+    displayName: withDefault(text(), null),
+    emailAddress: withDefault(nullable(string({ format: "email-address" })), null),
+    phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
+    firstName: withDefault(text(), null),
+    lastName: withDefault(text(), null),
+    company: withDefault(text(), null),
+    channel: withDefault(nullable(channel()), null),
+    customerData: withDefault(nullable(array(nameValueSchema)), null),
+    lastSurveys: withDefault(
+      nullable(
+        object({
+          nps: optional(nullable(surveySchema)),
+          preferredChannel: optional(nullable(surveySchema)),
+        }),
+      ),
+      null,
+    ),
+    locale: optional(name()),
+  },
+  { title: "Customer" },
+);
 
-const webhook = object({
-  id: name(),
-  hookId: optional(name()),
-  organizationId: ref("organizations"),
-  url: string({
-    format: "webhook-url",
-    description: "an http(s) URL, or sink:NAME for the simulator's own sink",
-  }),
-  enabled: withDefault(boolean(), true),
-  subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
-  extraHeaders: withDefault(array(headerSchema), []),
-  legacy: withDefault(boolean(), false),
-});
+const thread = object(
+  {
+    id: digits(),
+    businessId: ref("businesses"),
+    customerId: ref("customers"),
+    channel: channel(),
+    status: oneOf(THREAD_STATUSES),
+    isMessagingWindowOpen: boolean(),
+    windowClosesAt: optional(nullable(milliseconds())),
+  },
+  { title: "Thread" },
+);
+
+const message = object(
+  {
+    id: digits(),
+    threadId: ref("threads"),
+    fromCustomer: boolean(),
+    invisible: withDefault(boolean(), false),
+    text: string(),
+    contentSid: withDefault(nullable(ref("templates")), null),
+    employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
+    timestamp: milliseconds(),
+    attachment: withDefault(nullable(attachmentSchema), null),
+  },
+  { title: "Message" },
+);
+
+const template = object(
+  {
+    id: string({ minLength: 1, description: "the contentSid" }),
+    organizationId: ref("organizations"),
+    title: name(),
+    text: string(),
+  },
+  { title: "Template" },
+);
+
+const webhook = object(
+  {
+    id: name(),
+    hookId: optional(name()),
+    organizationId: ref("organizations"),
+    url: string({
+      format: "webhook-url",
+      description: "an http(s) URL, or sink:NAME for the simulator's own sink",
+    }),
+    enabled: withDefault(boolean(), true),
+    subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
+    extraHeaders: withDefault(array(headerSchema), []),
+    legacy: withDefault(boolean(), false),
+  },
+  { title: "Webhook record" },
+);
 
 /** The collections of a fixture, in the order in which they are written out. */
 export const RECORD_SCHEMAS = {
