@@ -83,8 +83,8 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const { app, server } = createHttpApp(options.tls);
   app.use((request, response, next) => {
     const url = request.url as string;
-    if (!url.startsWith(CONTROL_PREFIX)) api.handle(request, response);
-    else if (url.startsWith(CONTROL_PREFIX + DASHBOARD_PATH)) next();
+    if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
+    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) next();
     else control.handle(request, response);
   });
   app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
@@ -94,3 +94,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const close = (graceMs = 0) => shutDown(server, registry, delivery, graceMs);
   return { url: address.url, registry, close, [Symbol.asyncDispose]: () => close() };
 }
+
+/** Whether a request's target is this path or below it. */
+const isBelow = (path: string, target: string): boolean =>
+  target.startsWith(path) && /^(?:[/?]|$)/.test(target.slice(path.length));

@@ -14,6 +14,7 @@ export interface WebhookFields {
   readonly extraHeaders?: readonly NameValue[] | undefined;
 }
 
+const FIELDS = ["url", "enabled", "subscribedEvents", "extraHeaders"] as const;
 const SECTION = "Resources and their fields / Webhook";
 
 /** All webhooks of the caller's organization, or those of the given `hookIds`. */
@@ -54,19 +55,26 @@ export const createWebhook: Rule<
     url: fields.url,
     enabled: fields.enabled ?? true,
     subscribedEvents: [...(fields.subscribedEvents ?? ["messages"])],
-    extraHeaders: [...(fields.extraHeaders ?? [])],
+    extraHeaders: headersOf(fields.extraHeaders ?? []),
     legacy,
   });
 };
 
-/** Changes the supplied fields of a webhook. */
+/** Names and values only: a body may hold more than the specification names, a record may not. */
+const headersOf = (headers: readonly NameValue[]): NameValue[] =>
+  headers.map(({ name, value }) => ({ name, value }));
+
+/** Changes the supplied fields of a webhook, and no others. */
 export const updateWebhook: Rule<
   { caller: Caller; hookId: string; fields: WebhookFields; urlProperty?: string },
   Webhook
 > = (turn, { caller, hookId, fields, urlProperty = "@.url" }) => {
   const webhook = webhookFor(turn, caller, hookId);
   if (fields.url !== undefined) checkUrl(turn, fields.url, urlProperty);
-  const supplied = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const supplied = FIELDS.filter((field) => fields[field] !== undefined).map((field) => [
+    field,
+    field === "extraHeaders" ? headersOf(fields.extraHeaders ?? []) : fields[field],
+  ]);
   return turn.put("webhooks", { ...webhook, ...Object.fromEntries(supplied) });
 };
 

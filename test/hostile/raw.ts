@@ -1,0 +1,99 @@
+/** A client that speaks HTTP as badly as a test wants it to. */
+import { connect, type Socket } from "node:net";
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** What came of a raw exchange: whole answers in order, and all the bytes. */
+export interface RawExchange {
+  readonly answers: readonly RawAnswer[];
+  readonly text: string;
+}
+
+const TOO_LONG = 15_000;
+
+/**
+ * Writes chunks to a new connection and reads until the server closes it, until `until` answers have come,
+ * or, with `hangUp`, until everything is written.
+ */
+export function talk(
+  url: string,
+  chunks: readonly (string | Buffer)[],
+  { until = 1, hangUp = false, head = false }: { until?: number; hangUp?: boolean; head?: boolean } = {},
+): Promise<RawExchange> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const received: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) });
+    const timer = setTimeout(() => {
+      reject(new Error(`no end after ${TOO_LONG} ms; so far: ${textOf(received).slice(0, 500)}`));
+      socket.destroy();
+    }, TOO_LONG);
+    const finish = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      const text = textOf(received);
+      resolve({ text, answers: answersIn(text, head) });
+    };
+    socket.on("data", (data) => {
+      received.push(data);
+      if (!hangUp && answersIn(textOf(received), head).length >= until) finish();
+    });
+    socket.on("end", finish);
+    // A server that has heard enough may reset the connection; what it said before counts.
+    socket.on("error", finish);
+    socket.on("close", finish);
+    socket.on("connect", () => void writeAll(socket, chunks).then(() => hangUp && finish()));
+  });
+}
+
+const textOf = (received: readonly Buffer[]): string => Buffer.concat(received).toString("latin1");
+
+async function writeAll(socket: Socket, chunks: readonly (string | Buffer)[]): Promise<void> {
+  for (const chunk of chunks) {
+    if (socket.destroyed) return;
+    await new Promise<void>((resolve) =>
+      socket.write(typeof chunk === "string" ? Buffer.from(chunk, "latin1") : chunk, () => resolve()),
+    );
+  }
+}
+
+/** The whole answers in a stream of bytes, interim ones (1xx) included. */
+function answersIn(text: string, head: boolean): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = text;
+  for (;;) {
+    const end = rest.indexOf("\r\n\r\n");
+    const status = /^HTTP\/1\.[01] (\d{3})/.exec(rest)?.[1];
+    if (end < 0 || status === undefined) return answers;
+    const headText = rest.slice(0, end);
+    const length = head ? 0 : Number(/\r\ncontent-length: *(\d+)/i.exec(headText)?.[1] ?? 0);
+    const chunked = !head && /\r\ntransfer-encoding: *chunked/i.test(headText);
+    const from = end + 4;
+    const to = chunked ? rest.indexOf("0\r\n\r\n", from) + 5 : from + length;
+    if ((chunked && to < from + 5) || rest.length < to) return answers;
+    answers.push({ status: Number(status), head: headText, body: rest.slice(from, to) });
+    rest = rest.slice(to);
+  }
+}
+
+/** The text of one request. `headers` replaces or adds; the body's length is declared unless `headers` says otherwise. */
+export function request(
+  line: string,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  body = "",
+): string {
+  const all: Record<string, string | undefined> = {
+    host: "localhost",
+    token: "acme-token",
+    ...(body === "" ? {} : { "content-type": "application/json", "content-length": String(body.length) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
+  return `${line} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
