@@ -48,6 +48,21 @@ export class TrafficClient extends ExpectationClient {
     return this.wire.call("GET", "/deliveries", { query: { ...query } });
   }
 
+  /**
+   * Points every webhook of the sandbox at an address: that of the system under test. `headers` go with each delivery,
+   * in place of the webhooks' own; one with the sandbox's token lets a system that serves many sandboxes tell them apart.
+   *
+   * @example
+   * await sandbox.deliverTo(bot.url, { Authorization: `Bearer ${sandbox.token("acme-token")}` });
+   */
+  async deliverTo(url: string, headers?: Readonly<Record<string, string>>): Promise<void> {
+    const webhooks = this.data("webhooks");
+    const extraHeaders = headers && Object.entries(headers).map(([name, value]) => ({ name, value }));
+    const all = await webhooks.list();
+    if (all.length === 0) throw new TypeError(`the sandbox has no webhook that could deliver to ${url}`);
+    for (const { id } of all) await webhooks.update(id, { url, ...(extraHeaders && { extraHeaders }) });
+  }
+
   /** Sends the same body again, as a delivery of its own. */
   replay(deliveryId: string): Promise<DeliveryRecord> {
     return this.wire.call("POST", `/deliveries/${segment(deliveryId)}/replay`);

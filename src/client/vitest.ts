@@ -12,17 +12,9 @@ export interface TestOptions extends Omit<SandboxOptions, "id"> {
   /** Of that simulator; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
   readonly controlToken?: string | undefined;
   /** Starts a simulator of the tests' own in each worker, with these options. */
-  readonly simulator?: SimulatorOptions;
+  readonly simulator?: SimulatorOptions | undefined;
   /** How long a wait takes unless it says so itself: ms of real time, 4000 unless given. */
   readonly timeoutMs?: number | undefined;
-}
-
-/** What a test can ask for. */
-export interface SimFixtures {
-  /** A client of the simulator that all tests of the worker share. Its own methods act on the sandbox `default`. */
-  readonly sim: SimClient;
-  /** A world of the test's own; it goes when the test is over. */
-  readonly sandbox: Sandbox;
 }
 
 /** A `test` that knows one server for each worker: the one that it is told of, else one that is started. */
@@ -49,17 +41,26 @@ const withSharedServer = withServer({});
  *   await sandbox.advance("25h");
  * });
  */
-export function createTest(options: TestOptions = {}): TestAPI<SimFixtures> {
-  const { url, controlToken, simulator, timeoutMs, ...start } = options;
+export function createTest(options: TestOptions = {}): SimTest {
+  return parallel(withFixtures(options));
+}
+
+/** vitest's `test` with the fixtures that a test can ask for. */
+export type SimTest = ReturnType<typeof withFixtures>;
+
+function withFixtures({ url, controlToken, simulator, timeoutMs, ...start }: TestOptions) {
   const ownServer = url !== undefined || simulator !== undefined;
-  const extended = (ownServer ? withServer({ url, controlToken, simulator }) : withSharedServer)
-    .extend("sim", ({ server }) => new SimClient({ ...server, timeoutMs }))
-    .extend("sandbox", async ({ sim }, { onCleanup }) => {
-      const sandbox = await sim.sandbox(start);
-      onCleanup(() => sandbox.dispose());
-      return sandbox;
-    });
-  return parallel(extended as unknown as TestAPI<SimFixtures>);
+  return (
+    (ownServer ? withServer({ url, controlToken, simulator }) : withSharedServer)
+      /** A client of the simulator that all tests of the worker share. Its own methods act on the sandbox `default`. */
+      .extend("sim", { scope: "worker" }, ({ server }) => new SimClient({ ...server, timeoutMs }))
+      /** A world of the test's own; it goes when the test is over. */
+      .extend("sandbox", async ({ sim }, { onCleanup }): Promise<Sandbox> => {
+        const sandbox = await sim.sandbox(start);
+        onCleanup(() => sandbox.dispose());
+        return sandbox;
+      })
+  );
 }
 
 /**
@@ -74,17 +75,16 @@ export function createTest(options: TestOptions = {}): TestAPI<SimFixtures> {
  *   await sandbox.waitForReply("9001", { contains: "Hello" });
  * });
  */
-export const test: TestAPI<SimFixtures> = createTest();
+export const test: SimTest = createTest();
 
-/** The same `test`, concurrent unless it is said otherwise. */
+/** The same `test`, concurrent unless it is said otherwise; so are those that are made of it. */
 function parallel<Context>(plain: TestAPI<Context>): TestAPI<Context> {
-  const concurrent = plain.concurrent as TestAPI<Context>;
-  return new Proxy(concurrent, {
-    get(target, key) {
+  return new Proxy(plain.concurrent as TestAPI<Context>, {
+    get(concurrent, key) {
       if (key === "sequential") return plain.sequential;
       if (key === "extend")
-        return (...given: Parameters<typeof plain.extend>) => parallel(plain.extend(...given));
-      return Reflect.get(target, key);
+        return (...given: readonly unknown[]) => parallel(Reflect.apply(plain.extend, plain, given));
+      return Reflect.get(concurrent, key);
     },
   });
 }
