@@ -10,6 +10,7 @@ export class Wait<E extends { readonly id: string }> {
   readonly #left: () => void;
   #resolve: (end: WaitEnd) => void = () => {};
   #open = true;
+  #since: number;
   readonly ended: Promise<WaitEnd>;
 
   /**
@@ -20,13 +21,19 @@ export class Wait<E extends { readonly id: string }> {
     readonly count: number,
     timeoutMs: number,
     left: () => void,
-    readonly since = 0,
+    since = 0,
   ) {
+    this.#since = since;
     this.#left = left;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     this.#timeout = later(timeoutMs, () => this.end("timeout"), { background: true });
+  }
+
+  /** The number of the entry after which entries count; 0 for all. */
+  get since(): number {
+    return this.#since;
   }
 
   get open(): boolean {
@@ -41,13 +48,15 @@ export class Wait<E extends { readonly id: string }> {
   /** Takes matching entries; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.#open) return;
-    for (const entry of entries) if (numberOf(entry) > this.since) this.#matches.set(entry.id, entry);
+    for (const entry of entries) if (numberOf(entry) > this.#since) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
-  /** Forgets the matches: the log begins anew. */
+  /** Forgets the matches: the log begins anew, ids too. */
   restart(): void {
-    if (this.#open) this.#matches.clear();
+    if (!this.#open) return;
+    this.#matches.clear();
+    this.#since = 0;
   }
 
   /** Ends the wait; who waits hears of it when the turn under way is over, so that entries are complete. */

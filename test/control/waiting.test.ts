@@ -77,6 +77,19 @@ describe("POST /wait", () => {
     expect(body.nearMisses[1]).toMatchObject({ id: "r1" });
   });
 
+  it("looks only at what comes after `since`, and at who called", async () => {
+    await read();
+    await sim.api(`GET ${DETAILS}?customerThreadId=9001`, undefined, { headers: { "x-sim-by": "scenario" } });
+    await read();
+    const later = await sim.control("POST /wait", { for: { requests: { path: DETAILS }, since: "r1" } });
+    expect(later.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2", "r3"]);
+    const byScenario = await sim.control("POST /wait", { for: { requests: { by: "scenario" } } });
+    expect(byScenario.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2"]);
+    const never = await sim.control("POST /wait", { for: { requests: {}, since: "r9" } });
+    expect(never.status).toBe(400);
+    expect(never.body.error.details).toMatchObject([{ path: "for.since" }]);
+  });
+
   it("says that entries were evicted", async () => {
     sim = await startSimulator({ journalLimit: 2 });
     for (let at = 0; at < 5; at += 1) await read();

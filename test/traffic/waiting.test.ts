@@ -123,6 +123,18 @@ describe("waiting for calls", () => {
     expect(ids(wait)).toEqual(["r1", "r2"]);
   });
 
+  it("counts only what comes after `since`, and everything of a log that has begun anew", () => {
+    call(journal);
+    call(journal);
+    const wait = waiters.requests({ path: "/api/a" }, 2, LONG, 1);
+    expect(ids(wait)).toEqual(["r2"]);
+    journal.reset();
+    waiters.restart();
+    call(journal);
+    expect(ids(wait)).toEqual(["r1"]);
+    waiters.close();
+  });
+
   it("is gone without a trace when it is dropped", async () => {
     const wait = waiters.requests({ path: "/api/a" }, 1, LONG);
     expect(waiters.open).toBe(1);

@@ -107,7 +107,7 @@ const evictedPart = (evicted: number) => (evicted > 0 ? { evicted } : {});
 async function waitFor<E extends { readonly id: string }, M extends object>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
-  { match, count, timeoutMs, from }: { match: M; count: number; timeoutMs: number; from: number },
+  { match, count, timeoutMs }: { match: M; count: number; timeoutMs: number },
   open: () => Wait<E>,
   onGone: (listener: () => void) => void,
 ): Promise<ControlReply | void> {
@@ -119,8 +119,8 @@ async function waitFor<E extends { readonly id: string }, M extends object>(
   return timeout(`${found.length} of ${count} had come after ${timeoutMs} ms`, {
     count: found.length,
     matches: found,
-    nearMisses: nearestMisses(kind, log, match, from),
-    ...evictedPart(log.evictedSince(from)),
+    nearMisses: nearestMisses(kind, log, match, wait.since),
+    ...evictedPart(log.evictedSince(wait.since)),
   });
 }
 
@@ -201,13 +201,13 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
         checkPattern(match, "for.requests");
         const from = positionAfter(sandbox.journal, what.since);
         const open = () => waiters.requests(match, count, timeoutMs, from);
-        return waitFor(REQUESTS, sandbox.journal, { match, count, timeoutMs, from }, open, onGone);
+        return waitFor(REQUESTS, sandbox.journal, { match, count, timeoutMs }, open, onGone);
       }
       const { deliveries: match } = what;
       checkPattern(match, "for.deliveries");
       const from = positionAfter(sandbox.deliveries, what.since);
       const open = () => waiters.deliveries(match, count, timeoutMs, from);
-      return waitFor(DELIVERIES, sandbox.deliveries, { match, count, timeoutMs, from }, open, onGone);
+      return waitFor(DELIVERIES, sandbox.deliveries, { match, count, timeoutMs }, open, onGone);
     },
   }),
   route({

@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+let sim: Running;
+beforeEach(async () => {
+  sim = await startSimulator();
+});
+
+describe("POST /scenarios/run", () => {
+  const scenario = (steps: unknown[]) => ({ name: "A greeting", thread: "9001", steps });
+
+  it("runs a scenario in the sandbox that it is posted to", async () => {
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const given = scenario([{ customer: "Hello" }, { delivered: "message" }]);
+    const { status, body } = await sim.control("POST /sandboxes/s1/scenarios/run", { scenario: given });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: "A greeting", ok: true });
+    expect(body.steps).toHaveLength(2);
+    expect((await sim.control("GET /deliveries")).body).toEqual([]);
+    expect((await sim.control("GET /sandboxes/s1/deliveries")).body).toHaveLength(1);
+  });
+
+  it("reports an expectation that fails with 200", async () => {
+    const given = scenario([{ delivered: "message", within: "5ms" }]);
+    const { status, body } = await sim.control("POST /scenarios/run", { scenario: given });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ ok: false, steps: [{ ok: false }] });
+  });
+
+  it.each([
+    [{}],
+    [{ name: "x", scenario: { name: "x", steps: [] } }],
+    [{ name: "there is no such scenario" }],
+    [{ scenario: { name: "x", steps: [{ dance: "tango" }] } }],
+    [{ scenario: 7 }],
+  ])("refuses %j", async (given) => {
+    const { status, body } = await sim.control("POST /scenarios/run", given);
+    expect(status).toBe(400);
+    expect(body.error.details.length).toBeGreaterThan(0);
+  });
+});
+
+describe("GET /scenarios", () => {
+  it("lists names that can be run", async () => {
+    const { status, body } = await sim.control("GET /scenarios");
+    expect(status).toBe(200);
+    expect(body).toBeInstanceOf(Array);
+    for (const listed of body) expect(listed).toEqual({ name: expect.any(String), file: expect.any(String) });
+  });
+});
