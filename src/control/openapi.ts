@@ -102,7 +102,7 @@ function operationOf(
           {
             description,
             content: {
-              [JSON_TYPE]: { schema: published(refusalSchemas[Number(status)] ?? errorSchema) },
+              [JSON_TYPE]: { schema: published(refusalSchemas[Number(status)] ?? errorSchema, schemas) },
             },
           },
         ]),

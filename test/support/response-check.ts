@@ -6,7 +6,8 @@ import { createAjv } from "../../src/kernel/ajv.js";
 import { RouteTable } from "../../src/kernel/routes.js";
 
 const routes = new RouteTable<Operation>();
-for (const operation of OPERATIONS as readonly Operation[]) routes.add(operation.method, operation.path, operation);
+for (const operation of OPERATIONS as readonly Operation[])
+  routes.add(operation.method, operation.path, operation);
 const ajv = createAjv();
 
 /** Fails when an answer of the simulated API is none that its operation may give. */
@@ -17,7 +18,10 @@ export function expectPossible(method: string, target: string, status: number, b
   const answers = possibleAnswers(hit.route).filter((answer) => answer.status === status);
   expect(answers.length, `${id} never answers ${status}: ${JSON.stringify(body)}`).toBeGreaterThan(0);
   if (answers.some(({ schema }) => schema === undefined)) return;
-  const schemas = status >= 400 && failure !== undefined ? [failure] : answers.map(({ schema }) => schema as object);
+  const schemas =
+    status >= 400 && failure !== undefined ? [failure] : answers.map(({ schema }) => schema as object);
   const fits = schemas.some((schema) => ajv.validate(schema, body));
-  expect(fits, `${id} ${status} does not fit its schema: ${JSON.stringify(body)} ${ajv.errorsText()}`).toBe(true);
+  expect(fits, `${id} ${status} does not fit its schema: ${JSON.stringify(body)} ${ajv.errorsText()}`).toBe(
+    true,
+  );
 }

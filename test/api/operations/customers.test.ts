@@ -8,9 +8,16 @@ describe("profile", () => {
   it("has all 13 fields", async () => {
     const { api } = await startSimulator();
     const { body } = await api(PROFILE);
-    expect(body).toMatchObject({ id: "cust_001", type: "prospect", displayName: "Alan Johnson", phoneNumber: "+15551234567" });
+    expect(body).toMatchObject({
+      id: "cust_001",
+      type: "prospect",
+      displayName: "Alan Johnson",
+      phoneNumber: "+15551234567",
+    });
     expect(Object.keys(body)).toEqual(
-      "id type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys".split(" "),
+      "id type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys".split(
+        " ",
+      ),
     );
   });
 
@@ -68,9 +75,15 @@ describe("profile update", () => {
 
   it("cannot reach a field that is not updatable", async () => {
     const { api } = await startSimulator();
-    const sent = JSON.parse('{ "id": "x", "emailAddress": "x@y.example", "__proto__": { "company": "Evil" }, "constructor": 1 }');
+    const sent = JSON.parse(
+      '{ "id": "x", "emailAddress": "x@y.example", "__proto__": { "company": "Evil" }, "constructor": 1 }',
+    );
     expect((await api(UPDATE, sent)).status).toBe(200);
-    expect((await api(PROFILE)).body).toMatchObject({ id: "cust_001", emailAddress: "alan@customer.example", company: "Initech" });
+    expect((await api(PROFILE)).body).toMatchObject({
+      id: "cust_001",
+      emailAddress: "alan@customer.example",
+      company: "Initech",
+    });
   });
 
   it("does not know a customer of another organization", async () => {

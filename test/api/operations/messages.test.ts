@@ -8,9 +8,24 @@ const lastMessage = async (control: (call: string) => Promise<{ body: { messages
 
 describe("send message", () => {
   it.each([
-    ["9001", "text for the customer", { text: "Hello" }, { text: "Hello", contentSid: null, invisible: false }],
-    ["9001", "internal text", { text: "Careful", internal: true }, { text: "Careful", contentSid: null, invisible: true }],
-    ["9002", "internal text while the window is closed", { text: "Careful", internal: true }, { invisible: true }],
+    [
+      "9001",
+      "text for the customer",
+      { text: "Hello" },
+      { text: "Hello", contentSid: null, invisible: false },
+    ],
+    [
+      "9001",
+      "internal text",
+      { text: "Careful", internal: true },
+      { text: "Careful", contentSid: null, invisible: true },
+    ],
+    [
+      "9002",
+      "internal text while the window is closed",
+      { text: "Careful", internal: true },
+      { invisible: true },
+    ],
     [
       "9002",
       "a template while the window is closed",
@@ -35,7 +50,12 @@ describe("send message", () => {
   it.each([
     ["an unknown thread", { customerThreadId: "9999", text: "Hi" }, 404, "threads.notFound"],
     ["another organization's thread", { customerThreadId: "9101", text: "Hi" }, 404, "threads.notFound"],
-    ["a thread of a colleague's business", { customerThreadId: "9005", text: "Hi" }, 403, "threads.notAccessible"],
+    [
+      "a thread of a colleague's business",
+      { customerThreadId: "9005", text: "Hi" },
+      403,
+      "threads.notAccessible",
+    ],
     ["text while the window is closed", { customerThreadId: "9002", text: "Hi" }, 400, "window.closedError"],
     ["an unknown template", { customerThreadId: "9001", contentSid: "HXno" }, 400, "templates.unknown"],
     ["a template by SMS", { customerThreadId: "9003", contentSid: TEMPLATE }, 400, "templates.unknown"],
@@ -49,7 +69,10 @@ describe("send message", () => {
   });
 
   it.each([
-    [{ customerThreadId: "9001" }, [{ property: "@", message: 'must have at least key "text" or "contentSid"' }]],
+    [
+      { customerThreadId: "9001" },
+      [{ property: "@", message: 'must have at least key "text" or "contentSid"' }],
+    ],
     [
       { customerThreadId: "9001", text: "a", contentSid: TEMPLATE },
       [{ property: "@", message: 'must have only one of keys "text" or "contentSid"' }],
@@ -102,7 +125,13 @@ describe("send message", () => {
       body: {
         eventType: "message",
         timestamp: Date.parse("2026-01-01T09:00:00Z"),
-        data: { customerThreadId: 9001, messageBody: "Hello", fromCustomer: false, invisible: false, channel: "WHATSAPP" },
+        data: {
+          customerThreadId: 9001,
+          messageBody: "Hello",
+          fromCustomer: false,
+          invisible: false,
+          channel: "WHATSAPP",
+        },
       },
     });
   });

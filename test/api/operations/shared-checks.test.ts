@@ -6,7 +6,10 @@ import { startSimulator } from "../../support/simulator.js";
 /** A call of each operation that would succeed, on the default fixture. */
 const CALLS: Record<string, { call: string; body?: unknown }> = {
   getCustomerProfile: { call: "GET /api/customers/cust_001/profile" },
-  updateCustomerProfile: { call: "POST /api/customers/cust_001/profile/update", body: { company: "Initrode" } },
+  updateCustomerProfile: {
+    call: "POST /api/customers/cust_001/profile/update",
+    body: { company: "Initrode" },
+  },
   deleteUserByEmail: { call: "POST /api/user/delete-by-email", body: { email: "chloe@acme.example" } },
   sendMessageToCustomerThread: {
     call: "POST /api/send-message-to-customer-thread",
@@ -18,8 +21,14 @@ const CALLS: Record<string, { call: string; body?: unknown }> = {
   },
   getCustomerThreadDetails: { call: "GET /api/get-customer-thread-details?customerThreadId=9001" },
   getWhatsappTemplates: { call: "GET /api/get-whatsapp-templates?customerThreadId=9001" },
-  updateThreadStatus: { call: "POST /api/update-thread-status", body: { customerThreadId: "9001", status: "resolved" } },
-  createWebhook: { call: "POST /api/webhooks/", body: { url: "https://bot.example/hook", subscribedEvents: ["messages"] } },
+  updateThreadStatus: {
+    call: "POST /api/update-thread-status",
+    body: { customerThreadId: "9001", status: "resolved" },
+  },
+  createWebhook: {
+    call: "POST /api/webhooks/",
+    body: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
+  },
   listWebhooks: { call: "GET /api/webhooks/" },
   getWebhook: { call: "GET /api/webhooks/crm" },
   updateWebhook: { call: "POST /api/webhooks/crm/update", body: { enabled: false } },
@@ -38,7 +47,12 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     const answer = await simulator.api(call, body);
     expect(answer.status).toBe(200);
     const [entry] = (await simulator.control("GET /requests")).body;
-    expect(entry).toMatchObject({ id: answer.headers.get("x-sim-request"), operation: id, status: 200, by: "client" });
+    expect(entry).toMatchObject({
+      id: answer.headers.get("x-sim-request"),
+      operation: id,
+      status: 200,
+      by: "client",
+    });
     expect(entry.response).toEqual(answer.body);
     expect(entry.durationMs).toBeGreaterThan(0);
   });
@@ -51,14 +65,19 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
     expect((await simulator.api(`${method} ${other}${query ? `?${query}` : ""}`, body)).status).toBe(200);
   });
 
-  it.each([null, "nobody's"])("refuses the token %s before anything else, and changes nothing", async (token) => {
-    const simulator = await startSimulator();
-    const before = (await simulator.control("GET /state")).body;
-    const answer = await simulator.api(call, operation.method === "POST" ? "{ not json" : undefined, { token });
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get("x-sim-behaviour")).toBe(token === null ? "auth.missing" : "auth.invalid");
-    expect((await simulator.control("GET /state")).body).toEqual(before);
-  });
+  it.each([null, "nobody's"])(
+    "refuses the token %s before anything else, and changes nothing",
+    async (token) => {
+      const simulator = await startSimulator();
+      const before = (await simulator.control("GET /state")).body;
+      const answer = await simulator.api(call, operation.method === "POST" ? "{ not json" : undefined, {
+        token,
+      });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("x-sim-behaviour")).toBe(token === null ? "auth.missing" : "auth.invalid");
+      expect((await simulator.control("GET /state")).body).toEqual(before);
+    },
+  );
 
   it("names the methods that its path knows", async () => {
     const simulator = await startSimulator();
@@ -70,7 +89,13 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   if (operation.method === "POST") {
     it.each([
       ["broken JSON", "{", {}, "@", "must be valid JSON"],
-      ["a lone surrogate half in UTF-8", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), {}, "@", "must be valid UTF-8"],
+      [
+        "a lone surrogate half in UTF-8",
+        Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+        {},
+        "@",
+        "must be valid UTF-8",
+      ],
       ["200,000 nested arrays", "[".repeat(200_000), {}, "@", "must not be nested deeper than 200 levels"],
     ])("refuses %s", async (_, sent, headers, property, message) => {
       const simulator = await startSimulator();
@@ -89,7 +114,12 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       expect(answer.status).toBe(400);
       expect(answer.body).toMatchObject({
         body: [],
-        headers: [{ property: "@.content-type", message: 'must be equal to "application/json", but is equal to "text/plain"' }],
+        headers: [
+          {
+            property: "@.content-type",
+            message: 'must be equal to "application/json", but is equal to "text/plain"',
+          },
+        ],
       });
     });
 
@@ -102,13 +132,16 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   }
 
   if (operation.method === "POST" && operation.body !== undefined) {
-    it.each([[[]], ["text"], [1], [null], [true]])("refuses the body %j, which is no object", async (sent) => {
-      const simulator = await startSimulator();
-      const answer = await simulator.api(call, JSON.stringify(sent));
-      expect(answer.status).toBe(400);
-      expect(answer.body.body[0].property).toBe("@");
-      expect(answer.body.body[0].message).toMatch(/^must be object, but is/);
-    });
+    it.each([[[]], ["text"], [1], [null], [true]])(
+      "refuses the body %j, which is no object",
+      async (sent) => {
+        const simulator = await startSimulator();
+        const answer = await simulator.api(call, JSON.stringify(sent));
+        expect(answer.status).toBe(400);
+        expect(answer.body.body[0].property).toBe("@");
+        expect(answer.body.body[0].message).toMatch(/^must be object, but is/);
+      },
+    );
   }
 });
 

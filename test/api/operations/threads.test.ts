@@ -20,7 +20,10 @@ describe("thread details", () => {
     const { api } = await startSimulator();
     const answer = await api("GET /api/get-customer-thread-details");
     expect(answer.status).toBe(400);
-    expect(answer.body).toEqual({ body: [{ property: "@.customerThreadId", message: "is missing and not optional" }], headers: [] });
+    expect(answer.body).toEqual({
+      body: [{ property: "@.customerThreadId", message: "is missing and not optional" }],
+      headers: [],
+    });
   });
 });
 
@@ -57,17 +60,18 @@ describe("templates", () => {
 });
 
 describe("thread status", () => {
-  it.each(["waiting", "replied", "resolved"].flatMap((from) => ["waiting", "replied", "resolved"].map((to) => [from, to])))(
-    "moves from %s to %s",
-    async (from, to) => {
-      const { api } = await startSimulator();
-      for (const status of [from, to]) {
-        const answer = await api(STATUS, { customerThreadId: "9001", status });
-        expect([answer.status, answer.body]).toEqual([200, {}]);
-      }
-      expect((await api(`${DETAILS}9001`)).body.status).toBe(to);
-    },
-  );
+  it.each(
+    ["waiting", "replied", "resolved"].flatMap((from) =>
+      ["waiting", "replied", "resolved"].map((to) => [from, to]),
+    ),
+  )("moves from %s to %s", async (from, to) => {
+    const { api } = await startSimulator();
+    for (const status of [from, to]) {
+      const answer = await api(STATUS, { customerThreadId: "9001", status });
+      expect([answer.status, answer.body]).toEqual([200, {}]);
+    }
+    expect((await api(`${DETAILS}9001`)).body.status).toBe(to);
+  });
 
   it.each([
     ["closed", 'must be equal to ["waiting" or "replied" or "resolved"], but is equal to "closed"'],
@@ -85,7 +89,10 @@ describe("thread status", () => {
     const answer = await api(STATUS, { customerThreadId: "9001", status: 5 });
     expect(answer.body.body).toEqual([
       { property: "@.status", message: "must be string, but is number" },
-      { property: "@.status", message: 'must be equal to ["waiting" or "replied" or "resolved"], but is equal to "5"' },
+      {
+        property: "@.status",
+        message: 'must be equal to ["waiting" or "replied" or "resolved"], but is equal to "5"',
+      },
     ]);
   });
 

@@ -13,13 +13,20 @@ describe("delete user by email", () => {
     const after = (await control("GET /state")).body;
     expect(after.users.map((user: { id: string }) => user.id)).not.toContain("504");
     expect(after.tokens.map((token: { id: string }) => token.id)).toEqual(["acme-token", "globex-token"]);
-    expect(after.businesses.find((business: { id: string }) => business.id === "1002").escalationPool).toEqual(["502"]);
+    expect(
+      after.businesses.find((business: { id: string }) => business.id === "1002").escalationPool,
+    ).toEqual(["502"]);
     expect(after.messages).toEqual(before.messages);
     expect((await api("GET /api/webhooks/", undefined, { token: "acme-readonly" })).status).toBe(401);
   });
 
   it.each([
-    ["a user of another organization", { email: "grace@globex.example" }, 404, { error: "User not found in organization" }],
+    [
+      "a user of another organization",
+      { email: "grace@globex.example" },
+      404,
+      { error: "User not found in organization" },
+    ],
     ["nobody", { email: "nobody@acme.example" }, 404, { error: "User not found in organization" }],
     ["what is no address", { email: "no address" }, 404, { error: "User not found in organization" }],
     [
@@ -38,13 +45,18 @@ describe("delete user by email", () => {
       "the last customer representative",
       { email: "bruno@acme.example" },
       400,
-      { error: "User cannot be deleted as they are the last customer representative in one or more businesses" },
+      {
+        error:
+          "User cannot be deleted as they are the last customer representative in one or more businesses",
+      },
     ],
     [
       "the last of an escalation pool",
       { email: "ana@acme.example" },
       400,
-      { error: "User cannot be deleted as they are the last person in the escalation pool for business 1001" },
+      {
+        error: "User cannot be deleted as they are the last person in the escalation pool for business 1001",
+      },
     ],
   ])("refuses %s and changes nothing", async (_, body, status, expected) => {
     const { api, control } = await startSimulator();
@@ -78,7 +90,8 @@ describe("delete user by email", () => {
     };
     const { api } = await startSimulator({ fixtures });
     const statuses = [];
-    for (const id of ["2", "4", "3"]) statuses.push((await api(DELETE, { email: `u${id}@one.example` }, { token: "t" })).status);
+    for (const id of ["2", "4", "3"])
+      statuses.push((await api(DELETE, { email: `u${id}@one.example` }, { token: "t" })).status);
     expect(statuses).toEqual([200, 400, 200]);
   });
 });

@@ -4,18 +4,35 @@ import { startSimulator } from "../../support/simulator.js";
 const CREATE = "POST /api/webhooks/";
 const LIST = "GET /api/webhooks/";
 const hook = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
-const query = (name: string, variables?: unknown) => ({ query: name, ...(variables === undefined ? {} : { variables }) });
+const query = (name: string, variables?: unknown) => ({
+  query: name,
+  ...(variables === undefined ? {} : { variables }),
+});
 
 describe("webhooks (REST)", () => {
   it("creates, gets, lists, updates and deletes one record", async () => {
     const { api } = await startSimulator();
-    const created = await api(CREATE, { ...hook, extraHeaders: [{ name: "Authorization", value: "Bearer s" }] });
+    const created = await api(CREATE, {
+      ...hook,
+      extraHeaders: [{ name: "Authorization", value: "Bearer s" }],
+    });
     const { hookId } = created.body;
-    const record = { hookId, ...hook, enabled: true, extraHeaders: [{ name: "Authorization", value: "Bearer s" }] };
+    const record = {
+      hookId,
+      ...hook,
+      enabled: true,
+      extraHeaders: [{ name: "Authorization", value: "Bearer s" }],
+    };
     expect(created.body).toEqual(record);
     expect((await api(`GET /api/webhooks/${hookId}`)).body).toEqual(record);
-    expect((await api(LIST)).body.map((webhook: { hookId: string }) => webhook.hookId)).toEqual(["crm", hookId]);
-    const updated = await api(`POST /api/webhooks/${hookId}/update`, { enabled: false, subscribedEvents: ["transfers"] });
+    expect((await api(LIST)).body.map((webhook: { hookId: string }) => webhook.hookId)).toEqual([
+      "crm",
+      hookId,
+    ]);
+    const updated = await api(`POST /api/webhooks/${hookId}/update`, {
+      enabled: false,
+      subscribedEvents: ["transfers"],
+    });
     expect(updated.body).toEqual({ ...record, enabled: false, subscribedEvents: ["transfers"] });
     expect((await api(`GET /api/webhooks/${hookId}`)).body).toEqual(updated.body);
     expect((await api(`POST /api/webhooks/${hookId}/delete`)).body).toEqual({});
@@ -43,7 +60,9 @@ describe("webhooks (REST)", () => {
     const save = query("save-hook-mutation", { hookId: "crm", url: "https://globex.example/hook" });
     expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
     expect((await api("POST /graphql", save, { token: "globex-token" })).status).toBe(200);
-    expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).body.url).toBe("https://globex.example/hook");
+    expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).body.url).toBe(
+      "https://globex.example/hook",
+    );
     expect((await api("GET /api/webhooks/crm")).body.url).toBe("sink:demo");
     await api("POST /api/webhooks/crm/delete", undefined, { token: "globex-token" });
     expect((await api("GET /api/webhooks/crm")).status).toBe(200);
@@ -56,9 +75,24 @@ describe("webhooks (REST)", () => {
     [{ ...hook, url: "ftp://bot.example" }, ["@.url"]],
     [{ ...hook, url: "http://bot.example/hook" }, ["@.url"]],
     [{ ...hook, url: "http://10.0.0.1/hook" }, ["@.url"]],
-    [{ ...hook, subscribedEvents: ["messages", "calls", 5] }, ["@.subscribedEvents[1]", "@.subscribedEvents[2]", "@.subscribedEvents[2]"]],
-    [{ ...hook, extraHeaders: [{ name: "A" }, { value: "b" }] }, ["@.extraHeaders[0].value", "@.extraHeaders[1].name"]],
-    [{ ...hook, extraHeaders: [{ name: "A\r\nB", value: "c" }, { name: "A", value: "b\r\nX: y" }] }, ["@.extraHeaders[0].name", "@.extraHeaders[1].value"]],
+    [
+      { ...hook, subscribedEvents: ["messages", "calls", 5] },
+      ["@.subscribedEvents[1]", "@.subscribedEvents[2]", "@.subscribedEvents[2]"],
+    ],
+    [
+      { ...hook, extraHeaders: [{ name: "A" }, { value: "b" }] },
+      ["@.extraHeaders[0].value", "@.extraHeaders[1].name"],
+    ],
+    [
+      {
+        ...hook,
+        extraHeaders: [
+          { name: "A\r\nB", value: "c" },
+          { name: "A", value: "b\r\nX: y" },
+        ],
+      },
+      ["@.extraHeaders[0].name", "@.extraHeaders[1].value"],
+    ],
     [{ ...hook, enabled: "true" }, ["@.enabled"]],
   ])("refuses %j at its places", async (body, properties) => {
     const { api } = await startSimulator();
@@ -71,19 +105,28 @@ describe("webhooks (REST)", () => {
   it("takes plain http to loopback, with a warning", async () => {
     const { api, control } = await startSimulator();
     expect((await api(CREATE, { ...hook, url: "http://127.0.0.1:1/hook" })).status).toBe(200);
-    expect((await control("GET /warnings")).body).toEqual([expect.objectContaining({ code: "insecure-url" })]);
+    expect((await control("GET /warnings")).body).toEqual([
+      expect.objectContaining({ code: "insecure-url" }),
+    ]);
   });
 });
 
 describe("legacy hook URL", () => {
   it("always adds a webhook for messages, with a warning", async () => {
     const { api, control } = await startSimulator();
-    for (const _ of [1, 2]) expect((await api("POST /api/update-hook-url", { url: "https://bot.example/old" })).body).toEqual({});
+    for (const _ of [1, 2])
+      expect((await api("POST /api/update-hook-url", { url: "https://bot.example/old" })).body).toEqual({});
     const webhooks = (await api(LIST)).body.slice(1);
     expect(webhooks).toHaveLength(2);
-    expect(webhooks[0]).toMatchObject({ url: "https://bot.example/old", enabled: true, subscribedEvents: ["messages"] });
+    expect(webhooks[0]).toMatchObject({
+      url: "https://bot.example/old",
+      enabled: true,
+      subscribedEvents: ["messages"],
+    });
     expect(webhooks[0].hookId).not.toBe(webhooks[1].hookId);
-    const legacy = (await control("GET /state")).body.webhooks.map((webhook: { legacy: boolean }) => webhook.legacy);
+    const legacy = (await control("GET /state")).body.webhooks.map(
+      (webhook: { legacy: boolean }) => webhook.legacy,
+    );
     expect(legacy).toEqual([false, true, true]);
     const codes = (await control("GET /warnings")).body.map((warning: { code: string }) => warning.code);
     expect(codes).toEqual(["deprecated-endpoint", "deprecated-endpoint"]);
@@ -94,16 +137,27 @@ describe("legacy hook URL", () => {
     await api("POST /api/update-hook-url", { url: "https://bot.example/old" });
     const { hookId } = (await api(LIST)).body[1];
     await api(`POST /api/webhooks/${hookId}/update`, { url: "https://bot.example/new" });
-    expect((await control("GET /state")).body.webhooks[1]).toMatchObject({ url: "https://bot.example/new", legacy: true });
+    expect((await control("GET /state")).body.webhooks[1]).toMatchObject({
+      url: "https://bot.example/new",
+      legacy: true,
+    });
   });
 });
 
 describe("GraphQL", () => {
   it("saves, gets and deletes the same records as REST", async () => {
     const { api } = await startSimulator();
-    const saved = await api("POST /graphql", query("save-hook-mutation", { hookId: "bot", url: "https://bot.example/hook" }));
-    expect(saved.body).toEqual({ data: { saveHook: { hookId: "bot", url: "https://bot.example/hook", enabled: true } } });
-    expect((await api("GET /api/webhooks/bot")).body).toMatchObject({ hookId: "bot", subscribedEvents: ["messages"] });
+    const saved = await api(
+      "POST /graphql",
+      query("save-hook-mutation", { hookId: "bot", url: "https://bot.example/hook" }),
+    );
+    expect(saved.body).toEqual({
+      data: { saveHook: { hookId: "bot", url: "https://bot.example/hook", enabled: true } },
+    });
+    expect((await api("GET /api/webhooks/bot")).body).toMatchObject({
+      hookId: "bot",
+      subscribedEvents: ["messages"],
+    });
     const all = await api("POST /graphql", query("get-hook-query"));
     expect(all.body).toEqual({
       data: {
@@ -115,8 +169,13 @@ describe("GraphQL", () => {
     });
     const some = await api("POST /graphql", query("get-hook-query", { hookId: ["bot", "none"] }));
     expect(some.body.data.hook).toHaveLength(1);
-    const disabled = await api("POST /graphql", query("save-hook-mutation", { hookId: "bot", enabled: false }));
-    expect(disabled.body).toEqual({ data: { saveHook: { hookId: "bot", url: "https://bot.example/hook", enabled: false } } });
+    const disabled = await api(
+      "POST /graphql",
+      query("save-hook-mutation", { hookId: "bot", enabled: false }),
+    );
+    expect(disabled.body).toEqual({
+      data: { saveHook: { hookId: "bot", url: "https://bot.example/hook", enabled: false } },
+    });
     const deleted = await api("POST /graphql", query("delete-hook-mutation", { hookId: ["bot"] }));
     expect(deleted.body).toEqual({ data: { deleteHook: { flag: true } } });
     expect((await api("GET /api/webhooks/bot")).status).toBe(404);
