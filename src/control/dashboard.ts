@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { RequestHandler } from "express";
 import express from "express";
@@ -5,7 +6,11 @@ import express from "express";
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
 
-const PAGE = fileURLToPath(new URL("../dashboard/", import.meta.url));
+/** The built page lies beside the compiled program; where the source itself is run, in the build that is there. */
+function pageFolder(): string {
+  const beside = fileURLToPath(new URL("../dashboard/", import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL("../../dist/dashboard/", import.meta.url));
+}
 
 /** The page takes everything from its own server, and nothing from anywhere else. */
 const POLICY =
@@ -13,6 +18,6 @@ const POLICY =
 
 /** Serves the built page. It holds no data: what it shows it asks the control API for, with the token that guards it. */
 export const dashboard = (): RequestHandler =>
-  express.static(PAGE, {
+  express.static(pageFolder(), {
     setHeaders: (response) => response.setHeader("Content-Security-Policy", POLICY),
   });

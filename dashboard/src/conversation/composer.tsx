@@ -1,0 +1,84 @@
+import type { ComponentChildren } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
+import type { Action } from "../lib/action";
+
+interface Props {
+  readonly side: "customer" | "employee" | "internal";
+  readonly label: string;
+  readonly button: string;
+  readonly action: Action;
+  /** Why nothing can be sent; empty where it can. */
+  readonly why: string;
+  readonly onSend: (text: string) => Promise<unknown>;
+  readonly children?: ComponentChildren;
+}
+
+/** A place to write. Enter sends, Shift and Enter begins a new line. */
+export function Composer({ side, label, button, action, why, onSend, children }: Props) {
+  const [text, setText] = useState("");
+  const [hint, setHint] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  const note = why || action.trouble || hint;
+  const send = async () => {
+    if (why !== "" || action.busy) return;
+    if (text.trim() === "") {
+      setHint("Write something first.");
+      field.current?.focus();
+      return;
+    }
+    const sent = text;
+    setText("");
+    if (!(await action.run(() => onSend(sent)))) setText((now) => now || sent);
+  };
+  return (
+    <form
+      class={`composer ${side}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <label class="composer-label" for={`${id}-text`}>
+        {label}
+      </label>
+      <textarea
+        ref={field}
+        id={`${id}-text`}
+        rows={1}
+        value={text}
+        aria-describedby={note === "" ? undefined : `${id}-note`}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setHint("");
+          if (action.trouble !== "") action.clear();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+          event.preventDefault();
+          void send();
+        }}
+      />
+      <div class="composer-foot">
+        {children}
+        <button
+          type="submit"
+          class={side === "employee" ? "primary" : "strong"}
+          aria-disabled={why !== "" || action.busy}
+          aria-describedby={why === "" ? undefined : `${id}-note`}
+        >
+          {button}
+        </button>
+      </div>
+      {note === "" ? null : (
+        <p
+          id={`${id}-note`}
+          class={why === "" && hint === "" ? "trouble" : "why"}
+          role={why === "" ? "alert" : undefined}
+        >
+          {note}
+        </p>
+      )}
+    </form>
+  );
+}

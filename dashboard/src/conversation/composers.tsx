@@ -1,0 +1,89 @@
+import { useId, useRef, useState } from "preact/hooks";
+import { useAction } from "../lib/action";
+import { useSession } from "../lib/context";
+import type { Thread } from "../model/types";
+import { Composer } from "./composer";
+import { isOpen } from "./window-switch";
+
+/** The two places to write: as the customer, and as an employee in the service's own app. */
+export const Composers = ({ thread }: { thread: Thread }) => (
+  <div class="composers">
+    <CustomerComposer thread={thread} />
+    <EmployeeComposer thread={thread} />
+  </div>
+);
+
+const CUT = "The simulator does not answer: writing has to wait.";
+
+function CustomerComposer({ thread }: { thread: Thread }) {
+  const session = useSession("connection");
+  const action = useAction();
+  return (
+    <Composer
+      side="customer"
+      label="Write as the customer"
+      button="Send as customer"
+      action={action}
+      why={session.connection === "live" ? "" : CUT}
+      onSend={(text) => session.api.post(`/threads/${thread.id}/inbound`, { text })}
+    />
+  );
+}
+
+function EmployeeComposer({ thread }: { thread: Thread }) {
+  const session = useSession("threads", "records", "clock", "behaviour", "connection");
+  const action = useAction();
+  const [internal, setInternal] = useState(false);
+  const [chosen, setChosen] = useState("");
+  const picker = useRef<HTMLSelectElement>(null);
+  const id = useId();
+  const employees = session.tables.employeesOf(thread);
+  const user = employees.find((one) => one.id === chosen) ?? employees[0];
+  const why =
+    session.connection !== "live"
+      ? CUT
+      : user === undefined
+        ? "Nobody works for this business: there is no employee who could write."
+        : !internal && !isOpen(session, thread)
+          ? "The messaging window is closed: only internal text may be written here."
+          : "";
+  return (
+    <Composer
+      side={internal ? "internal" : "employee"}
+      label="Write as an employee"
+      button="Send as employee"
+      action={action}
+      why={why}
+      onSend={(text) =>
+        session.api.post(`/threads/${thread.id}/employee-message`, { userId: user?.id, text, internal })
+      }
+    >
+      <label class="inline-field" for={id}>
+        <span class="visually-hidden">Employee</span>
+        <select
+          id={id}
+          ref={picker}
+          class="small"
+          aria-label="Employee"
+          value={user?.id ?? ""}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        >
+          {employees.length === 0 ? <option value="">nobody</option> : null}
+          {employees.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.displayName}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={internal}
+          onChange={(event) => setInternal(event.currentTarget.checked)}
+        />
+        Internal
+      </label>
+    </Composer>
+  );
+}

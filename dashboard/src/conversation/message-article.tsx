@@ -1,0 +1,111 @@
+import { useApp, useOpenItem } from "../lib/context";
+import { isoTime, longDay, timeOfDay } from "../lib/format";
+import { outcomeOfDelivery } from "../model/outcome";
+import type { Session } from "../model/session";
+import type { Delivery, Message, Thread } from "../model/types";
+import { Icon } from "../parts/icon";
+import { MessageMenu } from "./message-menu";
+
+interface Props {
+  readonly message: Message;
+  readonly thread: Thread;
+  /** The first message of its day. */
+  readonly day: boolean;
+  readonly deliveries: readonly Delivery[] | undefined;
+  /** Whether the delivery that is opened tells of this message. */
+  readonly chosen: boolean;
+  readonly onSave: (messageId: string) => void;
+}
+
+export function authorOf(session: Session, message: Message, thread: Thread): string {
+  if (message.fromCustomer) return session.tables.customerNameOf(thread);
+  const { employeeUserId } = message;
+  if (employeeUserId === null) return "Employee";
+  return session.tables.users.get(employeeUserId)?.displayName ?? `User ${employeeUserId} (gone)`;
+}
+
+/** A bubble: who, what, when, and how its event fared. */
+export function MessageArticle({ message, thread, day, deliveries, chosen, onSave }: Props) {
+  const { session } = useApp();
+  const author = authorOf(session, message, thread);
+  const side = message.invisible ? "internal" : message.fromCustomer ? "customer" : "employee";
+  const template = message.contentSid === null ? undefined : session.tables.templates.get(message.contentSid);
+  const marks = [message.fromCustomer ? "customer" : "employee"];
+  if (message.invisible) marks.push("internal");
+  if (message.contentSid !== null) marks.push("template");
+  return (
+    <>
+      {day ? <p class="day">{longDay(message.timestamp)}</p> : null}
+      <article
+        class={`message ${side} ${chosen ? "chosen" : ""}`}
+        aria-label={`${author} (${marks.join(", ")}), ${timeOfDay(message.timestamp)}`}
+      >
+        <header class="message-head">
+          <span class="author">{author}</span>
+          {message.invisible ? (
+            <span class="mark internal-mark">
+              <Icon name="lock" /> internal
+            </span>
+          ) : null}
+          {message.contentSid === null ? null : (
+            <span class="mark" title={message.contentSid}>
+              template{template === undefined ? "" : ` ${template.title}`}
+            </span>
+          )}
+        </header>
+        <p class="text">{message.text}</p>
+        {message.attachment === null ? null : (
+          <p class="attachment">
+            {message.attachment.name} · {message.attachment.contentType} ·{" "}
+            {message.attachment.contentLength.toLocaleString("en")} bytes
+          </p>
+        )}
+        <footer class="message-foot">
+          <time dateTime={isoTime(message.timestamp)} title={isoTime(message.timestamp)}>
+            {timeOfDay(message.timestamp)}
+          </time>
+          <EventState deliveries={deliveries} />
+          <MessageMenu message={message} thread={thread} onSave={onSave} />
+        </footer>
+      </article>
+    </>
+  );
+}
+
+/** Whether the message's event reached everybody who wants it. */
+function EventState({ deliveries }: { deliveries: readonly Delivery[] | undefined }) {
+  const open = useOpenItem();
+  if (deliveries === undefined) return null;
+  const outcomes = deliveries.map((delivery) => ({ delivery, ...outcomeOfDelivery(delivery) }));
+  const worst =
+    outcomes.find(({ tone }) => tone === "bad") ??
+    outcomes.find(({ tone }) => tone === "held") ??
+    outcomes.find(({ tone }) => tone === "quiet") ??
+    outcomes.find(({ tone }) => tone === "waiting") ??
+    outcomes[0];
+  if (worst === undefined) return null;
+  const words = {
+    good: "event delivered",
+    bad: "event failed",
+    held: "event held back",
+    quiet: "event dropped",
+    waiting: "event on its way",
+    warn: "event delivered",
+  }[worst.tone];
+  return (
+    <button type="button" class={`event-state ${worst.tone}`} onClick={() => open(worst.delivery.id)}>
+      <Icon
+        name={
+          worst.tone === "good"
+            ? "check"
+            : worst.tone === "held"
+              ? "shield"
+              : worst.tone === "waiting"
+                ? "clock"
+                : "cross"
+        }
+      />
+      {words}
+    </button>
+  );
+}

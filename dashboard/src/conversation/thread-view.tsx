@@ -1,0 +1,35 @@
+import { useApp, useSession } from "../lib/context";
+import { Empty } from "../parts/empty";
+import { Composers } from "./composers";
+import { ConversationLog } from "./conversation-log";
+import { ThreadHead } from "./thread-head";
+
+/** The open thread: how it stands, what was said, and the places to write. */
+export function ThreadView() {
+  const session = useSession("threads");
+  const { place } = useApp();
+  if (place.thread === null)
+    return (
+      <div class="thread-view blank">
+        <Empty title="Choose a thread">
+          Open a conversation on the left, write as its customer, and watch what your integration makes of it.
+        </Empty>
+      </div>
+    );
+  const thread = session.tables.threads.get(place.thread);
+  if (thread === undefined)
+    return (
+      <div class="thread-view blank">
+        <Empty title={`There is no thread ${place.thread}`}>
+          It is not in this sandbox, or it is gone since the last reset. Choose another one.
+        </Empty>
+      </div>
+    );
+  return (
+    <section class="thread-view" aria-label={`Thread ${thread.id}`}>
+      <ThreadHead thread={thread} />
+      <ConversationLog thread={thread} />
+      <Composers key={thread.id} thread={thread} />
+    </section>
+  );
+}

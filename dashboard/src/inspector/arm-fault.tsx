@@ -1,0 +1,92 @@
+import { useState } from "preact/hooks";
+import { useAction } from "../lib/action";
+import { useSession } from "../lib/context";
+import { Trouble } from "../parts/empty";
+import { Icon } from "../parts/icon";
+
+const PRESETS = [
+  ["unavailable", "answers 503", "both"],
+  ["rate-limited", "answers 429 with a Retry-After", "both"],
+  ["slow", "takes two to five seconds longer", "both"],
+  ["hang-up", "closes the connection", "both"],
+  ["token-expired", "treats the token as expired", "request"],
+  ["bad-signature", "signs with a wrong secret", "delivery"],
+  ["stale-signature", "signs as of long ago", "delivery"],
+] as const;
+
+type Target = "request" | "delivery";
+
+/** Arms a preset for calls to the API or for deliveries to webhooks. */
+export function ArmFault({ onArmed }: { onArmed: () => Promise<void> }) {
+  const session = useSession("behaviour");
+  const [target, setTarget] = useState<Target>("request");
+  const [times, setTimes] = useState("");
+  const action = useAction();
+  const signed = session.behaviourValue("delivery.signature") != null;
+  const arm = (preset: string) =>
+    action.run(async () => {
+      await session.api.post("/faults", {
+        on: target,
+        then: preset,
+        ...(times.trim() === "" ? {} : { times: Number(times) }),
+      });
+      await onArmed();
+    });
+  const whyNot = (name: string, fits: string): string => {
+    if (fits !== "both" && fits !== target) return `only for ${fits === "request" ? "calls" : "deliveries"}`;
+    return name.endsWith("signature") && !signed ? "deliveries are not signed: see delivery.signature" : "";
+  };
+  return (
+    <section class="arm" aria-label="Arm a fault">
+      <div class="row spread">
+        <fieldset class="segments">
+          <legend class="visually-hidden">Applied to</legend>
+          {(["request", "delivery"] as const).map((name) => (
+            <label key={name}>
+              <input
+                type="radio"
+                name="fault-target"
+                checked={target === name}
+                onChange={() => setTarget(name)}
+              />
+              <span>{name === "request" ? "Calls to the API" : "Deliveries"}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label class="inline-field">
+          <span>Times</span>
+          <input
+            class="tiny"
+            inputMode="numeric"
+            placeholder="always"
+            size={6}
+            value={times}
+            onInput={(event) => setTimes(event.currentTarget.value)}
+          />
+        </label>
+      </div>
+      <ul class="presets">
+        {PRESETS.map(([name, words, fits]) => {
+          const why = whyNot(name, fits);
+          return (
+            <li key={name}>
+              <button
+                type="button"
+                class="preset"
+                aria-disabled={why !== "" || action.busy}
+                onClick={() => (why === "" && !action.busy ? void arm(name) : undefined)}
+              >
+                <Icon name="bolt" />
+                <span>
+                  <b>{name}</b>
+                  <small>{why === "" ? words : why}</small>
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <Trouble text={action.trouble} />
+    </section>
+  );
+}

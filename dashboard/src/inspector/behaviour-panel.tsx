@@ -1,0 +1,69 @@
+import { useEffect, useState } from "preact/hooks";
+import { useApp, useSession } from "../lib/context";
+import type { BehaviourRow } from "../model/types";
+import { Loading } from "../parts/empty";
+import { useBehaviourChoices } from "./behaviour-choices";
+import { BehaviourEntry } from "./behaviour-entry";
+
+const SOURCES = {
+  documented: "the specification says so",
+  assumed: "our own assumption",
+  simulator: "a need of simulating",
+} as const;
+
+/** What the specification leaves open, with the answer that is in force. */
+export function BehaviourPanel() {
+  const session = useSession("behaviour");
+  const { sync } = useApp();
+  const choices = useBehaviourChoices();
+  const [words, setWords] = useState("");
+  const [changed, setChanged] = useState(false);
+  useEffect(() => {
+    sync.refresh().catch(() => {});
+  }, [sync]);
+  if (session.behaviour.length === 0) return <Loading what="the behaviour table" />;
+  const wanted = words.trim().toLowerCase();
+  const rows = session.behaviour.filter(
+    (row) =>
+      (!changed || isChanged(row)) &&
+      `${row.key} ${row.question} ${row.section} ${row.source}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      <div class="panel-tools">
+        <input
+          type="search"
+          aria-label="Filter behaviour"
+          placeholder="Filter"
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={changed}
+            onChange={(event) => setChanged(event.currentTarget.checked)}
+          />
+          Changed
+        </label>
+        <span class="legend grow end">
+          {Object.entries(SOURCES).map(([source, meaning]) => (
+            <span key={source} class={`source ${source}`} title={meaning}>
+              {source}
+            </span>
+          ))}
+        </span>
+      </div>
+      <div class="panel-scroll">
+        <ul class="behaviour" aria-label="Behaviour">
+          {rows.map((row) => (
+            <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} choices={choices.get(row.key)} />
+          ))}
+        </ul>
+        {rows.length === 0 ? <p class="muted pad">Nothing fits the filter.</p> : null}
+      </div>
+    </>
+  );
+}
+
+const isChanged = (row: BehaviourRow): boolean => JSON.stringify(row.value) !== JSON.stringify(row.default);

@@ -1,0 +1,124 @@
+import { useApp } from "../lib/context";
+import { curl } from "../lib/curl";
+import { isoTime, shortMs, timeOfDay } from "../lib/format";
+import { messageOfDelivery } from "../model/threads-of";
+import type { Attempt, Delivery } from "../model/types";
+import { Code } from "../parts/code";
+import { CopyButton } from "../parts/copy-button";
+import { Trouble } from "../parts/empty";
+import { Icon } from "../parts/icon";
+import { Pill } from "../parts/pill";
+import { PingButton } from "./ping-button";
+import { Facts, ItemLink } from "./row-parts";
+import { WhatChanged } from "./what-changed";
+
+/** The whole chain: what caused it, what changed, the event, each attempt and what the receiver answered. */
+export function DeliveryDetails({ delivery }: { delivery: Delivery }) {
+  const { session, go } = useApp();
+  const { causedBy } = delivery;
+  const message = messageOfDelivery(delivery);
+  return (
+    <>
+      <Reason delivery={delivery} />
+      <Facts
+        facts={[
+          ["Id", delivery.id],
+          [
+            "Caused by",
+            causedBy === null ? (
+              "the clock"
+            ) : causedBy.startsWith("r") && session.requests.get(causedBy) !== undefined ? (
+              <ItemLink id={causedBy}>request {causedBy}</ItemLink>
+            ) : (
+              `${causedBy.startsWith("r") ? "request" : "control call"} ${causedBy}`
+            ),
+          ],
+          ["Webhook", `${delivery.hookId}${delivery.legacy ? " (legacy)" : ""}`],
+          [
+            "To",
+            <span key="u" class="break">
+              {delivery.url}
+            </span>,
+          ],
+          [
+            "Thread",
+            <button key="t" type="button" class="link" onClick={() => go({ thread: delivery.threadId })}>
+              {delivery.threadId}
+            </button>,
+          ],
+          message === null ? null : ["Message", message],
+          delivery.nextAttemptAt === null ? null : ["Next attempt", isoTime(delivery.nextAttemptAt)],
+        ]}
+      />
+      <WhatChanged cause={causedBy} />
+      <Attempts attempts={delivery.attempts} />
+      <Code label="Payload" value={delivery.body} />
+      <Code label="Headers" value={delivery.headers} />
+      <div class="row">
+        <CopyButton
+          text={curl({
+            method: "POST",
+            url: delivery.url,
+            headers: { "Content-Type": "application/json", ...delivery.headers },
+            body: delivery.body,
+          })}
+          label="Copy curl"
+        />
+        <CopyButton
+          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.body.data ?? delivery.body })}`}
+          label="Copy scenario step"
+        />
+        <CopyButton text={delivery.id} label="Copy id" />
+        <PingButton hookId={delivery.webhookId} />
+      </div>
+    </>
+  );
+}
+
+/** Why it was held back or dropped: another matter than a failure. */
+function Reason({ delivery: { status, reason } }: { delivery: Delivery }) {
+  if (reason === null) return null;
+  const option = /--allow-outbound \S+/.exec(reason)?.[0];
+  return (
+    <div class={`reason ${status}`}>
+      <Icon name={status === "blocked" ? "shield" : "warn"} />
+      <div>
+        <p>
+          <strong>{status === "blocked" ? "Held back, not failed." : "Dropped."}</strong> {reason}
+        </p>
+        {option === undefined ? null : (
+          <p class="row">
+            <code>{option}</code> <CopyButton small text={option} label="Copy option" />
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <section class="attempts" aria-label="Attempts">
+      <h3>Attempts</h3>
+      {attempts.length === 0 ? <p class="muted">None was made.</p> : null}
+      <ol>
+        {attempts.map((attempt, at) => (
+          <li key={`${attempt.at} ${at}`}>
+            <p class="row">
+              <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
+                {attempt.status ?? "no answer"}
+              </Pill>
+              <span class="muted">
+                {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
+              </span>
+            </p>
+            <Trouble text={attempt.error ?? ""} />
+            {attempt.responseBody === null ? null : (
+              <Code label="Receiver's answer" value={attempt.responseBody} />
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ComponentType } from "preact";
+import { useRef } from "preact/hooks";
+import { TABS, type Tab } from "../lib/address";
+import { useApp, useSession } from "../lib/context";
+import { ArmedStrip } from "./armed-strip";
+import { BehaviourPanel } from "./behaviour-panel";
+import { DeliveriesPanel } from "./deliveries-panel";
+import { FaultsPanel } from "./faults-panel";
+import { RequestsPanel } from "./requests-panel";
+import { ScenariosPanel } from "./scenarios-panel";
+import { WarningsPanel } from "./warnings-panel";
+
+const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]>> = {
+  requests: ["Requests", RequestsPanel],
+  deliveries: ["Deliveries", DeliveriesPanel],
+  warnings: ["Warnings", WarningsPanel],
+  faults: ["Faults", FaultsPanel],
+  behaviour: ["Behaviour", BehaviourPanel],
+  scenarios: ["Scenarios", ScenariosPanel],
+};
+
+/** What happened, and what decides about it: one tab each. */
+export function Inspector() {
+  const { place, go } = useApp();
+  const list = useRef<HTMLDivElement>(null);
+  const [, Panel] = PANELS[place.tab];
+  const move = (event: KeyboardEvent) => {
+    const at = TABS.indexOf(place.tab);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
+    const tab = to === undefined ? undefined : TABS.at(to % TABS.length);
+    if (tab === undefined) return;
+    event.preventDefault();
+    go({ tab, item: null }, { replace: true });
+    list.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
+  };
+  return (
+    <aside class="inspector" id="inspector" aria-label="What happened" tabIndex={-1}>
+      <div ref={list} role="tablist" aria-label="What happened" class="tabs" onKeyDown={move}>
+        {TABS.map((tab) => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`tab-${tab}`}
+            aria-selected={tab === place.tab}
+            aria-controls={tab === place.tab ? "panel" : undefined}
+            tabIndex={tab === place.tab ? 0 : -1}
+            onClick={() => go({ tab, item: null })}
+          >
+            {PANELS[tab][0]}
+            <Count tab={tab} />
+          </button>
+        ))}
+      </div>
+      <ArmedStrip />
+      <div role="tabpanel" id="panel" aria-labelledby={`tab-${place.tab}`} class="panel">
+        <Panel />
+      </div>
+    </aside>
+  );
+}
+
+/** How many there are, where that is worth knowing. Screen readers hear the tab's name alone. */
+function Count({ tab }: { tab: Tab }) {
+  const session = useSession("warnings", "faults", "deliveries");
+  const count =
+    tab === "warnings"
+      ? session.warnings.entries.length
+      : tab === "faults"
+        ? session.faults.length
+        : tab === "deliveries"
+          ? session.deliveries.entries.filter(({ status }) => status === "failed").length
+          : 0;
+  if (count === 0) return null;
+  const title = tab === "deliveries" ? `${count} failed` : `${count}`;
+  return (
+    <span class={`count ${tab}`} aria-hidden="true" title={title}>
+      {count > 999 ? "999+" : count}
+    </span>
+  );
+}

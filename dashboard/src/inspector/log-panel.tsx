@@ -1,0 +1,116 @@
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { plural } from "../lib/format";
+import { WindowedList } from "../parts/windowed-list";
+
+interface Entry {
+  readonly id: string;
+}
+
+interface Props<T extends Entry> {
+  /** What the table is called: `Requests`. */
+  readonly name: string;
+  readonly entries: readonly T[];
+  /** Everything in an entry that a search looks through. */
+  readonly textOf: (entry: T) => string;
+  readonly threadOf?: (entry: T) => string | null;
+  readonly row: (entry: T, open: boolean) => ComponentChildren;
+  readonly rowClass?: (entry: T) => string;
+  readonly details: (entry: T) => ComponentChildren;
+  readonly empty: ComponentChildren;
+  readonly onClear?: (() => void) | undefined;
+  readonly chart?: ComponentChildren;
+}
+
+/** A log, newest first. A row opens in its place; which one is open stands in the address. */
+export function LogPanel<T extends Entry>(props: Props<T>) {
+  const { name, entries, textOf, threadOf, row, rowClass, details, empty, onClear, chart } = props;
+  const { place, go } = useApp();
+  const [words, setWords] = useState("");
+  const [own, setOwn] = useState(false);
+  const shown = useMemo(() => {
+    const wanted = words.trim().toLowerCase();
+    const all = entries.filter(
+      (entry) =>
+        (!own || threadOf === undefined || threadOf(entry) === place.thread) &&
+        (wanted === "" || textOf(entry).toLowerCase().includes(wanted)),
+    );
+    return all.reverse();
+  }, [entries, words, own, place.thread, textOf, threadOf]);
+  const outer = useMemo(() => ({}), []);
+  const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
+  if (entries.length === 0) return <div class="panel-scroll">{empty}</div>;
+  return (
+    <>
+      <div class="panel-tools">
+        <input
+          type="search"
+          aria-label={`Filter ${name.toLowerCase()}`}
+          placeholder="Filter"
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+        {threadOf === undefined ? null : (
+          <label class="check" title={place.thread === null ? "No thread is open" : undefined}>
+            <input
+              type="checkbox"
+              checked={own}
+              disabled={place.thread === null}
+              onChange={(event) => setOwn(event.currentTarget.checked)}
+            />
+            This thread
+          </label>
+        )}
+        <span class="muted small-text grow end">{plural(shown.length, "entry", "entries")}</span>
+        {onClear === undefined ? null : (
+          <button type="button" class="ghost small" onClick={onClear}>
+            Clear
+          </button>
+        )}
+      </div>
+      {chart}
+      {shown.length === 0 ? (
+        <p class="muted pad">Nothing fits the filter.</p>
+      ) : (
+        <WindowedList
+          items={shown}
+          keyOf={(entry) => entry.id}
+          estimate={45}
+          reveal={place.item}
+          outer={outer}
+          inner={inner}
+          render={(entry) => {
+            const open = entry.id === place.item;
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the row's own button does the same by keyboard
+              // biome-ignore lint/a11y/useFocusableInteractive: as above
+              <div
+                key={entry.id}
+                data-key={entry.id}
+                role="row"
+                class={`log-row ${open ? "open" : ""} ${rowClass?.(entry) ?? ""}`}
+                onClick={(event) => {
+                  const target = event.target as Element;
+                  if (target.closest(".log-details") !== null || target.closest("[data-own]") !== null)
+                    return;
+                  if (getSelection()?.isCollapsed === false) return;
+                  go({ item: open ? null : entry.id });
+                }}
+              >
+                <div class="log-summary" role="presentation">
+                  {row(entry, open)}
+                </div>
+                {open ? (
+                  <div class="log-details" role="cell">
+                    {details(entry)}
+                  </div>
+                ) : null}
+              </div>
+            );
+          }}
+        />
+      )}
+    </>
+  );
+}

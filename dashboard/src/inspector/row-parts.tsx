@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import { useOpenItem } from "../lib/context";
+import { isoTime, timeOfDay } from "../lib/format";
+import { Icon } from "../parts/icon";
+
+/** The cell that opens a row by keyboard. */
+export const RowToggle = ({
+  open,
+  children,
+  label,
+}: {
+  open: boolean;
+  children: ComponentChildren;
+  label: string;
+}) => (
+  <span role="cell" class="log-main">
+    <button type="button" class="row-toggle" aria-expanded={open} aria-label={label}>
+      <Icon name="chevron" />
+      <span class="row-words">{children}</span>
+    </button>
+  </span>
+);
+
+export const TimeCell = ({ at }: { at: number }) => (
+  <span role="cell" class="log-time">
+    <time dateTime={isoTime(at)} title={isoTime(at)}>
+      {timeOfDay(at)}
+    </time>
+  </span>
+);
+
+/** A link to another entry of the logs. */
+export function ItemLink({ id, children }: { id: string; children?: ComponentChildren }) {
+  const open = useOpenItem();
+  return (
+    <button type="button" class="link" onClick={() => open(id)}>
+      {children ?? id}
+    </button>
+  );
+}
+
+export const Facts = ({ facts }: { facts: readonly (readonly [string, ComponentChildren] | null)[] }) => (
+  <dl class="facts">
+    {facts.map((fact) =>
+      fact === null ? null : (
+        <div key={fact[0]}>
+          <dt>{fact[0]}</dt>
+          <dd>{fact[1]}</dd>
+        </div>
+      ),
+    )}
+  </dl>
+);

@@ -1,0 +1,82 @@
+import { useAction } from "../lib/action";
+import { useApp, useSession } from "../lib/context";
+import { apiCurl } from "../lib/curl";
+import { threadOfRequest } from "../model/threads-of";
+import type { Warning } from "../model/types";
+import { CopyButton } from "../parts/copy-button";
+import { Empty } from "../parts/empty";
+import { Pill } from "../parts/pill";
+import { LogPanel } from "./log-panel";
+import { Facts, ItemLink, RowToggle } from "./row-parts";
+
+const textOf = ({ id, code, message, section, requestId }: Warning): string =>
+  `${id} ${code} ${message} ${section} ${requestId}`;
+
+export function WarningsPanel() {
+  const session = useSession("warnings");
+  const action = useAction();
+  const threadOf = (warning: Warning): string | null => {
+    const request = warning.requestId === null ? undefined : session.requests.get(warning.requestId);
+    return request === undefined ? null : threadOfRequest(request);
+  };
+  const clear = () =>
+    action.run(async () => {
+      await session.api.call("DELETE", "/warnings");
+      session.warnings.clear();
+      session.topics.mark("warnings");
+    });
+  return (
+    <LogPanel
+      name="Warnings"
+      entries={session.warnings.entries}
+      textOf={textOf}
+      threadOf={threadOf}
+      onClear={clear}
+      empty={<NoWarnings />}
+      row={(warning, open) => (
+        <>
+          <RowToggle open={open} label={`${warning.code}: ${warning.message}`}>
+            <span class="path">{warning.message}</span>
+          </RowToggle>
+          <span role="cell" class="log-result">
+            <Pill tone="warn">{warning.code}</Pill>
+          </span>
+        </>
+      )}
+      details={(warning) => (
+        <>
+          <p>{warning.message}</p>
+          <Facts
+            facts={[
+              ["Id", warning.id],
+              ["Section", warning.section],
+              ["Call", warning.requestId === null ? "none" : <ItemLink key="r" id={warning.requestId} />],
+            ]}
+          />
+          <div class="row">
+            <CopyButton text={warning.id} label="Copy id" />
+          </div>
+        </>
+      )}
+    />
+  );
+}
+
+function NoWarnings() {
+  const { session, place } = useApp();
+  const thread = session.tables.threads.get(place.thread ?? "") ?? [...session.tables.threads.values()][0];
+  const token = session.tables.tokenFor(thread) ?? "YOUR-TOKEN";
+  const own = place.sandbox === "default" ? token : `${place.sandbox}.${token}`;
+  return (
+    <Empty
+      title="No warnings"
+      command={apiCurl("POST", "/api/update-thread-status", own, {
+        customerThreadId: Number(thread?.id ?? "9001"),
+        status: "replied",
+      })}
+    >
+      Calls that go beyond what the specification promises would be listed here, such as a number where it
+      says string:
+    </Empty>
+  );
+}

@@ -1,0 +1,65 @@
+import type { RequestRecord } from "../model/types";
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+export interface CurlCall {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A command line that makes a call. */
+export function curl({ method, url, headers = {}, body }: CurlCall): string {
+  const lines = [`curl -X ${method} ${quoted(url)}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
+  if (body !== undefined && body !== null)
+    lines.push(`-d ${quoted(typeof body === "string" ? body : JSON.stringify(body))}`);
+  return lines.join(" \\\n  ");
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+/** A call of the simulated API in a sandbox. */
+export const apiCurl = (method: string, path: string, token: string, body?: unknown): string =>
+  curl({ method, url: `${location.origin}${path}`, headers: { token, ...JSON_TYPE }, body });
+
+/** A call of the control API. The control token is never written out. */
+export const controlCurl = (
+  method: string,
+  base: string,
+  path: string,
+  guarded: boolean,
+  body?: unknown,
+): string =>
+  curl({
+    method,
+    url: `${location.origin}${base}${path}`,
+    headers: {
+      ...(guarded ? { Authorization: "Bearer $CONTROL_TOKEN" } : {}),
+      ...(body === undefined ? {} : JSON_TYPE),
+    },
+    body,
+  });
+
+/** The query of a recorded call, as it stood in its address. */
+const queryOf = ({ query }: RequestRecord): string => {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? "" : `?${text}`;
+};
+
+export const targetOf = (request: RequestRecord): string => request.path + queryOf(request);
+
+/** The command line that repeats a recorded call. */
+export const requestCurl = (request: RequestRecord): string =>
+  curl({
+    method: request.method,
+    url: location.origin + targetOf(request),
+    headers: {
+      ...(request.headers.token === undefined ? {} : { token: request.headers.token }),
+      ...(request.headers["content-type"] === undefined
+        ? {}
+        : { "Content-Type": request.headers["content-type"] }),
+    },
+    body: request.body,
+  });

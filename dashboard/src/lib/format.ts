@@ -1,0 +1,66 @@
+/** All times are shown in UTC, as a clock given as `…Z` stands. */
+const iso = (ms: number): string => {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
+};
+
+export const isoTime = iso;
+/** `09:00:00` */
+export const timeOfDay = (ms: number): string => iso(ms).slice(11, 19);
+/** `2026-01-01` */
+export const dayOf = (ms: number): string => iso(ms).slice(0, 10);
+
+const DAY = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+/** `Thu, 1 Jan 2026` */
+export const longDay = (ms: number): string => DAY.format(ms);
+
+/** Real milliseconds: `18 ms`, `1.2 s`. */
+export function shortMs(ms: number): string {
+  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return `${Math.round(ms / 100) / 10} s`;
+}
+
+/** How long something still takes: `23 h 12 min`, `45 s`. */
+export function longMs(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor((seconds % 86_400) / 3_600), "h"],
+    [Math.floor((seconds % 3_600) / 60), "min"],
+    [seconds % 60, "s"],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return "0 s";
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}
+
+export const plural = (count: number, one: string, more = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
+
+/** A value as it is read: words bare, everything else as JSON. */
+export const shownValue = (value: unknown): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
+
+export const pretty = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
+
+/** Initials for a picture: `Alan Johnson` is AJ. */
+export const initialsOf = (name: string): string =>
+  name
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => [...word][0])
+    .filter((_, at, all) => at === 0 || at === all.length - 1)
+    .join("")
+    .toUpperCase();

@@ -1,0 +1,9 @@
+import { render } from "preact";
+import { Root } from "./root";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/conversation.css";
+import "./styles/inspector.css";
+
+render(<Root />, document.getElementById("app") as HTMLElement);

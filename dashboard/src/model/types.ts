@@ -1,0 +1,56 @@
+/** What the control API answers with, as the server's own code declares it. */
+export type { BehaviourRow } from "../../../src/behaviour/behaviour.js";
+export type { Attempt, Delivery, DeliveryStatus } from "../../../src/traffic/deliveries.js";
+export type { FaultRule } from "../../../src/traffic/faults.js";
+export type { RequestRecord, Warning } from "../../../src/traffic/journal.js";
+export type {
+  Business,
+  CollectionName,
+  Customer,
+  Message,
+  Records,
+  Template,
+  Thread,
+  ThreadStatus,
+  Token,
+  User,
+  Webhook,
+} from "../../../src/world/records.js";
+export type { Change } from "../../../src/world/world.js";
+
+/** `GET /clock`. */
+export interface ClockState {
+  /** ms */
+  readonly now: number;
+  readonly frozen: boolean;
+}
+
+/** An entry of `GET /sandboxes`, as far as the page reads it. */
+export interface SandboxInfo {
+  readonly id: string;
+}
+
+/** An entry of `GET /scenarios`. */
+export interface ScenarioInfo {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** A step of a scenario's report; what else it holds is shown as it comes. */
+export interface ReportStep {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly place?: string;
+  readonly expected?: unknown;
+  readonly seen?: unknown;
+  readonly nearMisses?: unknown;
+  readonly latencyMs?: number;
+  readonly [more: string]: unknown;
+}
+
+/** What `POST /scenarios/run` answers. */
+export interface ScenarioReport {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly steps: readonly ReportStep[];
+}

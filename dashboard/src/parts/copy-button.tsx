@@ -1,0 +1,39 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { copyText } from "../lib/files";
+import { Icon } from "./icon";
+
+interface Props {
+  /** What is copied; a function where it has to be fetched first. */
+  readonly text: string | (() => Promise<string>);
+  /** What the button is called, such as `Copy id`. */
+  readonly label: string;
+  readonly small?: boolean;
+}
+
+export function CopyButton({ text, label, small = false }: Props) {
+  const { say } = useApp();
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    try {
+      await copyText(typeof text === "string" ? text : await text());
+      setDone(true);
+      say(`${label.replace(/^Copy /, "")} copied`.replace(/^./, (letter) => letter.toUpperCase()));
+    } catch {
+      say("The browser did not let the page copy", "bad");
+    }
+  };
+  return (
+    <button
+      type="button"
+      class={small ? "ghost small icon-only" : "ghost small"}
+      aria-label={small ? label : undefined}
+      title={small ? label : undefined}
+      onClick={copy}
+      onBlur={() => setDone(false)}
+    >
+      <Icon name={done ? "check" : "copy"} />
+      {small ? null : label}
+    </button>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from "preact/hooks";
+import { Dialog } from "./dialog";
+import { Trouble } from "./empty";
+
+interface Props {
+  /** Whether a token was tried and not taken. */
+  readonly refused: boolean;
+  readonly onAnswer: (token: string) => void;
+}
+
+/** Asks for the control token. It stays in this tab of the browser until the tab is closed. */
+export function TokenDialog({ refused, onAnswer }: Props) {
+  const [token, setToken] = useState("");
+  return (
+    <Dialog title="Control token">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (token.trim() !== "") onAnswer(token);
+        }}
+      >
+        <p class="muted">
+          A token guards this simulator. It was given with <code>--control-token</code>, or printed when the
+          server started.
+        </p>
+        <label class="field">
+          <span>Control token</span>
+          <input
+            type="password"
+            autocomplete="off"
+            autofocus
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <Trouble text={refused ? "The server did not take this token." : ""} />
+        <div class="row end">
+          <button type="submit" class="primary">
+            Continue
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useApp, useSession } from "../lib/context";
+import { plural } from "../lib/format";
+import { Clock } from "./clock";
+import { Icon } from "./icon";
+import { SandboxPicker } from "./sandbox-picker";
+
+const WORDS = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Reconnecting",
+  gone: "No such sandbox",
+  failed: "Refused",
+} as const;
+
+export const TopBar = () => (
+  <header class="top">
+    <h1>
+      <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+        <path d="M6 4h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H14l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z" />
+        <path class="pulse" d="M9 14h3l3-5 4 9 2-4h3" />
+      </svg>
+      <span>messaging-sim</span>
+    </h1>
+    <SandboxPicker />
+    <Clock />
+    <div class="top-end">
+      <FaultBadge />
+      <ConnectionState />
+    </div>
+  </header>
+);
+
+function ConnectionState() {
+  const session = useSession("connection");
+  return (
+    <output class={`connection ${session.connection}`} aria-label="Connection">
+      <span class="dot" aria-hidden="true" />
+      {WORDS[session.connection]}
+    </output>
+  );
+}
+
+/** Stands on every page while a fault is armed. */
+function FaultBadge() {
+  const session = useSession("faults");
+  const { go } = useApp();
+  const { faults } = session;
+  if (faults.length === 0) return null;
+  const fired = faults.reduce((sum, rule) => sum + rule.fired, 0);
+  return (
+    <button type="button" class="fault-badge" onClick={() => go({ tab: "faults", item: null })}>
+      <Icon name="bolt" />
+      {plural(faults.length, "fault")} armed · fired {fired.toLocaleString("en")}
+    </button>
+  );
+}
