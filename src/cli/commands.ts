@@ -27,9 +27,15 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./serve-help.js")).SERVE,
   },
   {
+    name: "run",
+    positionals: "<scenario..>",
+    words: "Run scenario files; exit code 0 when all pass, 1 when one fails, 2 when a file is unusable",
+    load: async () => (await import("./run.js")).RUN,
+  },
+  {
     name: "check",
     positionals: "<file..>",
-    words: "Check fixture, behaviour, config and fault files, told apart by their content",
+    words: "Check fixture, scenario, behaviour, config and fault files, told apart by their content",
     load: async () => (await import("./check.js")).CHECK,
   },
   {

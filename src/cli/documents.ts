@@ -40,6 +40,12 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
         .join(", "),
   },
   {
+    name: "scenario",
+    keys: ["steps", "name", "thread", "within", "params", "token"],
+    check: async (document) => (await import("./scenario-files.js")).scenarioProblems(document.file),
+    summary: (value) => counted((value as { steps: unknown[] }).steps.length, "step"),
+  },
+  {
     name: "config",
     keys: namesIn("file"),
     check: async (document) => (await (await import("../config/file.js")).readConfig(document)).problems,

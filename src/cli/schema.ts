@@ -13,6 +13,7 @@ const descriptions = async () =>
 export const PRINTABLE: Readonly<Record<string, () => Promise<unknown>>> = {
   fixtures: async () => (await import("../world/records.js")).fixtureSchema,
   behaviour: async () => (await import("../behaviour/table.js")).behaviourSchema,
+  scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
   config: async () => (await import("../config/schema.js")).configSchema,
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),

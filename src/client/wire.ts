@@ -76,7 +76,7 @@ export class Wire {
 const isJson = (response: Response): boolean =>
   response.headers.get("content-type")?.includes("json") === true;
 
-function queryText(query: Query = {}): string {
+export function queryText(query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   return given.length === 0
     ? ""

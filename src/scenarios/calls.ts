@@ -30,38 +30,30 @@ export interface ExpectedAnswer {
 }
 
 /** Tells the journal that the scenario made the call, not the system under test. */
-const MAKER = ["x-sim-by", "scenario"] as const;
+const MAKER = { "x-sim-by": "scenario" };
 
 export async function callApi(
   run: Run,
   { method, path, token, headers = {}, body }: ApiCall,
 ): Promise<ApiAnswer> {
   const name = token === undefined ? run.scenario.token : token;
-  const sent = new Headers({ "content-type": "application/json" });
-  if (name !== undefined && name !== null) sent.set("token", run.tokenFor(name));
+  const sent: Record<string, string> = { "content-type": "application/json" };
+  if (name !== undefined && name !== null) sent.token = run.tokenFor(name);
   for (const [header, value] of Object.entries(headers)) {
-    if (value === null) sent.delete(header);
-    else sent.set(header, value);
+    if (value === null) delete sent[header.toLowerCase()];
+    else sent[header.toLowerCase()] = value;
   }
-  sent.set(...MAKER);
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-  let response: Response;
   try {
-    response = await fetch(run.target.url + path, {
-      method,
-      headers: sent,
-      redirect: "manual",
-      ...(text === undefined ? {} : { body: new TextEncoder().encode(text) }),
-    });
-  } catch {
+    const url = run.target.url + path;
+    const answer = await run.http.send({ method, url, headers: { ...sent, ...MAKER }, body: text });
+    const { status, headers: received } = answer;
+    return { status, headers: received, body: bodyOf(answer.text), journalId: received["x-sim-request"] };
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code.startsWith("ERR_")) throw new StepFailure(`${method} ${path} cannot be sent: ${message}`);
     return { status: null, headers: {}, body: undefined, journalId: undefined };
   }
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: bodyOf(await response.text()),
-    journalId: response.headers.get("x-sim-request") ?? undefined,
-  };
 }
 
 function bodyOf(text: string): unknown {

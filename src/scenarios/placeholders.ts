@@ -34,7 +34,7 @@ export function readReference(text: string): Reference {
 export function referencesIn(value: unknown, at: Path = []): PlacedReference[] {
   if (typeof value === "string") {
     return [...value.matchAll(PLACEHOLDER)]
-      .filter(([, escape]) => escape === "")
+      .filter(([, dollar]) => dollar === "")
       .map(([, , text = ""]) => ({ ...readReference(text), at }));
   }
   if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, [...at, index]));
@@ -64,8 +64,8 @@ function fillText(text: string, resolve: Resolve, onlyParams: boolean): unknown 
     const reference = readReference(whole);
     return onlyParams && !reference.isParam ? text : resolve(reference);
   }
-  return text.replace(PLACEHOLDER, (written: string, escape: string, inner: string) => {
-    if (escape !== "") return onlyParams ? written : written.slice(1);
+  return text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string) => {
+    if (dollar !== "") return onlyParams ? written : written.slice(1);
     const reference = readReference(inner);
     return onlyParams && !reference.isParam ? written : asText(resolve(reference));
   });

@@ -2,8 +2,9 @@
 import { SimError } from "../client/errors.js";
 import type { SandboxInfo } from "../client/sandbox.js";
 import type { Webhook } from "../client/types.js";
-import { Wire } from "../client/wire.js";
+import type { Wire } from "../client/wire.js";
 import type { Problem } from "../kernel/problems.js";
+import { Http, RunWire } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { Target } from "./run.js";
 
@@ -33,8 +34,8 @@ const prefixOf = (sandbox: string): string =>
   sandbox === "default" ? "" : `/sandboxes/${encodeURIComponent(sandbox)}`;
 
 /** The control API of a target's sandbox. */
-export const wireOf = ({ url, sandbox = "default", controlToken }: Target): Wire =>
-  new Wire(`${url}/__sim${prefixOf(sandbox)}`, controlToken);
+export const wireOf = ({ url, sandbox = "default", controlToken }: Target, http = new Http()): Wire =>
+  new RunWire(`${url}/__sim${prefixOf(sandbox)}`, controlToken, http);
 
 /** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
 export async function ownSandbox(scenario: Scenario, { url, controlToken }: Target): Promise<Prepared> {
@@ -49,6 +50,12 @@ export async function ownSandbox(scenario: Scenario, { url, controlToken }: Targ
 /** Resets a sandbox to what the scenario starts from. @throws UnusableScenario, SimError */
 export async function resetSandbox(scenario: Scenario, target: Target): Promise<void> {
   await refusedAt(scenario, () => wireOf(target).call("POST", "/reset", { body: startOf(scenario) }));
+}
+
+/** Makes sure that a sandbox is there. @throws SimError */
+export async function ensureSandbox({ url, sandbox = "default", controlToken }: Target): Promise<void> {
+  if (sandbox === "default") return;
+  await wireOf({ url, controlToken }).call("PUT", `/sandboxes/${encodeURIComponent(sandbox)}`, { body: {} });
 }
 
 /** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */

@@ -102,7 +102,7 @@ function checked(format: ScenarioFormat, kind: StepKind, fields: Fields, path: P
     return [...problems, ...format.check(key, () => format.longOf(kind), value, [...path, key])];
   const wrong = format.check(`short ${key}`, () => short.schema as Schema, value, [...path, key]);
   if (wrong.length === 0) return problems;
-  const words = `${short.words === schemaWords(short.schema) ? "" : `${short.words}, `}${schemaWords(short.schema)}, or an object`;
+  const words = `${schemaWords(short.schema)}, or an object`;
   const is = typeof value === "string" ? shown(value) : kindOf(value);
   return [...problems, problemAt([...path, key], `must be ${words}, but is ${is}`)];
 }

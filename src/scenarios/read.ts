@@ -21,6 +21,8 @@ export interface Scenario {
   readonly name: string;
   readonly file?: string;
   readonly fixtures?: Readonly<Record<string, unknown>>;
+  /** The file that `fixtures` was read from. */
+  readonly fixturesFile?: string;
   readonly behaviour?: string | Readonly<Record<string, unknown>>;
   readonly clock?: string | number;
   readonly seed?: string | number;
@@ -111,6 +113,7 @@ export async function readScenario(
       ...(file === undefined ? {} : { file }),
       ...(thread === undefined ? {} : { thread: String(thread) }),
       ...(fixture.value === undefined ? {} : { fixtures: fixture.value }),
+      ...(fixture.document === undefined ? {} : { fixturesFile: fixture.document.file as string }),
       params: filled.params,
       steps: steps.steps,
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
@@ -119,7 +122,7 @@ export async function readScenario(
 }
 
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
-  Partial<Pick<ParsedDocument, "place">>;
+  Partial<Pick<ParsedDocument, "place" | "file">>;
 
 /** An object has no lines. */
 const placeless = (value: unknown): Document => ({
@@ -128,7 +131,7 @@ const placeless = (value: unknown): Document => ({
   duplicateKeys: () => [],
 });
 
-function placeIn(document: Document & { readonly file?: string }, path: Path): StepPlace {
+function placeIn(document: Document, path: Path): StepPlace {
   const place = document.place?.(path);
   return {
     ...(place === undefined ? {} : { file: document.file, ...place }),

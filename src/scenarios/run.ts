@@ -7,6 +7,7 @@ import { monotonicNow } from "../kernel/realtime.js";
 import { WorldTime } from "./clock.js";
 import { evidenceOf } from "./evidence.js";
 import { refusalText } from "./expectations.js";
+import { Http } from "./http.js";
 import { Ledger } from "./ledger.js";
 import { fillIn, partOf, type Reference } from "./placeholders.js";
 import { wireOf } from "./prepare.js";
@@ -54,23 +55,28 @@ export async function runScenario(
 ): Promise<Report> {
   const run = new Run(scenario, target, options);
   const started = monotonicNow();
-  await run.begin(options.fresh ?? false);
-  const ok = await run.execute(scenario.steps);
-  const evidence = await evidenceOf(run, ok);
-  return {
-    name: scenario.name,
-    ...(scenario.file === undefined ? {} : { file: scenario.file }),
-    ok,
-    sandbox: run.sandbox,
-    durationMs: rounded(monotonicNow() - started),
-    steps: run.reports,
-    ...evidence,
-  };
+  try {
+    await run.begin(options.fresh ?? false);
+    const ok = await run.execute(scenario.steps);
+    const evidence = await evidenceOf(run, ok);
+    return {
+      name: scenario.name,
+      ...(scenario.file === undefined ? {} : { file: scenario.file }),
+      ok,
+      sandbox: run.sandbox,
+      durationMs: rounded(monotonicNow() - started),
+      steps: run.reports,
+      ...evidence,
+    };
+  } finally {
+    run.http.close();
+  }
 }
 
 /** One run: what its steps work with. */
 export class Run {
   readonly reports: StepReport[] = [];
+  readonly http = new Http();
   /** The control API of the sandbox. */
   readonly wire: Wire;
   readonly ledger: Ledger;
@@ -89,7 +95,7 @@ export class Run {
     readonly options: RunOptions,
   ) {
     this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
-    this.wire = wireOf(target);
+    this.wire = wireOf(target, this.http);
     this.ledger = new Ledger(this.wire);
     this.#time = new WorldTime(this.wire);
     if (scenario.thread !== undefined) this.#values.set("thread", scenario.thread);

@@ -42,7 +42,7 @@ export const delivered = step({
         what: "a successful delivery",
       },
     );
-    return { outcome: { ...delivery }, note: `delivered: ${run.ledger.summary("deliveries", delivery)}` };
+    return { outcome: { ...delivery }, note: `to ${delivery.hookId} (${delivery.url})` };
   },
 });
 

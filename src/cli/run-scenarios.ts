@@ -1,0 +1,140 @@
+/** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
+import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox, wireOf } from "../scenarios/prepare.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { Report } from "../scenarios/report.js";
+import { runScenario, type Target } from "../scenarios/run.js";
+import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
+
+export { NotReady } from "./system-under-test.js";
+
+export interface RunPlan {
+  readonly jobs: number;
+  /** A simulator that runs already; undefined: one of our own. */
+  readonly url: string | undefined;
+  readonly controlToken: string | undefined;
+  readonly sandbox: string | undefined;
+  readonly hook: string | undefined;
+  readonly exec: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface RunEvents {
+  /** Is told of each report, in the order of the files. */
+  readonly onReport: (report: Report) => void;
+  readonly onProgress: (done: number) => void;
+}
+
+export interface RanAll {
+  readonly reports: readonly Report[];
+  /** What the system under test wrote in the runs that failed. */
+  readonly output: string;
+}
+
+/** @throws UnusableScenario, NotReady, SimError */
+export async function runAll(
+  scenarios: readonly Scenario[],
+  plan: RunPlan,
+  events: RunEvents,
+): Promise<RanAll> {
+  const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
+  const server: Target = { url: plan.url ?? (simulator?.url as string), controlToken: plan.controlToken };
+  const isShared = plan.hook !== undefined || plan.exec !== undefined || plan.sandbox !== undefined;
+  try {
+    if (isShared)
+      return await oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events);
+    return { reports: await sideBySide(scenarios, server, plan.jobs, events), output: "" };
+  } finally {
+    await simulator?.close();
+  }
+}
+
+async function ownSimulator({ hook }: RunPlan) {
+  const { createSimulator } = await import("../simulator.js");
+  return createSimulator(hook === undefined ? {} : { allowOutbound: [new URL(hook).hostname] });
+}
+
+/** Each scenario in a new sandbox, several at once. */
+async function sideBySide(
+  scenarios: readonly Scenario[],
+  server: Target,
+  jobs: number,
+  { onReport, onProgress }: RunEvents,
+): Promise<Report[]> {
+  const reports: Report[] = [];
+  let next = 0;
+  let told = 0;
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    while (next < scenarios.length) {
+      const index = next;
+      next += 1;
+      reports[index] = await inOwnSandbox(scenarios[index] as Scenario, server);
+      onProgress((done += 1));
+      for (; reports[told] !== undefined; told += 1) onReport(reports[told] as Report);
+    }
+  };
+  const workers = Array.from({ length: Math.min(jobs, scenarios.length) }, worker);
+  const settled = await Promise.allSettled(workers);
+  for (const result of settled) if (result.status === "rejected") throw result.reason;
+  return reports;
+}
+
+/** Runs a scenario in a sandbox that is made for it and goes with it. */
+export async function inOwnSandbox(scenario: Scenario, server: Target): Promise<Report> {
+  const sandbox = await ownSandbox(scenario, server);
+  try {
+    return await runScenario(scenario, sandbox, { fresh: true });
+  } finally {
+    await sandbox.dispose();
+  }
+}
+
+/** All scenarios in one sandbox, which is reset before each; the system under test is started for each anew. */
+async function oneByOne(
+  scenarios: readonly Scenario[],
+  target: Target & { readonly sandbox: string },
+  plan: RunPlan,
+  { onReport, onProgress }: RunEvents,
+): Promise<RanAll> {
+  const reports: Report[] = [];
+  let output = "";
+  await ensureSandbox(target);
+  for (const scenario of scenarios) {
+    const reset = async () => {
+      await resetSandbox(scenario, target);
+      if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
+    };
+    await reset();
+    const system = plan.exec === undefined ? undefined : await startFor(scenario, target, plan, plan.exec);
+    try {
+      const report = await runScenario(scenario, target, { fresh: true, reset });
+      reports.push(report);
+      if (!report.ok && system !== undefined) output += system.output();
+      onReport(report);
+      onProgress(reports.length);
+    } finally {
+      await system?.stop();
+    }
+  }
+  return { reports, output };
+}
+
+async function startFor(
+  scenario: Scenario,
+  target: Target & { readonly sandbox: string },
+  { env, hook }: RunPlan,
+  command: string,
+): Promise<SystemUnderTest> {
+  const tokens = await wireOf(target).call<{ id: string }[]>("GET", "/data/tokens");
+  const token = scenario.token ?? tokens[0]?.id;
+  if (token === undefined)
+    throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
+  return startSystem(command, {
+    hook,
+    env: {
+      ...env,
+      MESSAGING_SIM_URL: target.url,
+      MESSAGING_SIM_TOKEN: target.sandbox === "default" ? token : `${target.sandbox}.${token}`,
+    },
+  });
+}

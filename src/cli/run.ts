@@ -1,0 +1,183 @@
+import { writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { SimError } from "../client/errors.js";
+import type { Problem } from "../kernel/problems.js";
+import { unknownKey } from "../kernel/words.js";
+import { UnusableScenario } from "../scenarios/prepare.js";
+import type { Report } from "../scenarios/report.js";
+import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
+import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
+import type { CommandModule } from "./commands.js";
+import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
+import { changesOf } from "./run-watch.js";
+import { readScenarios } from "./scenario-files.js";
+import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+
+/** Exit code: an expectation failed. */
+export const FAILED = 1;
+
+/** `messaging-sim run <scenario…>` (contract section 6). */
+export const RUN: CommandModule = {
+  declare: (yargs) =>
+    yargs
+      .positional("scenario", {
+        type: "string",
+        describe: "scenario files, or folders of them",
+        demandOption: true,
+      })
+      .options({
+        jobs: {
+          type: "string",
+          requiresArg: true,
+          describe: "how many files run at once (default: processor cores)",
+        },
+        url: {
+          type: "string",
+          requiresArg: true,
+          describe: "use the simulator at this address (default: one of its own)",
+        },
+        "control-token": { type: "string", requiresArg: true, describe: "its control token" },
+        sandbox: {
+          type: "string",
+          requiresArg: true,
+          describe: "run in this sandbox, reset before each file",
+        },
+        hook: { type: "string", requiresArg: true, describe: "point all webhooks at the system under test" },
+        exec: {
+          type: "string",
+          requiresArg: true,
+          describe: "start the system under test with this command",
+        },
+        reporter: {
+          type: "string",
+          requiresArg: true,
+          default: "pretty",
+          describe: REPORTER_NAMES.join(", "),
+        },
+        out: { type: "string", requiresArg: true, describe: "write the report into this file" },
+        watch: { type: "boolean", describe: "run again when a file changes" },
+        param: {
+          type: "string",
+          array: true,
+          nargs: 1,
+          requiresArg: true,
+          describe: "name=value, repeatable",
+        },
+        "fail-on-warnings": { type: "boolean", describe: "contract warnings fail the run" },
+      }),
+  run: async (args, terminal) => {
+    const given = optionsOf(args, terminal);
+    if ("problems" in given) return refuse(terminal, given.problems);
+    return given.watch ? watch(given, terminal) : (await once(given, terminal)).code;
+  },
+};
+
+interface RunCommand {
+  readonly paths: readonly string[];
+  readonly plan: RunPlan;
+  readonly reporter: ReporterName;
+  readonly out: string | undefined;
+  readonly watch: boolean;
+  readonly params: Readonly<Record<string, string>>;
+  readonly failOnWarnings: boolean;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const wrong = (option: string, message: string) => void problems.push({ path: `--${option}`, message });
+  const text = (name: string) => args[name] as string | undefined;
+  const reporter = text("reporter") ?? "pretty";
+  if (!REPORTER_NAMES.includes(reporter as ReporterName))
+    wrong("reporter", unknownKey("reporter", reporter, REPORTER_NAMES));
+  const jobs = text("jobs") === undefined ? availableParallelism() : Number(text("jobs"));
+  if (!Number.isInteger(jobs) || jobs < 1)
+    wrong("jobs", `must be a positive number, but is "${text("jobs")}"`);
+  for (const name of ["url", "hook"]) {
+    const address = text(name);
+    if (address !== undefined && !(/^https?:\/\//i.test(address) && URL.canParse(address)))
+      wrong(name, `must be an http or https URL, but is "${address}"`);
+  }
+  const params: Record<string, string> = {};
+  for (const param of (args.param as string[] | undefined) ?? []) {
+    const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(param) ?? [];
+    if (name === undefined || value === undefined) wrong("param", `must be name=value, but is "${param}"`);
+    else params[name] = value;
+  }
+  if (problems.length > 0) return { problems };
+  return {
+    paths: [args.scenario].flat() as string[],
+    plan: {
+      jobs,
+      url: text("url")?.replace(/\/+$/, ""),
+      controlToken: text("control-token") ?? env.MESSAGING_SIM_CONTROL_TOKEN,
+      sandbox: text("sandbox"),
+      hook: text("hook"),
+      exec: text("exec"),
+      env,
+    },
+    reporter: reporter as ReporterName,
+    out: text("out"),
+    watch: args.watch === true,
+    params,
+    failOnWarnings: args["fail-on-warnings"] === true,
+  };
+}
+
+interface Ran {
+  readonly code: number;
+  /** What the run read: when one of them changes it is worth another. */
+  readonly files: readonly string[];
+}
+
+/** Reads, runs and reports once. */
+async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
+  const { scenarios, files, problems } = await readScenarios(command.paths, command.params);
+  if (problems.length > 0) return { code: refuse(terminal, problems), files };
+  const { reporter, out, plan } = command;
+  const color = out === undefined && usesColor(terminal);
+  const live = reporter === "pretty" && out === undefined;
+  const progress = !live && process.stderr.isTTY;
+  try {
+    const { reports, output } = await runAll(scenarios, plan, {
+      onReport: (report) => void (live && terminal.out(`${prettyReport(report, { color })}\n`)),
+      onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
+    });
+    if (progress) terminal.err("\n");
+    if (live) terminal.out(prettySummary(reports, { color }));
+    else if (out === undefined) terminal.out(REPORTERS[reporter](reports));
+    else {
+      await writeFile(out, REPORTERS[reporter](reports));
+      terminal.out(prettySummary(reports, { color }));
+    }
+    const code = codeOf(reports, command.failOnWarnings);
+    if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
+    return { code, files };
+  } catch (error) {
+    if (error instanceof UnusableScenario) return { code: refuse(terminal, error.problems), files };
+    if (error instanceof NotReady) {
+      terminal.err(`${error.message}\n${error.output}`);
+      return { code: FAILED, files };
+    }
+    if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    terminal.err(`${(error as Error).message}\n`);
+    return { code: UNUSABLE, files };
+  }
+}
+
+function codeOf(reports: readonly Report[], failOnWarnings: boolean): number {
+  const warned = failOnWarnings && reports.some(({ warnings }) => warnings.length > 0);
+  return warned || reports.some(({ ok }) => !ok) ? FAILED : OK;
+}
+
+const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
+
+/** Runs again and again, until the process is ended. */
+async function watch(command: RunCommand, terminal: Terminal): Promise<number> {
+  for (;;) {
+    const { code, files } = await once(command, terminal);
+    terminal.err("Watching for changes; Ctrl+C ends it.\n");
+    if (!(await changesOf(files))) return code;
+  }
+}

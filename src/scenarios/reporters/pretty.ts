@@ -1,0 +1,125 @@
+/** Reports for people: each scenario as the conversation that it is. */
+import { valueText } from "../../client/misses.js";
+import { isoOf } from "../../kernel/realtime.js";
+import type { CallSummary, Report, StepReport, WarningSummary } from "../report.js";
+import { failureLines, placeText } from "./failure-text.js";
+
+export interface PrettyOptions {
+  /** With colours of a terminal. */
+  readonly color?: boolean;
+}
+
+type Paint = (text: string) => string;
+const plain: Paint = (text) => text;
+const sgr =
+  (code: number): Paint =>
+  (text) =>
+    `\u001b[${code}m${text}\u001b[0m`;
+
+interface Palette {
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly faint: Paint;
+  readonly strong: Paint;
+}
+
+const paletteOf = (color: boolean): Palette =>
+  color
+    ? { good: sgr(32), bad: sgr(31), faint: sgr(2), strong: sgr(1) }
+    : { good: plain, bad: plain, faint: plain, strong: plain };
+
+/** All reports and the summary of the run. */
+export function prettyOf(reports: readonly Report[], options: PrettyOptions = {}): string {
+  return [...reports.map((report) => prettyReport(report, options)), prettySummary(reports, options)].join(
+    "\n",
+  );
+}
+
+/** One scenario: who said what and when on its clock, then, where it failed, what there is to know about it. */
+export function prettyReport(report: Report, { color = false }: PrettyOptions = {}): string {
+  const palette = paletteOf(color);
+  const { ok, name, file, steps, durationMs } = report;
+  const mark = ok ? palette.good("✓") : palette.bad("✗");
+  const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
+  return [head, ...stepLines(steps, palette), ...(ok ? [] : evidenceLines(report, palette)), ""].join("\n");
+}
+
+/** How many passed, and the contract warnings by the call site that brought them on. */
+export function prettySummary(reports: readonly Report[], { color = false }: PrettyOptions = {}): string {
+  const { good, bad, faint } = paletteOf(color);
+  const failed = reports.filter(({ ok }) => !ok).length;
+  const passed = reports.length - failed;
+  const counts = [
+    ...(failed > 0 ? [bad(`${failed} failed`)] : []),
+    ...(passed > 0 ? [good(`${passed} passed`)] : []),
+  ];
+  const lines = [
+    `${reports.length} ${reports.length === 1 ? "scenario" : "scenarios"}: ${counts.join(", ")}`,
+  ];
+  const warnings = mergedWarnings(reports);
+  if (warnings.length > 0) lines.push("", "Contract warnings");
+  for (const { code, message, section, site, by, count } of warnings) {
+    const who = by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`;
+    lines.push(`  ${site}${who}${count > 1 ? ` (${count} times)` : ""}`);
+    lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
+  let day = "";
+  return steps.flatMap((step) => {
+    const time = step.at === undefined ? "" : isoOf(step.at);
+    const isNewDay = time !== "" && time.slice(0, 10) !== day;
+    if (isNewDay) day = time.slice(0, 10);
+    return [...(isNewDay ? [palette.faint(`  ${day}`)] : []), ...oneStep(step, time.slice(11, 19), palette)];
+  });
+}
+
+function oneStep(step: StepReport, time: string, palette: Palette): string[] {
+  const { good, bad, faint } = palette;
+  if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}`)];
+  const mark = step.ok ? good("✓") : bad("✗");
+  const line = `  ${faint(time.padEnd(8))}  ${mark} ${wordsOf(step, palette)}`;
+  if (step.ok) return [line];
+  const details = failureLines(step).map(([label, text]) => `        ${faint(label.padEnd(8))}  ${text}`);
+  return [line, bad(`        ${placeText(step.place)}  ${step.message}`), ...details];
+}
+
+const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Client" } as const;
+
+function wordsOf({ said, name, note, latencyMs, rounds }: StepReport, { faint, strong }: Palette): string {
+  const round = rounds === undefined ? "" : faint(` [${rounds.join(".")}]`);
+  if (said === undefined)
+    return `${name}${note === undefined || note === "" ? "" : faint(`  ${note}`)}${round}`;
+  const how = [
+    ...(said.internal === true ? ["internal"] : []),
+    ...(said.template === undefined ? [] : [`template ${said.template}`]),
+    ...(latencyMs === undefined ? [] : [`after ${Math.round(latencyMs)} ms`]),
+  ];
+  return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${how.length > 0 ? faint(`  (${how.join(", ")})`) : ""}${round}`;
+}
+
+function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { strong }: Palette): string[] {
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ["", `  ${strong(title)}`, ...lines.map((line) => `    ${line}`.trimEnd())];
+  return [
+    ...part("Conversation", transcript === "" ? [] : transcript.split("\n")),
+    ...part("Newest calls", journal.map(callText)),
+    ...part("Calls that no step expected", unexpected.map(callText)),
+  ];
+}
+
+const callText = ({ id, by, summary, body }: CallSummary): string =>
+  `${id} ${by} ${summary}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
+
+/** The warnings of all reports, each kind and call site once. */
+function mergedWarnings(reports: readonly Report[]): WarningSummary[] {
+  const merged = new Map<string, WarningSummary>();
+  for (const warning of reports.flatMap(({ warnings }) => warnings)) {
+    const key = JSON.stringify([warning.code, warning.site, warning.by]);
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? warning : { ...before, count: before.count + warning.count });
+  }
+  return [...merged.values()];
+}
