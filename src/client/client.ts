@@ -66,6 +66,11 @@ export class SimClient extends SandboxClient {
     return this.#server.call("GET", "/sandboxes");
   }
 
+  /** One sandbox. @throws SimError 404 when there is none with this id */
+  sandboxInfo(id: string): Promise<SandboxInfo> {
+    return this.#server.call("GET", `/sandboxes/${segment(id)}`);
+  }
+
   /** Deletes a sandbox. @throws SimError 404 when there is none with this id */
   async deleteSandbox(id: string): Promise<void> {
     await this.#server.call("DELETE", `/sandboxes/${segment(id)}`);

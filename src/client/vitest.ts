@@ -32,7 +32,8 @@ const withServer = ({ url, controlToken, simulator }: TestOptions) =>
 const withSharedServer = withServer({});
 
 /**
- * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own.
+ * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own. Call it at
+ * the top level of a file: vitest makes what lives longer than a test there only.
  *
  * @example
  * const test = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });

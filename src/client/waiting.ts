@@ -152,7 +152,9 @@ export class Waiting {
       ...(surplus ? [`  the newest: ${matches.map(({ id }) => id).join(", ")}`] : []),
       ...(evicted === undefined
         ? []
-        : [`  ${evicted} entries are gone that could have mattered: raise the journal's limit`]),
+        : [
+            `  entries that are gone and could have mattered: ${evicted} (the journal keeps a limited number)`,
+          ]),
     ]);
   }
 }

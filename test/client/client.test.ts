@@ -1,0 +1,142 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { SimClient, SimError } from "../../src/client/index.js";
+import { rejection, startClients } from "../support/client.js";
+import { startSimulator } from "../support/simulator.js";
+
+describe("a client", () => {
+  it("acts on the sandbox default, whatever slashes its address ends with", async () => {
+    const sim = await startSimulator();
+    const client = new SimClient({ url: new URL(`${sim.url}//`) });
+    expect(client).toMatchObject({ id: "default", url: sim.url });
+    expect(client.token("acme-token")).toBe("acme-token");
+    await client.customerSays("9001", "Hello");
+    expect((await sim.control("GET /deliveries")).body).toHaveLength(1);
+    expect(await client.health()).toMatchObject({ status: "ok", sandboxes: 1 });
+  });
+
+  it("acts on a sandbox that is there", async () => {
+    const { sim, sandbox } = await startClients();
+    const attached = new SimClient({ url: sim.url, sandbox: sandbox.id });
+    expect(attached.token("acme-token")).toBe(sandbox.token("acme-token"));
+    await attached.customerSays("9001", "Hello");
+    expect(await sandbox.deliveries()).toHaveLength(1);
+    expect(await new SimClient({ url: sim.url }).deliveries()).toEqual([]);
+  });
+
+  it("shows the control token on every call", async () => {
+    const { sim, client } = await startClients({ controlToken: "secret" }, { controlToken: "secret" });
+    await client.reset();
+    const without = await rejection(new SimClient({ url: sim.url }).reset());
+    expect(without).toMatchObject({ name: "SimError", status: 401 });
+  });
+
+  it("fetches the descriptions and the metrics", async () => {
+    const { client } = await startClients();
+    expect(await client.description("openapi")).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
+    expect(await client.description("control")).toMatchObject({ paths: { "/__sim/health": {} } });
+    expect(await client.description("asyncapi")).toMatchObject({ asyncapi: expect.stringMatching(/^3\./) });
+    expect(await client.metrics()).toContain("# TYPE");
+  });
+});
+
+describe("a sandbox", () => {
+  it("starts as it was asked to, and knows its tokens", async () => {
+    const { client } = await startClients();
+    await using sandbox = await client.sandbox({
+      id: "mine",
+      behaviour: { "ids.acceptNumbers": "reject" },
+      clock: "2026-01-01T09:00:00Z",
+      seed: 7,
+    });
+    expect(sandbox.id).toBe("mine");
+    expect(sandbox.tokens).toMatchObject({ "acme-token": "mine.acme-token" });
+    expect(sandbox.token("acme-token")).toBe("mine.acme-token");
+    expect(await sandbox.clock()).toEqual({ now: Date.UTC(2026, 0, 1, 9), frozen: true });
+    const rows = await sandbox.behaviour();
+    expect(rows.find(({ key }) => key === "ids.acceptNumbers")?.value).toBe("reject");
+  });
+
+  it("names the tokens that it has when it is asked for another", async () => {
+    const { sandbox } = await startClients();
+    expect(() => sandbox.token("acme")).toThrow(
+      `the sandbox has no token "acme": it has acme-token, acme-readonly, globex-token`,
+    );
+  });
+
+  it("goes with the block that holds it, and may be gone before", async () => {
+    const { client } = await startClients();
+    const ids = async () => (await client.sandboxes()).map(({ id }) => id);
+    {
+      await using sandbox = await client.sandbox({ id: "short" });
+      expect(await ids()).toContain(sandbox.id);
+    }
+    expect(await ids()).not.toContain("short");
+    {
+      await using _gone = await client.sandbox({ id: "short" });
+      await client.deleteSandbox("short");
+    }
+    expect(await ids()).not.toContain("short");
+  });
+
+  it("is made only once under an id", async () => {
+    const { client } = await startClients();
+    const first = await client.ensureSandbox("shared");
+    await first.customerSays("9001", "Hello");
+    const again = await client.ensureSandbox("shared");
+    expect(await again.deliveries()).toHaveLength(1);
+    expect(await rejection(client.sandbox({ id: "shared" }))).toMatchObject({
+      status: 409,
+      code: "conflict",
+    });
+  });
+});
+
+describe("a refusal", () => {
+  it("says which call was refused and why", async () => {
+    const { sandbox } = await startClients();
+    const error = await rejection(sandbox.customerSays("404", "Hello"));
+    expect(error).toBeInstanceOf(SimError);
+    expect(error).toMatchObject({ status: 404, code: "not-found", details: [] });
+    expect(error.message).toMatch(
+      /^POST http:\/\/127\.0\.0\.1:\d+\/__sim\/sandboxes\/\w+\/threads\/404\/inbound → 404 there is no thread "404"$/,
+    );
+  });
+
+  it("shows several problems on a line each", async () => {
+    const { client } = await startClients();
+    const error = await rejection(client.sandbox({ fixtures: { organizations: [{ id: "x" } as never] } }));
+    expect(error).toMatchObject({ status: 400, code: "unusable-input" });
+    expect(error.message.split("\n").slice(1)).toEqual(
+      (error.details as { path: string; message: string }[]).map(
+        ({ path, message }) => `  ${path} ${message}`,
+      ),
+    );
+    expect(error.details).toHaveLength(2);
+  });
+
+  it("is told from a server that does not answer", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const error = await rejection(new SimClient({ url: `http://127.0.0.1:${port}` }).reset());
+    expect(error).toMatchObject({ status: null, code: "unreachable" });
+    expect(error.message).toContain(
+      `POST http://127.0.0.1:${port}/__sim/reset: no simulator answers there: `,
+    );
+    expect(error.message).toContain("ECONNREFUSED");
+  });
+
+  it("of something that is no simulator is shown as it is", async () => {
+    const server = createServer((_request, response) => response.writeHead(502).end("Bad gateway"));
+    server.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    const error = await rejection(new SimClient({ url: `http://127.0.0.1:${port}` }).reset());
+    server.close();
+    expect(error).toMatchObject({ status: 502, code: "unknown" });
+    expect(error.message).toMatch(/502 Bad gateway$/);
+  });
+});

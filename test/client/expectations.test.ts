@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest";
+import { ExpectationError } from "../../src/client/index.js";
+import { rejection, startClients } from "../support/client.js";
+
+describe("waiting for a reply", () => {
+  it("returns each visible message once, the oldest first, one that came before too", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("One", { customerThreadId: 9001 });
+    await bot("Psst", { internal: true });
+    await bot("Elsewhere", {
+      customerThreadId: "9002",
+      contentSid: "HX00000000000000000000000000000002",
+      text: undefined,
+    });
+    await bot("Two");
+    expect(await sandbox.waitForReply("9001")).toMatchObject({
+      text: "One",
+      contentSid: null,
+      request: { id: "r1" },
+    });
+    expect(await sandbox.waitForReply(9001)).toMatchObject({ text: "Two" });
+    const third = sandbox.waitForReply("9001");
+    await bot("Three");
+    expect(await third).toMatchObject({ text: "Three" });
+  });
+
+  it("passes over messages that are not as asked, and leaves them to others", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Welcome");
+    await bot("Your order is ready");
+    expect(await sandbox.waitForReply("9001", { contains: "order" })).toMatchObject({
+      request: { id: "r2" },
+    });
+    expect(await sandbox.waitForReply("9001", "Welcome")).toMatchObject({ request: { id: "r1" } });
+  });
+
+  it("knows templates by their titles", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("", { contentSid: "HX00000000000000000000000000000001" });
+    const reply = await sandbox.waitForReply("9001", { template: "issue_back" });
+    expect(reply).toMatchObject({ text: null, contentSid: "HX00000000000000000000000000000001" });
+  });
+
+  it("begins anew after a reset", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Before");
+    await sandbox.waitForReply("9001", "Before");
+    await sandbox.reset();
+    await bot("After");
+    expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "After", request: { id: "r1" } });
+  });
+
+  it("looks only at what came after an entry, where one is named", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("One");
+    await bot("Two");
+    expect(await sandbox.waitForReply("9001", {}, { since: "r1" })).toMatchObject({ text: "Two" });
+  });
+
+  it("does not take a scenario's own call for one", async () => {
+    const { sim, sandbox, bot } = await startClients();
+    const body = { customerThreadId: "9001", text: "From the scenario" };
+    const headers = { "x-sim-by": "scenario" };
+    const token = sandbox.token("acme-token");
+    await sim.api("POST /api/send-message-to-customer-thread", body, { token, headers });
+    await bot("From the bot");
+    expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "From the bot" });
+  });
+
+  it("shows what came instead, and where it differs", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Good bye");
+    const error = await rejection(sandbox.waitForReply("9001", { matches: "hello", within: 20 }));
+    expect(error).toBeInstanceOf(ExpectationError);
+    expect(error).toMatchObject({ status: 408, code: "expectation", count: 0, nearMisses: [{ id: "r1" }] });
+    expect(error.message).toBe(
+      [
+        "waited 20 ms for a visible message in thread 9001, but none came",
+        "  asked for:",
+        '    operation: "sendMessageToCustomerThread"',
+        "    status: 200",
+        '    body.customerThreadId: "9001" or 9001',
+        "    body.internal: not true",
+        "    body.text: text that matches /hello/i",
+        "  Nearest:",
+        "  r1  POST /api/send-message-to-customer-thread → 200",
+        "      body.text  expected text that matches /hello/i",
+        '                 seen     "Good bye"',
+      ].join("\n"),
+    );
+  });
+
+  it("says how many were returned before, when no further one comes", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Hello");
+    await sandbox.waitForReply("9001");
+    const error = await rejection(sandbox.waitForReply("9001", {}, { timeoutMs: 20 }));
+    expect(error.message).toContain("thread 9001, but none came beside 1 returned before\n");
+  });
+
+  it("takes the client's time limit where it is given none", async () => {
+    const { sandbox } = await startClients({}, { timeoutMs: 10 });
+    expect((await rejection(sandbox.waitForReply("9001"))).message).toContain("waited 10 ms");
+    expect((await rejection(sandbox.waitForDelivery("message"))).message).toContain("waited 10 ms");
+  });
+});
+
+describe("waiting for requests and deliveries", () => {
+  it("returns each once", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("One");
+    await bot("Two");
+    const match = { operation: "sendMessageToCustomerThread" } as const;
+    expect(await sandbox.waitForRequest(match)).toMatchObject({ body: { text: "One" } });
+    expect(await sandbox.waitForRequest(match)).toMatchObject({ body: { text: "Two" } });
+    expect((await sandbox.waitForDelivery("message")).body).toMatchObject({ data: { messageBody: "One" } });
+    const second = { eventType: "message", body: { data: { messageBody: { $contains: "wo" } } } } as const;
+    expect((await sandbox.waitForDelivery(second)).status).toBe("delivered");
+  });
+
+  it("returns all where a number is asked for, those returned before too", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("One");
+    await sandbox.waitForRequest();
+    await bot("Two");
+    const requests = await sandbox.waitForRequests({ token: "acme-token" }, 2);
+    expect(requests.map(({ body }) => (body as { text: string }).text)).toEqual(["One", "Two"]);
+    expect(await sandbox.waitForDeliveries({ webhookId: "crm" }, 2)).toHaveLength(2);
+    const error = await rejection(sandbox.waitForRequests({}, 3, { timeoutMs: 20 }));
+    expect(error.message).toMatch(/^waited 20 ms for at least 3 requests, but 2 came\n/);
+  });
+
+  it("waits until a delivery is over, unless a status is asked for", async () => {
+    const { sandbox } = await startClients();
+    await sandbox.sink("demo").answer({ status: 503 });
+    await sandbox.patchBehaviour({ "delivery.attempts": 2, "delivery.backoff": ["1m"] });
+    await sandbox.customerSays("9001", "Hello");
+    expect(await sandbox.waitForDelivery({ eventType: "message", status: "pending" })).toMatchObject({
+      id: "d1",
+    });
+    const early = await rejection(sandbox.waitForDelivery("message", { timeoutMs: 20 }));
+    expect(early.message).toContain('status   expected not "pending"'.replace("   ", "  "));
+    await sandbox.advance("1m");
+    const over = await sandbox.waitForDeliveries("message", 1);
+    expect(over[0]).toMatchObject({ status: "failed", attempts: [{ status: 503 }, { status: 503 }] });
+  });
+
+  it("holds for idleness too", async () => {
+    const { sandbox } = await startClients();
+    await sandbox.idle();
+    await sandbox.sink("demo").answer({ delayMs: 300 });
+    await sandbox.customerSays("9001", "Hello");
+    const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
+    expect(error).toBeInstanceOf(ExpectationError);
+    expect(error.message).toContain("d1");
+    await sandbox.idle();
+    expect((await sandbox.deliveries())[0]?.status).toBe("delivered");
+  });
+});
+
+describe("expecting nothing", () => {
+  it("holds while nothing further comes", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Before");
+    await sandbox.silent("9001", 20);
+    await sandbox.expectNone({ requests: {} }, 20);
+    await sandbox.expectNone({ deliveries: { eventType: "transfer" } }, 20);
+  });
+
+  it("fails as soon as something does, and shows it", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("Before");
+    expect((await interrupted(sandbox.silent("9001", 10_000), bot)).message).toMatch(
+      /^expected no visible message in thread 9001 for 10000 ms, but there came\n {2}r\d+ {2}POST .* → 200\n.*"text":"Now"/,
+    );
+    const none = sandbox.expectNone({ deliveries: { threadId: "9001" } }, 10_000);
+    const error = await interrupted(none, bot);
+    expect(error).toMatchObject({ name: "ExpectationError", nearMisses: [] });
+    expect(error.message).toMatch(
+      /^expected no further delivery for 10000 ms, but there came\n {2}d\d+ {2}message/,
+    );
+  });
+});
+
+/** The error of a silence into which messages are sent until it is broken. */
+async function interrupted(silence: Promise<void>, bot: (text: string) => Promise<void>) {
+  let over = false;
+  const error = rejection(silence).finally(() => {
+    over = true;
+  });
+  while (!over) await bot("Now");
+  return error;
+}
+
+describe("verifying", () => {
+  it("counts what matches", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("One");
+    await bot("Two");
+    expect(await sandbox.verify({ requests: {} })).toEqual({ ok: true, count: 2 });
+    expect(await sandbox.verify({ requests: { body: { text: "One" } }, count: 1 })).toMatchObject({
+      count: 1,
+    });
+    expect(await sandbox.verify({ deliveries: {}, count: { min: 1, max: 2 } })).toMatchObject({ count: 2 });
+  });
+
+  it.each([
+    [1, "expected exactly 1 requests, but 0 match"],
+    [undefined, "expected at least 1 requests, but 0 match"],
+    [{ min: 2 }, "expected at least 2 requests, but 0 match"],
+    [{ min: 2, max: 3 }, "expected 2 to 3 requests, but 0 match"],
+  ] as const)("fails with near misses when there are not %j", async (count, words) => {
+    const { sandbox, bot } = await startClients();
+    await bot("One");
+    const what = { requests: { body: { text: "Two" } } };
+    const error = await rejection(sandbox.verify(count === undefined ? what : { ...what, count }));
+    expect(error).toMatchObject({ name: "ExpectationError", status: 422, nearMisses: [{ id: "r1" }] });
+    expect(error.message.split("\n")[0]).toBe(words);
+    expect(error.message).toContain('      body.text  expected "Two"\n                 seen     "One"');
+  });
+
+  it("names the newest when there are too many", async () => {
+    const { sandbox, bot } = await startClients();
+    await bot("One");
+    await bot("Two");
+    const error = await rejection(sandbox.verify({ requests: {}, count: { max: 1 } }));
+    expect(error.message).toContain("expected 0 to 1 requests, but 2 match");
+    expect(error.message).toContain("the newest: r1, r2");
+  });
+
+  it("says when entries are gone that could have mattered", async () => {
+    const { sandbox, bot } = await startClients({ journalLimit: 2 });
+    for (const text of ["One", "Two", "Three"]) await bot(text);
+    const error = await rejection(sandbox.verify({ requests: {}, count: 2 }));
+    expect(error.message).toContain("entries that are gone and could have mattered: 1");
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { ReplyMatch } from "../../src/client/index.js";
+import { replyRequests } from "../../src/client/replies.js";
+import { patternProblems } from "../../src/kernel/matching.js";
+import { requestDifferences } from "../../src/traffic/match.js";
+import type { Template } from "../../src/world/records.js";
+
+const TEMPLATES: Template[] = [
+  { id: "HX1", organizationId: "200", title: "issue_back", text: "Back" },
+  { id: "HX2", organizationId: "200", title: "twice", text: "One" },
+  { id: "HX3", organizationId: "300", title: "twice", text: "Two" },
+];
+
+const call = (body: object, status = 200) => ({
+  method: "POST",
+  path: "/api/send-message-to-customer-thread",
+  operation: "sendMessageToCustomerThread",
+  token: "acme-token",
+  status,
+  body: { customerThreadId: "9001", ...body },
+});
+
+const fits = (match: ReplyMatch, body: object, status?: number): boolean => {
+  const asked = replyRequests("9001", match, TEMPLATES);
+  expect(patternProblems(asked)).toEqual([]);
+  return requestDifferences(asked, call(body, status)).length === 0;
+};
+
+describe("what a reply is to be like", () => {
+  it.each<[ReplyMatch, string, boolean]>([
+    [{}, "anything", true],
+    [{ text: "Hi" }, "Hi", true],
+    [{ text: "Hi" }, "Hi!", false],
+    [{ text: "" }, "Hi", false],
+    [{ contains: "a.b" }, "xa.by", true],
+    [{ contains: "a.b" }, "xaxby", false],
+    [{ matches: "^hello|good (morning|evening)" }, "Hello Alan", true],
+    [{ matches: "^hello|good (morning|evening)" }, "A Good Evening", true],
+    [{ matches: "^hello$" }, "Hello Alan", false],
+    [{ matches: /hello/ }, "Hello", false],
+    [{ matches: /hello/i }, "Hello", true],
+    [{ matches: /^b$/gmu }, "a\nb", true],
+    [{ oneOf: ["Yes", "No"] }, "No", true],
+    [{ oneOf: ["Yes", "No"] }, "Not", false],
+    [{ text: "Yes", oneOf: ["Yes", "No"] }, "Yes", true],
+    [{ text: "Yes", oneOf: ["Yes", "No"] }, "No", false],
+    [{ not: "error" }, "All well", true],
+    [{ not: "error" }, "An error", false],
+    [{ not: ["error", "sorry"] }, "so sorry", false],
+    [{ not: ["error", "sorry"] }, "All well", true],
+    [{ contains: "order", matches: "ready", not: "not ready" }, "Your order is ready", true],
+    [{ contains: "order", matches: "ready", not: "not ready" }, "Your order is not ready", false],
+  ])("%j is met by %j: %s", (match, text, met) => {
+    expect(fits(match, { text })).toBe(met);
+  });
+
+  it.each<[ReplyMatch, object, boolean]>([
+    [{ template: "issue_back" }, { contentSid: "HX1" }, true],
+    [{ template: "HX1" }, { contentSid: "HX1" }, true],
+    [{ template: "issue_back" }, { contentSid: "HX2" }, false],
+    [{ template: "issue_back" }, { text: "Back" }, false],
+    [{ template: "twice" }, { contentSid: "HX3" }, true],
+    [{}, { contentSid: "HX1" }, true],
+    [{}, { text: "Psst", internal: true }, false],
+    [{}, { text: "Hi", internal: false }, true],
+    [{}, { text: "Hi", customerThreadId: 9001 }, true],
+    [{}, { text: "Hi", customerThreadId: "9002" }, false],
+  ])("%j is met by the call %j: %s", (match, body, met) => {
+    expect(fits(match, body)).toBe(met);
+  });
+
+  it("is not met by a call that was refused", () => {
+    expect(fits({}, { text: "Hi" }, 400)).toBe(false);
+  });
+
+  it("cannot be a template that there is none of", () => {
+    expect(() => replyRequests("9001", { template: "nope" }, TEMPLATES)).toThrow(
+      'there is no template "nope": known are "issue_back", "twice", "twice"',
+    );
+  });
+});

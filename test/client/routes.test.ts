@@ -1,0 +1,81 @@
+/** The client reaches every route of the control API. */
+import { afterEach, expect, it, vi } from "vitest";
+import { CONTROL_PREFIX } from "../../src/control/app.js";
+import type { ControlRoute } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { RouteTable } from "../../src/kernel/routes.js";
+import { rejection, startClients } from "../support/client.js";
+
+/** A receiver for webhooks, not for clients. */
+const NOT_FOR_CLIENTS = ["sink"];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+it("has a method for each route", async () => {
+  const { client, sandbox } = await startClients();
+  const routes = new RouteTable<ControlRoute>();
+  for (const route of ROUTES) {
+    routes.add(route.method, CONTROL_PREFIX + route.path, route);
+    if (route.scope === "sandbox")
+      routes.add(route.method, `${CONTROL_PREFIX}/sandboxes/:sandbox${route.path}`, route);
+  }
+  const reached = new Set<string>();
+  const { fetch } = globalThis;
+  vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
+    const hit = routes.find(init?.method ?? "GET", new URL(String(input)).pathname);
+    if (hit !== undefined && "route" in hit) reached.add(hit.route.id);
+    return fetch(input, init);
+  });
+
+  await client.health();
+  for (const which of ["openapi", "control", "asyncapi"] as const) await client.description(which);
+  await client.metrics();
+  await client.ensureSandbox((await client.sandbox()).id);
+  await client.sandboxes();
+  await client.deleteSandbox((await client.sandbox()).id);
+  await client.sandboxInfo(sandbox.id);
+  await sandbox.putState(await sandbox.state());
+  await sandbox.snapshot("s");
+  await sandbox.restore("s");
+  await sandbox.snapshots();
+  await sandbox.deleteSnapshot("s");
+  await sandbox.setClock(await sandbox.clock());
+  await sandbox.advance(1);
+  await sandbox.behaviour();
+  await sandbox.patchBehaviour({});
+  await sandbox.customerSays("9001", "Hello");
+  await sandbox.employeeSays("9001", "501", "Hi");
+  await sandbox.openWindow("9001");
+  await sandbox.transfer("9001", "1002");
+  await sandbox.transcript("9001");
+  await sandbox.emit("message");
+  const templates = sandbox.data("templates");
+  const [template] = await templates.list();
+  await templates.get(template!.id);
+  await templates.create({ ...template!, id: "HXother" });
+  await templates.replace("HXother", { ...template!, id: "HXother" });
+  await templates.update("HXother", {});
+  await templates.delete("HXother");
+  await sandbox.requests();
+  await sandbox.replay((await sandbox.waitForDelivery("message")).id);
+  await sandbox.deliveries();
+  await sandbox.verify({ deliveries: {} });
+  await sandbox.ping("crm");
+  await sandbox.warnings();
+  await sandbox.clearRequests();
+  await sandbox.clearWarnings();
+  await (await sandbox.fault({ on: "request", then: "slow" })).remove();
+  await sandbox.faults();
+  await sandbox.clearFaults();
+  await sandbox.sink("demo").answer({});
+  await sandbox.sink("demo").received();
+  await sandbox.scenarios();
+  await rejection(sandbox.run({ unusable: true }));
+  for await (const _event of sandbox.stream()) break;
+  await sandbox.reset();
+
+  const all = ROUTES.map(({ id }) => id).filter((id) => !NOT_FOR_CLIENTS.includes(id));
+  expect(all.filter((id) => !reached.has(id))).toEqual([]);
+});

@@ -1,0 +1,37 @@
+/** Whole runs of vitest: what a user's project does, with files of its own. */
+import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "run");
+const VITEST = join(FOLDER, "..", "..", "..", "node_modules", "vitest", "vitest.mjs");
+
+/** Runs both files of the folder; the addresses that they were served from. */
+async function addresses(env: Record<string, string> = {}): Promise<string[]> {
+  const child = spawn(process.execPath, [VITEST, "run", "--root", FOLDER], {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect(output).toContain("2 passed");
+  expect(code).toBe(0);
+  return [...output.matchAll(/served by (\S+)/g)].map(([, url]) => url as string);
+}
+
+describe("a run of vitest", () => {
+  it("has one simulator for all of its files", async () => {
+    const served = await addresses();
+    expect(served).toHaveLength(2);
+    expect(new Set(served).size).toBe(1);
+  }, 60_000);
+
+  it("uses the simulator that it is pointed at", async () => {
+    const sim = await startSimulator();
+    expect(await addresses({ MESSAGING_SIM_URL: sim.url })).toEqual([sim.url, sim.url]);
+    expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
+  }, 60_000);
+});
