@@ -34,12 +34,8 @@ const OPERATORS: Record<
   $regex: {
     takes: "a regular expression",
     accepts: (operand) => typeof operand === "string" && isRegex(operand),
-    holds: (operand, value, { $flags = "" }) =>
-      typeof value === "string" &&
-      typeof operand === "string" &&
-      isRegex(operand) &&
-      isFlags($flags) &&
-      new RegExp(operand, `u${$flags}`).test(value),
+    holds: (_operand, value, condition) =>
+      typeof value === "string" && (regexOf(condition)?.test(value) ?? false),
   },
   $flags: {
     takes: "i, m and s, each at most once, for the $regex beside it",
@@ -93,13 +89,28 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS);
 const isFlags = (flags: unknown): flags is string =>
   typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
 
-function isRegex(text: string): boolean {
-  try {
-    new RegExp(text, "u");
-    return true;
-  } catch {
-    return false;
+const isRegex = (text: string): boolean => compiled(text, "") !== undefined;
+
+/** With Unicode rules where the expression allows them, else by the older, more lenient ones. */
+function compiled(text: string, flags: string): RegExp | undefined {
+  for (const mode of ["u", ""]) {
+    try {
+      return new RegExp(text, mode + flags);
+    } catch {}
   }
+  return undefined;
+}
+
+/** The expressions of conditions that were met before, each compiled once. */
+const expressions = new WeakMap<object, RegExp>();
+
+function regexOf(condition: Readonly<Record<string, unknown>>): RegExp | undefined {
+  const known = expressions.get(condition);
+  if (known !== undefined) return known;
+  const { $regex, $flags = "" } = condition;
+  const regex = typeof $regex === "string" && isFlags($flags) ? compiled($regex, $flags) : undefined;
+  if (regex !== undefined) expressions.set(condition, regex);
+  return regex;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
