@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ExpectationError } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
 
@@ -148,15 +151,38 @@ describe("waiting for requests and deliveries", () => {
   it("holds for idleness too", async () => {
     const { sandbox } = await startClients();
     await sandbox.idle();
-    await sandbox.sink("demo").answer({ delayMs: 300 });
+    const receiver = await startReceiver();
+    await sandbox.deliverTo(receiver.url);
     await sandbox.customerSays("9001", "Hello");
     const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
     expect(error).toBeInstanceOf(ExpectationError);
-    expect(error.message).toContain("d1");
+    expect(error.message).toBe("not idle after 20 ms: on their way are d1");
+    receiver.release();
     await sandbox.idle();
     expect((await sandbox.deliveries())[0]?.status).toBe("delivered");
   });
 });
+
+/** A webhook receiver that answers nothing until it is released. */
+async function startReceiver(): Promise<{ url: string; release: () => void }> {
+  const held: ServerResponse[] = [];
+  let released = false;
+  const server = createServer((request, response) => {
+    request.resume();
+    if (released) response.end();
+    else held.push(response);
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, "listening");
+  const release = () => {
+    released = true;
+    for (const response of held) response.end();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, release };
+}
 
 describe("expecting nothing", () => {
   it("holds while nothing further comes", async () => {
