@@ -17,10 +17,12 @@ export interface Trust {
 
 /** How long a connection stays open before the system asks whether the other side is still there, ms. */
 const KEEP_ALIVE_DELAY = 60_000;
+/** How much longer an attempt to connect goes on than the call that wants it, so that the call is the one to say so, ms. */
+const GRACE = 1_000;
 
 /** Opens connections for the sender. Those that are not there in time, or when it closes, are given up. */
 export class Connector {
-  /** How long a connection may take to come about, ms. */
+  /** How long the call that comes next waits for its connection, ms. */
   patience = 10_000;
   readonly #trust: Trust;
   readonly #opening = new Set<Socket>();
@@ -37,7 +39,7 @@ export class Connector {
       : connect({ host: to.hostname, port: Number(to.port || 80) });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_DELAY);
     this.#opening.add(socket);
-    const limit = later(this.patience, () => socket.destroy(new Error("no connection in time")));
+    const limit = later(this.patience + GRACE, () => socket.destroy(new Error("no connection in time")));
     const settle = (error: Error | null) => {
       if (!this.#opening.delete(socket)) return;
       limit.cancel();
