@@ -57,9 +57,20 @@ export class ScenarioFormat {
     this.#parts = parts;
   }
 
-  /** The keys of the top level; `steps` is checked step by step. */
-  get top(): Schema {
-    const { behaviour = record(unknown()), fixtures = record(unknown()) } = this.#parts;
+  /** What is wrong with the top level; `steps` is checked step by step. */
+  topProblems(value: Readonly<Record<string, unknown>>): Problem[] {
+    const { behaviour } = value;
+    const isTable = typeof behaviour === "object" && behaviour !== null;
+    return [
+      ...this.check("top", () => this.#top({}), value, []),
+      // The schema of all behaviours takes a while to compile: only scenarios that have some pay for it.
+      ...(isTable && this.#parts.behaviour !== undefined
+        ? this.check("behaviour", () => this.#parts.behaviour as Schema, behaviour, ["behaviour"])
+        : []),
+    ];
+  }
+
+  #top({ behaviour = record(unknown()), fixtures = record(unknown()) }: FormatParts): Schema {
     return object(
       {
         $schema: optional(string()),
@@ -102,41 +113,34 @@ export class ScenarioFormat {
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
   schema(): unknown {
-    const top = this.top as { properties: Record<string, Schema> };
-    const steps = { type: "array", items: { $ref: "#/$defs/step" } };
-    const kinds = STEPS.map((kind) => this.#stepSchema(kind));
-    return published({
+    const { fault, behaviour } = this.#parts;
+    const shared = {
+      ...(fault === undefined ? {} : { fault }),
+      ...(behaviour === undefined ? {} : { behaviour }),
+    };
+    const top = this.#top(behaviour === undefined ? {} : { behaviour: BEHAVIOUR_REF });
+    const { properties, ...rest } = published(orPlaceholder(top)) as { properties: object };
+    const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
+    return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
-      ...top,
-      properties: { ...(orPlaceholder({ properties: top.properties }) as typeof top).properties, steps },
-      $defs: { step: { type: "object", anyOf: kinds } },
-    });
+      ...rest,
+      properties: { $schema: { type: "string" }, ...properties, steps: STEPS_REF },
+      $defs: { step: { type: "object", anyOf: kinds }, ...(published(shared) as object) },
+    };
   }
 
-  #stepSchema(kind: StepKind): unknown {
-    const { key, words, short, beside = {} } = kind;
-    const long = this.longOf(kind);
-    const inner =
-      key === "repeat"
-        ? {
-            ...long,
-            properties: {
-              ...(long.properties as object),
-              steps: { type: "array", items: { $ref: "#/$defs/step" } },
-            },
-          }
-        : long;
+  #stepSchema({ key, words, short, long, beside = {} }: StepKind): Schema {
     const value =
-      short === undefined ? inner : { anyOf: [{ ...short.schema, description: short.words }, inner] };
-    return {
+      this.#parts[key as "fault" | "behaviour"] === undefined ? inRepeat(long) : { $ref: `#/$defs/${key}` };
+    const either =
+      short === undefined ? value : { anyOf: [{ ...short.schema, description: short.words }, value] };
+    return orPlaceholder({
       title: key,
       type: "object",
-      properties: orPlaceholder({
-        properties: { [key]: { ...(value as object), description: words }, ...STEP_KEYS, ...beside },
-      }).properties,
+      properties: { [key]: { ...either, description: words }, ...STEP_KEYS, ...beside },
       required: [key],
       additionalProperties: false,
-    };
+    });
   }
 
   /** What is wrong with a value; `name` tells the schemas apart. */
@@ -147,38 +151,42 @@ export class ScenarioFormat {
   }
 }
 
+const STEPS_REF = { type: "array", items: { $ref: "#/$defs/step" } };
+const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
+
+/** The long form with its inner steps spelled out, where it has some. */
+function inRepeat(long: Schema): Schema {
+  const properties = long.properties as Record<string, Schema> | undefined;
+  return properties?.steps === undefined
+    ? long
+    : { ...long, properties: { ...properties, steps: STEPS_REF } };
+}
+
 type Node = { readonly [keyword: string]: unknown };
 
 /** The schema with a placeholder allowed wherever something else than text must stand. */
-function orPlaceholder(schema: Node): Node & { properties: Record<string, Schema> } {
-  return inside(schema) as never;
-}
-
-function inside(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(inside);
+function orPlaceholder<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(orPlaceholder) as T;
   if (typeof node !== "object" || node === null) return node;
   const schema = node as Node;
-  const properties = schema.properties as Record<string, Node> | undefined;
   const copy: Node = {
     ...schema,
-    ...(properties === undefined
+    ...(schema.properties === undefined
       ? {}
       : {
           properties: Object.fromEntries(
-            Object.entries(properties).map(([key, value]) => [key, inside(value)]),
+            Object.entries(schema.properties as object).map(([key, value]) => [key, orPlaceholder(value)]),
           ),
         }),
-    ...(schema.anyOf === undefined ? {} : { anyOf: inside(schema.anyOf) }),
-    ...(schema.items === undefined ? {} : { items: inside(schema.items) }),
+    ...(schema.anyOf === undefined ? {} : { anyOf: orPlaceholder(schema.anyOf) }),
+    ...(schema.items === undefined ? {} : { items: orPlaceholder(schema.items) }),
   };
-  const isPlain =
-    schema.type === "string" &&
-    schema.enum === undefined &&
-    schema.format === undefined &&
-    schema.pattern === undefined;
-  const isLeaf = typeof schema.type === "string" && !["object", "array"].includes(schema.type) && !isPlain;
-  const { description, ...rest } = copy;
-  return isLeaf
-    ? { anyOf: [rest, PLACEHOLDER], ...(description === undefined ? {} : { description }) }
-    : copy;
+  const { type, description, ...rest } = copy;
+  const isText = type === "string" && !["enum", "format", "pattern"].some((keyword) => keyword in schema);
+  const isLeaf = typeof type === "string" && !["object", "array"].includes(type) && !isText;
+  if (!isLeaf) return copy as T;
+  return {
+    anyOf: [{ type, ...rest }, PLACEHOLDER],
+    ...(description === undefined ? {} : { description }),
+  } as T;
 }

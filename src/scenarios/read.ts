@@ -89,7 +89,7 @@ export async function readScenario(
     };
 
   const filled = filledWithParams(value as Record<string, unknown>, params);
-  const top = format.check("", () => format.top, filled.value, []);
+  const top = format.topProblems(filled.value);
   const steps = readSteps(format, filled.value, (path) => placeIn(document, path));
   const problems = [...filled.problems, ...top, ...steps.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };

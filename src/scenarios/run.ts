@@ -9,12 +9,12 @@ import { evidenceOf } from "./evidence.js";
 import { refusalText } from "./expectations.js";
 import { Http } from "./http.js";
 import { Ledger } from "./ledger.js";
-import { fillIn, partOf, type Reference } from "./placeholders.js";
 import { wireOf } from "./prepare.js";
 import type { Scenario } from "./read.js";
 import type { Report, StepReport } from "./report.js";
 import type { ParsedStep } from "./step.js";
 import { type Outcome, StepFailure } from "./step.js";
+import { Values } from "./values.js";
 
 /** Where a scenario runs. */
 export interface Target {
@@ -84,7 +84,7 @@ export class Run {
   /** The threads that steps were about. */
   readonly threads = new Set<string>();
   readonly #time: WorldTime;
-  readonly #values = new Map<string, unknown>();
+  readonly #values: Values;
   readonly #rounds: number[] = [];
   #spokenAt: number | undefined;
   #failed = false;
@@ -98,7 +98,7 @@ export class Run {
     this.wire = wireOf(target, this.http);
     this.ledger = new Ledger(this.wire);
     this.#time = new WorldTime(this.wire);
-    if (scenario.thread !== undefined) this.#values.set("thread", scenario.thread);
+    this.#values = new Values(scenario.thread === undefined ? {} : { thread: scenario.thread });
   }
 
   async begin(fresh: boolean): Promise<void> {
@@ -179,13 +179,12 @@ export class Run {
     return !this.#failed;
   }
 
-  async #one(step: ParsedStep): Promise<void> {
+  async #one(written: ParsedStep): Promise<void> {
+    const step = { ...written, name: this.#values.label(written.name) };
     const started = monotonicNow();
     const ended = () => ({ at: this.#time.now(), durationMs: rounded(monotonicNow() - started) });
     try {
-      const input = step.kind.verbatim
-        ? step.input
-        : (fillIn(step.input, (reference) => this.#valueOf(reference)) as object);
+      const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
       const result = await step.kind.run(this, input as never, step);
       // A `repeat` has no line of its own: its steps have theirs.
       if (result === undefined) return;
@@ -231,16 +230,6 @@ export class Run {
   #report(step: StepReport): void {
     this.reports.push(step);
     this.options.onStep?.(step);
-  }
-
-  /** @throws StepFailure when there is no such value */
-  #valueOf({ text, name, path }: Reference): unknown {
-    const value = partOf(this.#values.get(name), path);
-    if (value === undefined) {
-      const seen = this.#values.get(name);
-      throw new StepFailure(`\${${text}} stands for nothing`, seen === undefined ? {} : { seen });
-    }
-    return value;
   }
 }
 
