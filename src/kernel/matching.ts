@@ -1,3 +1,4 @@
+import { BoundedRegex } from "./bounded-regex.js";
 import { pathText } from "./path.js";
 
 /**
@@ -102,15 +103,17 @@ function compiled(text: string, flags: string): RegExp | undefined {
 }
 
 /** The expressions of conditions that were met before, each compiled once. */
-const expressions = new WeakMap<object, RegExp>();
+const expressions = new WeakMap<object, BoundedRegex>();
 
-function regexOf(condition: Readonly<Record<string, unknown>>): RegExp | undefined {
+function regexOf(condition: Readonly<Record<string, unknown>>): BoundedRegex | undefined {
   const known = expressions.get(condition);
   if (known !== undefined) return known;
   const { $regex, $flags = "" } = condition;
   const regex = typeof $regex === "string" && isFlags($flags) ? compiled($regex, $flags) : undefined;
-  if (regex !== undefined) expressions.set(condition, regex);
-  return regex;
+  if (regex === undefined) return undefined;
+  const bounded = new BoundedRegex(regex);
+  expressions.set(condition, bounded);
+  return bounded;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

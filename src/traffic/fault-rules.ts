@@ -26,6 +26,16 @@ const count = (minimum: number, description: string) => integer({ minimum, descr
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: LONGEST_TIMER, ...(description ? { description } : {}) });
 
+/** Headers that frame a message or belong to its connection: another value of them would be no HTTP. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
 const headersSchema = record(
   string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "text that a header can carry" }),
   {
@@ -178,6 +188,9 @@ function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
   const problems = Object.entries(ONLY_ON)
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
     .map(([key, target]) => keyProblemAt(["then", key], `is for a ${target}, not for a ${on}`));
+  for (const name of Object.keys(effect.headers ?? {}))
+    if (OF_THE_CONNECTION.has(name.toLowerCase()))
+      problems.push(keyProblemAt(["then", "headers", name], "belongs to the connection and cannot be set"));
   const { delayMs } = effect;
   if (typeof delayMs === "object" && delayMs.min > delayMs.max) {
     problems.push(

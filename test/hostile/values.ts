@@ -87,12 +87,10 @@ export const hostileBody = (
 ): fc.Arbitrary<unknown> =>
   fc.oneof(
     hostileValue(keys),
-    fc
-      .tuple(fc.subarray(Object.keys(sound)), entriesOf(keys, hostileValue(keys)))
-      .map(([kept, odd]) => ({
-        ...Object.fromEntries(kept.map((key) => [key, sound[key]])),
-        ...(odd as object),
-      })),
+    fc.tuple(fc.subarray(Object.keys(sound)), entriesOf(keys, hostileValue(keys))).map(([kept, odd]) => ({
+      ...Object.fromEntries(kept.map((key) => [key, sound[key]])),
+      ...(odd as object),
+    })),
   );
 
 /** An array in an array in an array. */
