@@ -1,0 +1,205 @@
+/** Nothing grows without end, whatever is sent. */
+import { once } from "node:events";
+import { Agent, request as call } from "node:http";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { MOST_WINDOWS, RateWindows } from "../../src/traffic/rate.js";
+import { request } from "./raw.js";
+import { startTarget, type Target } from "./target.js";
+
+const LIMIT = 100;
+
+interface Refused {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const JSON_BODY = { token: "acme-token", "content-type": "application/json" };
+const REFUSED: readonly Refused[] = [
+  { method: "GET", path: "/api/webhooks" },
+  { method: "GET", path: "/api/webhooks", headers: { token: "nobody's" } },
+  { method: "DELETE", path: "/api/webhooks", headers: { token: "acme-token" } },
+  { method: "GET", path: "/nowhere", headers: { token: "acme-token" } },
+  { method: "POST", path: "/api/webhooks", headers: JSON_BODY, body: "{" },
+  {
+    method: "POST",
+    path: "/api/update-thread-status",
+    headers: JSON_BODY,
+    body: '{"customerThreadId":"1","status":"resolved"}',
+  },
+  { method: "POST", path: "/graphql", headers: JSON_BODY, body: '{"query":"no-such-query"}' },
+  { method: "POST", path: "/__sim/wait", headers: JSON_BODY, body: '{"for":"ever"}' },
+  { method: "POST", path: "/__sim/snapshots", headers: JSON_BODY, body: '{"name":""}' },
+  { method: "GET", path: "/__sim/sinks/a/received?since=nothing" },
+];
+
+/** Makes `count` calls over a few connections and checks that each is refused. */
+async function refuse(url: string, count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  const one = async ({ method, path, headers = {}, body }: Refused) => {
+    const sent = call(`${url}${path}`, {
+      method,
+      agent,
+      headers: { ...headers, "content-length": String(body?.length ?? 0) },
+    });
+    sent.end(body);
+    const [response] = await once(sent, "response");
+    response.resume();
+    await once(response, "end");
+    expect(response.statusCode).toBeGreaterThanOrEqual(400);
+    expect(response.statusCode).toBeLessThan(500);
+  };
+  for (let done = 0; done < count; done += 100)
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => one(REFUSED[(done + index) % REFUSED.length] as Refused)),
+    );
+  agent.destroy();
+}
+
+/** Begins a call and goes away in its middle. */
+async function abort(url: string, line: string, half: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, "connect");
+  const headers = { "content-type": "application/json", "content-length": "1000" };
+  await new Promise<void>((resolve) => socket.write(request(line, headers) + half, () => resolve()));
+  socket.destroy();
+}
+
+/** Everything in a sandbox that could pile up. */
+const held = ({ registry }: Target) => {
+  const {
+    journal,
+    deliveries,
+    warnings,
+    calls,
+    rates,
+    openWaits,
+    streams,
+    outbox,
+    sinks,
+    faults,
+    snapshots,
+  } = registry.default;
+  return {
+    withinLimit: [journal, deliveries, warnings].every(({ size }) => size <= LIMIT),
+    calls: calls.count,
+    windows: rates.size,
+    waits: openWaits,
+    streams: streams.count,
+    idle: outbox.idle,
+    sinks: sinks.names(),
+    faults: faults.list(),
+    snapshots: snapshots.list(),
+    sandboxes: registry.size,
+  };
+};
+
+describe("20,000 calls that come to nothing", () => {
+  it("leave nothing behind but a journal of its own length", async () => {
+    const target = await startTarget({
+      journalLimit: LIMIT,
+      set: { "limits.rate": { requests: 1_000_000, per: "1m" } },
+    });
+    await refuse(target.url, 200);
+    const before = held(target);
+    expect(before).toMatchObject({ withinLimit: true, calls: 0, windows: 1, sandboxes: 1 });
+    await target.expectUnchanged(async () => {
+      await refuse(target.url, 18_000);
+      const lines = [
+        "POST /api/webhooks",
+        "POST /graphql",
+        "PUT /__sim/state",
+        "POST /__sim/wait",
+        "POST /__sim/sinks/a",
+      ];
+      for (let round = 0; round < 40; round += 1)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, index) =>
+            abort(target.url, lines[index % lines.length] as string, '{"url":'),
+          ),
+        );
+    });
+    await expect.poll(() => held(target)).toEqual(before);
+  }, 60_000);
+});
+
+describe("a client that goes away", () => {
+  it("takes its wait and its stream with it", async () => {
+    const target = await startTarget();
+    const { hostname, port } = new URL(target.url);
+    const body = JSON.stringify({ for: { requests: { path: "/never" } }, timeoutMs: 600_000 });
+    const lines = [request("POST /__sim/wait", {}, body), request("GET /__sim/stream")];
+    const sockets = Array.from({ length: 100 }, (_, index) => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.write(lines[index % 2] as string);
+      return socket;
+    });
+    await expect.poll(() => held(target)).toMatchObject({ waits: 50, streams: 50 });
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(() => held(target)).toMatchObject({ waits: 0, streams: 0 });
+  });
+
+  it("does not hold up idleness", async () => {
+    const target = await startTarget();
+    await abort(target.url, "POST /api/webhooks", "{");
+    expect((await target.control("POST /wait", { for: "idle", timeoutMs: 5_000 })).status).toBe(200);
+  });
+
+  it("before the answer to a call that was whole has still made the call", async () => {
+    const target = await startTarget();
+    const { hostname, port } = new URL(target.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, "connect");
+    const body = '{"customerThreadId":"9001","status":"resolved"}';
+    socket.end(request("POST /api/update-thread-status", {}, body));
+    const waited = await target.control("POST /wait", {
+      for: { requests: { operation: "updateThreadStatus", status: 200 } },
+    });
+    expect(waited.status).toBe(200);
+    socket.destroy();
+    expect((await target.control("GET /data/threads/9001")).body.status).toBe("resolved");
+  });
+});
+
+describe("a body that comes slowly", () => {
+  it("lets others through meanwhile, and is read when it is whole", async () => {
+    const target = await startTarget();
+    const { hostname, port } = new URL(target.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, "connect");
+    const body = '{"customerThreadId":"9001","status":"resolved"}';
+    const whole = request("POST /api/update-thread-status", {}, body);
+    socket.write(whole.slice(0, -20));
+    const { calls } = target.registry.default;
+    await expect.poll(() => calls.count).toBe(1);
+    expect((await target.api("GET /api/webhooks")).status).toBe(200);
+    for (const byte of whole.slice(-20))
+      await new Promise<void>((resolve) => socket.write(byte, () => resolve()));
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+    expect(calls.count).toBe(0);
+  });
+});
+
+describe("rate windows", () => {
+  it("are bounded: of too many tokens the one whose window began first is forgotten", () => {
+    const rates = new RateWindows();
+    const once = { requests: 1, per: 1_000 };
+    for (let token = 0; token <= MOST_WINDOWS; token += 1)
+      rates.take(`t${token}`, token === 0 ? 0 : 10, once);
+    expect(rates.size).toBe(MOST_WINDOWS);
+    expect(rates.take("t1", 10, once)).toBe(1_000);
+    expect(rates.take("t0", 10, once)).toBe(0);
+  });
+
+  it("are not opened by tokens that nobody has", async () => {
+    const target = await startTarget({ set: { "limits.rate": { requests: 5, per: "1m" } } });
+    for (let round = 0; round < 20; round += 1)
+      await target.api("GET /api/webhooks", undefined, { token: `t${round}` });
+    expect(held(target).windows).toBe(0);
+  });
+});
