@@ -25,6 +25,9 @@ export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
+/** Whether its sandbox was reset or ended since the call came in: it may change nothing of what came after. */
+const isOfEarlierLife = ({ calls, owner }: Exchange): boolean => calls !== owner.sandbox.calls;
+
 type Hit = ReturnType<RouteTable<Operation>["find"]>;
 interface Exchange {
   readonly request: IncomingMessage;
@@ -54,14 +57,9 @@ export class ApiApp {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (
-      request.method === "OPTIONS" &&
-      isPreflight(request, this.#registry.default.behaviour.values["cors.origins"])
-    ) {
-      response
-        .writeHead(204, corsHeaders(request, this.#registry.default.behaviour.values["cors.origins"]))
-        .end();
-      return;
+    if (isPreflight(request)) {
+      const headers = this.#preflightHeaders(request);
+      if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
     const { path, query } = splitTarget(request.url as string);
     const header = request.headers.token;
@@ -97,7 +95,17 @@ export class ApiApp {
     );
   }
 
+  /** A preflight bears no token: it may go on where any sandbox lets its origin in; the answer itself is that sandbox's. */
+  #preflightHeaders(request: IncomingMessage): string[] | undefined {
+    for (const { behaviour } of this.#registry.all()) {
+      const headers = corsHeaders(request, behaviour.values["cors.origins"]);
+      if (headers.length > 0) return headers;
+    }
+    return undefined;
+  }
+
   #withBody(exchange: Exchange, body: ParsedJson | "none" | "too large"): void {
+    if (isOfEarlierLife(exchange)) return this.#drop(exchange);
     const { entry, owner } = exchange;
     if (typeof body === "object") entry.body = body.problem === undefined ? body.value : body.text;
     entry.received = true;
@@ -105,18 +113,28 @@ export class ApiApp {
     const { faults } = owner.sandbox;
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     if (fault === undefined) this.#serve(exchange, body, undefined);
-    else if (fault.delayMs > 0)
-      later(fault.delayMs, () => this.#serve(exchange, body, fault), { background: true });
+    else if (fault.delayMs > 0) this.#serveLater(exchange, body, fault);
     else this.#serve(exchange, body, fault);
+  }
+
+  /** Serves a call when a fault's delay is over, or hangs up as soon as its sandbox is reset or ended. */
+  #serveLater(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction): void {
+    const { sandbox } = exchange.owner;
+    const serve = () => {
+      for (const stop of stops) stop();
+      this.#serve(exchange, body, fault);
+    };
+    const { cancel } = later(fault.delayMs, serve, { background: true });
+    const stops = [cancel, sandbox.onReset(serve), sandbox.onClose(serve)];
   }
 
   #serve(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction | undefined): void {
     const { owner } = exchange;
-    if (fault?.drop === "before") return this.#drop(exchange);
+    if (fault?.drop === "before" || isOfEarlierLife(exchange)) return this.#drop(exchange);
     const behaviour = owner.sandbox.behaviour.values;
     if (fault?.tokenExpired) return this.#send(exchange, answerTo("auth.invalid", {}, behaviour), fault);
-    if (fault?.status !== undefined)
-      return this.#send(exchange, { status: fault.status, body: fault.body ?? {} }, fault);
+    if (fault?.status !== undefined || fault?.body !== undefined)
+      return this.#send(exchange, { status: fault.status ?? 200, body: fault.body ?? {} }, fault);
     try {
       const answer = this.#answer(exchange, body);
       if (!(answer instanceof Promise)) return this.#send(exchange, answer, fault);

@@ -9,9 +9,9 @@ const PREFLIGHT_AGE = "600";
 const lets = (origin: string | undefined, origins: readonly string[]): origin is string =>
   origin !== undefined && (origins.includes("*") || origins.includes(origin));
 
-/** Whether a call is a browser's question that is to be answered here. */
-export const isPreflight = (request: IncomingMessage, origins: readonly string[]): boolean =>
-  request.headers["access-control-request-method"] !== undefined && lets(request.headers.origin, origins);
+/** Whether a call is a browser's question whether it may make another one. */
+export const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 
 /** The headers that let the calling origin read the answer; none for an origin that is not let in. */
 export function corsHeaders(request: IncomingMessage, origins: readonly string[]): string[] {

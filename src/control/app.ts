@@ -73,11 +73,10 @@ export class ControlApp {
     request: IncomingMessage,
     path: string,
   ): RouteHit<ControlRoute> {
-    if (hit === undefined) {
-      this.#access.check(request);
+    if (hit !== undefined && "route" in hit) return hit;
+    this.#access.check(request);
+    if (hit === undefined)
       throw new ControlError(404, "unknown-route", `${path} is no route of the control API`);
-    }
-    if ("route" in hit) return hit;
     throw new ControlError(
       405,
       "wrong-method",

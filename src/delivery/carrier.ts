@@ -32,7 +32,12 @@ export class Carrier {
   /** Webhook records do not change, so neither do the headers that they lead to. */
   readonly #headers = new WeakMap<Webhook, Headers>();
 
-  constructor(sandbox: Sandbox, post: Post) {
+  /** `life` goes with what is sent to the simulator's own sinks. */
+  constructor(
+    sandbox: Sandbox,
+    post: Post,
+    readonly life: number,
+  ) {
     this.#sandbox = sandbox;
     this.#post = post;
   }
@@ -73,7 +78,7 @@ export class Carrier {
   resolve(url: string): Resolution {
     const known = this.#resolutions.get(url);
     if (known !== undefined) return known;
-    const resolution = this.#post.targets.resolve(url, this.#sandbox.id);
+    const resolution = this.#post.targets.resolve(url, this.#sandbox.id, this.life);
     if (this.#resolutions.size >= MOST_RESOLUTIONS) this.#resolutions.clear();
     // The simulator's own address becomes known only when it listens.
     if (!("unusable" in resolution)) this.#resolutions.set(url, resolution);

@@ -17,7 +17,8 @@ const SPARE_LANES = 1_000;
 /** The deliveries of one sandbox on their way to its webhooks. Accepting one costs next to nothing: it is sent afterwards. */
 export class DeliveryOutbox implements Outbox {
   readonly #sandbox: Sandbox;
-  readonly carrier: Carrier;
+  readonly #newCarrier: () => Carrier;
+  #carrier: Carrier;
   readonly #lanes = new Map<string, Lane>();
   #flight = new Flight();
   #pending = 0;
@@ -26,9 +27,18 @@ export class DeliveryOutbox implements Outbox {
   #stirred = new Set<Lane>();
 
   /** Keeps the sandbox without using it: it is not complete yet. */
-  constructor(sandbox: Sandbox, post: Post) {
+  constructor(sandbox: Sandbox, post: Post, nextLife: () => number) {
     this.#sandbox = sandbox;
-    this.carrier = new Carrier(sandbox, post);
+    this.#newCarrier = () => new Carrier(sandbox, post, nextLife());
+    this.#carrier = this.#newCarrier();
+  }
+
+  get carrier(): Carrier {
+    return this.#carrier;
+  }
+
+  get life(): number {
+    return this.#carrier.life;
   }
 
   /** How many deliveries are pending: to be sent, under way, waiting for a retry or held back. */
@@ -63,6 +73,7 @@ export class DeliveryOutbox implements Outbox {
     for (const lane of this.#lanes.values()) lane.close();
     this.#lanes.clear();
     this.#pending = 0;
+    this.#carrier = this.#newCarrier();
   }
 
   #drain(): void {
@@ -76,7 +87,7 @@ export class DeliveryOutbox implements Outbox {
   #laneOf({ id }: Webhook): Lane {
     const known = this.#lanes.get(id);
     if (known !== undefined) return known;
-    const lane = new Lane(this.#sandbox, this.carrier, {
+    const lane = new Lane(this.#sandbox, this.#carrier, {
       live: (live) => (live ? this.#flight.enter() : this.#flight.leave()),
       done: () => {
         this.#pending -= 1;

@@ -38,6 +38,7 @@ export interface DeliveryOptions {
 export class DeliveryService {
   readonly #post: Post;
   readonly #outboxes = new WeakMap<Sandbox, DeliveryOutbox>();
+  #lives = 0;
 
   constructor(options: DeliveryOptions) {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
@@ -50,7 +51,7 @@ export class DeliveryService {
   outboxFor(sandbox: Sandbox): DeliveryOutbox {
     let outbox = this.#outboxes.get(sandbox);
     if (outbox === undefined) {
-      outbox = new DeliveryOutbox(sandbox, this.#post);
+      outbox = new DeliveryOutbox(sandbox, this.#post, () => ++this.#lives);
       this.#outboxes.set(sandbox, outbox);
     }
     return outbox;

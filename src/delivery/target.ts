@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
+import { LIFE_PARAMETER } from "../traffic/sinks.js";
 import type { OutboundGuard } from "./guard.js";
 import { plainHost } from "./guard.js";
 
@@ -58,9 +59,10 @@ export class Targets {
     return URL.canParse(own) && new URL(own).origin === origin;
   }
 
-  resolve(webhookUrl: string, sandboxId: string): Resolution {
+  /** `life` is told to a sink, so that one of a later life does not take what a reset has abandoned. */
+  resolve(webhookUrl: string, sandboxId: string, life?: number): Resolution {
     const sink = webhookUrl.startsWith(SINK);
-    const text = sink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId) : webhookUrl;
+    const text = sink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, life) : webhookUrl;
     if (!URL.canParse(text)) return { unusable: `${text} is no URL` };
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
@@ -78,9 +80,10 @@ export class Targets {
     };
   }
 
-  #sinkUrl(name: string, sandboxId: string): string {
+  #sinkUrl(name: string, sandboxId: string, life: number | undefined): string {
     const sandbox = sandboxId === DEFAULT_SANDBOX ? "" : `/sandboxes/${encodeURIComponent(sandboxId)}`;
-    return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name)}`;
+    const query = life === undefined ? "" : `?${LIFE_PARAMETER}=${life}`;
+    return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name)}${query}`;
   }
 
   /** Applies the first rewrite that fits and returns the host that the URL had; undefined where none fits. */

@@ -72,7 +72,7 @@ export class SandboxRegistry {
   ownerOf(token: string | undefined): TokenOwner {
     if (token === undefined) return { sandbox: this.default, token: null };
     const dot = token.indexOf(".");
-    if (dot > 0 && this.#sandboxes.size > 1) {
+    if (dot > 0) {
       const sandbox = this.#sandboxes.get(token.slice(0, dot));
       const own = token.slice(dot + 1);
       if (sandbox?.world.get("tokens", own) !== undefined) return { sandbox, token: own };

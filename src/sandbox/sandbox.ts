@@ -45,6 +45,8 @@ export interface Outbox {
   readonly idle: boolean;
   /** Resolves when `idle` has become true. */
   settled(): Promise<void>;
+  /** A number that no other outbox of the simulator has, another one after each reset. The simulator's own sinks tell by it what was abandoned. */
+  readonly life: number;
 }
 
 /** How a rule is run: what it was caused by, and where its notes go. */
@@ -68,7 +70,7 @@ export class Sandbox {
   readonly warnings: Log<Warning>;
   readonly faults: Faults;
   readonly rates = new RateWindows();
-  /** The calls to the simulated API that are not answered yet. */
+  /** The calls to the simulated API that are not answered yet. Another object after a reset: calls of before belong to no one. */
   calls = new Flight();
   readonly sinks: Sinks;
   readonly snapshots = new Snapshots();
@@ -202,6 +204,7 @@ export class Sandbox {
   /** Ends everything that is still going on. */
   close(): void {
     this.#waiters?.close();
+    this.calls = new Flight();
     for (const listener of this.#closeListeners) listener();
     this.outbox.reset();
     this.clock.reset(this.clock.now());

@@ -26,6 +26,9 @@ interface Sink {
   readonly calls: Ring<Received>;
 }
 
+/** The query parameter by which a delivery tells a sink what life of its sandbox it comes from. */
+export const LIFE_PARAMETER = "life";
+
 /** How many sinks a sandbox has at most: one more takes the place of the one that went longest without a call or setting. */
 export const MOST_SINKS = 1_000;
 

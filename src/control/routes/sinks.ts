@@ -12,7 +12,9 @@ import {
   unknown,
   withDefault,
 } from "../../kernel/schema.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Received, SinkSettings } from "../../traffic/sinks.js";
+import { LIFE_PARAMETER } from "../../traffic/sinks.js";
 import { ControlError, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
@@ -65,6 +67,12 @@ function answer(response: ServerResponse, { status, delayMs, body }: SinkSetting
   else later(delayMs, send, { background: true });
 }
 
+/** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has abandoned on its way. */
+function isAbandoned(query: string, { outbox }: Sandbox): boolean {
+  const life = new URLSearchParams(query).get(LIFE_PARAMETER);
+  return life !== null && life !== String(outbox.life);
+}
+
 /** What came after the call with the id `since`. */
 function after(calls: readonly Received[], since: string | undefined): readonly Received[] {
   if (since === undefined) return calls;
@@ -84,13 +92,17 @@ export const SINKS_ROUTES: readonly ControlRoute[] = [
     open: true,
     raw: true,
     success: { status: 200, schema: unknown() },
-    refusals: { 413: "The body is larger than 1 MiB" },
+    refusals: {
+      410: "A delivery that a reset has abandoned on its way",
+      413: "The body is larger than 1 MiB",
+    },
     handle: async ({ sandbox, params: { name }, request, response }) => {
       const at = sandbox.clock.now();
       const body = await bodyOf(request);
       if (body === undefined) throw new ControlError(413, "too-large", `a sink takes ${LARGEST_BODY} bytes`);
       const { method = "", url = "" } = request;
-      const { path } = splitTarget(url);
+      const { path, query } = splitTarget(url);
+      if (isAbandoned(query, sandbox)) throw new ControlError(410, "abandoned", "a reset came in between");
       sandbox.sinks.receive(name, { at, method, path, headers: headersOf(request), body });
       answer(response, sandbox.sinks.get(name));
     },
