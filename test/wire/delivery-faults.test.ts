@@ -1,0 +1,190 @@
+/** Every fault of a delivery, as the receiver sees it, and what the log says of it. */
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
+import type { FaultInput } from "../../src/traffic/faults.js";
+import type { Receiver, Seen } from "../delivery/support.js";
+import { receiver } from "../delivery/support.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { settled } from "./client.js";
+
+const SECRETS = ["whsec_c2VjcmV0LW9uZQ==", "plain secret"];
+
+interface Setup extends Receiver {
+  readonly sim: Running;
+  /** The customer writes each of these; answers the log when nothing is on its way. */
+  say(...texts: string[]): Promise<Record<string, unknown>[]>;
+  /** What the receiver got, as the texts of the messages. */
+  texts(): string[];
+}
+
+const textOf = ({ text }: Seen): string => JSON.parse(text).data.messageBody;
+
+/** A simulator whose only webhook is a receiver, with one fault given through the control API. */
+async function withFault(
+  then: FaultInput["then"],
+  rule: Partial<FaultInput> = {},
+  behaviour: Partial<BehaviourValues> = {},
+): Promise<Setup> {
+  const target = await receiver();
+  const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", behaviour });
+  await sim.control("PATCH /data/webhooks/1", { url: target.url });
+  expect((await sim.control("POST /faults", { on: "delivery", then, ...rule })).status).toBe(201);
+  const say = async (...texts: string[]) => {
+    for (const text of texts) await sim.control("POST /threads/9001/inbound", { text });
+    await settled(sim);
+    return (await sim.control("GET /deliveries")).body;
+  };
+  return { ...target, sim, say, texts: () => target.seen.map(textOf) };
+}
+
+describe("a fault of a delivery", () => {
+  it.each<[string, FaultInput["then"], number]>([
+    ["fixed", { delayMs: 60 }, 60],
+    ["drawn from a range", { delayMs: { min: 40, max: 60 } }, 40],
+  ])("latency, %s, comes before it is sent", async (_, then, least) => {
+    const { say, texts } = await withFault(then);
+    const before = performance.now();
+    expect(await say("late")).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(least - 1);
+    expect(texts()).toEqual(["late"]);
+  });
+
+  it.each<[FaultInput["then"], string, number, string]>([
+    [{ status: 500, body: "oh" }, "failed", 500, "oh"],
+    [{ status: 410 }, "failed", 410, ""],
+    [{ body: { fine: true } }, "delivered", 200, '{"fine":true}'],
+  ])("%j stands in for the receiver, which is not called", async (then, end, status, responseBody) => {
+    const { say, seen } = await withFault(then);
+    expect(await say("x")).toMatchObject([{ status: end, attempts: [{ status, responseBody }] }]);
+    expect(seen).toEqual([]);
+  });
+
+  it("headers are added to what is sent", async () => {
+    const { say, seen } = await withFault({ headers: { "X-Trace": "42" } });
+    expect(await say("x")).toMatchObject([{ status: "delivered", headers: { "X-Trace": "42" } }]);
+    expect(seen.map(({ headers }) => headers["x-trace"])).toEqual(["42"]);
+  });
+
+  it("malformed sends what is no JSON, declared as JSON", async () => {
+    const { say, seen } = await withFault({ malformed: true }, { times: 1 });
+    await say("broken", "whole");
+    expect(seen[0]?.headers["content-type"]).toMatch(/^application\/json/);
+    expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
+    expect(textOf(seen[1]!)).toBe("whole");
+  });
+
+  it.each([
+    ["before", 0, []],
+    ["after", 1, [{ status: null, responseBody: null }]],
+  ] as const)("drop %s ends it without a retry", async (drop, calls, attempts) => {
+    const { say, seen, sim } = await withFault(
+      { drop },
+      {},
+      { "delivery.attempts": 3, "delivery.backoff": ["1m"] },
+    );
+    expect(await say("x")).toMatchObject([{ status: "dropped", attempts, nextAttemptAt: null }]);
+    await sim.control("POST /clock/advance", { by: "1d" });
+    expect(seen).toHaveLength(calls);
+  });
+
+  it("duplicate sends n more at the same moment, all of them before the next one", async () => {
+    const { say, texts, seen } = await withFault({ duplicate: 2 }, { times: 1 });
+    const [first] = await say("one", "two");
+    expect(texts()).toEqual(["one", "one", "one", "two"]);
+    expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
+    expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
+  });
+
+  it("reorder swaps it with the next one of its webhook", async () => {
+    const { say, texts } = await withFault({ reorder: true }, { times: 1 });
+    await say("one");
+    expect(texts()).toEqual([]);
+    const log = await say("two", "three");
+    expect(texts()).toEqual(["two", "one", "three"]);
+    expect(log.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
+  });
+
+  it("fits only what its match says", async () => {
+    const { say, texts } = await withFault(
+      { drop: "before" },
+      { match: { body: { data: { channel: "SMS" } } } },
+    );
+    expect(await say("x")).toMatchObject([{ status: "delivered" }]);
+    expect(texts()).toEqual(["x"]);
+  });
+});
+
+describe("a preset on a delivery", () => {
+  it.each([
+    ["rate-limited", 429],
+    ["unavailable", 503],
+  ] as const)("%s answers %i in place of the receiver, and a retry gets through", async (preset, status) => {
+    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+    const { say, texts, sim } = await withFault(preset, { times: 1 }, retry);
+    expect(await say("x")).toMatchObject([{ status: "pending", attempts: [{ status }] }]);
+    await sim.control("POST /clock/advance", { by: "1m" });
+    expect((await sim.control("GET /deliveries")).body).toMatchObject([
+      { status: "delivered", attempts: [{ status }, { status: 200 }] },
+    ]);
+    expect(texts()).toEqual(["x"]);
+  });
+
+  it("hang-up never sends", async () => {
+    const { say, seen } = await withFault("hang-up");
+    expect(await say("x")).toMatchObject([{ status: "dropped", attempts: [] }]);
+    expect(seen).toEqual([]);
+  });
+
+  it("slow takes two seconds at least, then sends as ever", async () => {
+    const { say, texts } = await withFault("slow");
+    const before = performance.now();
+    expect(await say("x")).toMatchObject([{ status: "delivered" }]);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(1_999);
+    expect(texts()).toEqual(["x"]);
+  });
+});
+
+describe("a signature", () => {
+  const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: SECRETS } } as const;
+  const keys = [Buffer.from("secret-one"), Buffer.from("plain secret")];
+
+  /** What a receiver that knows the secrets makes of what it got: which of them signed it, and how old it says it is. */
+  function judged({ headers, text }: Seen): { signed: boolean[]; age: number } {
+    const id = String(headers["webhook-id"]);
+    const at = String(headers["webhook-timestamp"]);
+    const given = String(headers["webhook-signature"]).split(" ");
+    const signed = keys.map((key) => {
+      const mac = createHmac("sha256", key).update(`${id}.${at}.${text}`).digest("base64");
+      return given.includes(`v1,${mac}`);
+    });
+    return { signed, age: Date.now() / 1000 - Number(at) };
+  }
+
+  it("is one for each secret over the bytes that came, those of a malformed body too", async () => {
+    const { say, seen } = await withFault({ malformed: true }, { times: 1 }, behaviour);
+    await say("broken", "whole");
+    for (const each of seen) {
+      const { signed, age } = judged(each);
+      expect(signed).toEqual([true, true]);
+      expect(Math.abs(age)).toBeLessThan(60);
+    }
+    expect(seen).toHaveLength(2);
+  });
+
+  it("is by nobody's secret with bad-signature", async () => {
+    const { say, seen } = await withFault("bad-signature", {}, behaviour);
+    await say("x");
+    expect(seen.map((each) => judged(each).signed)).toEqual([[false, false]]);
+    expect(judged(seen[0]!).age).toBeLessThan(60);
+  });
+
+  it("is right and long past with stale-signature", async () => {
+    const { say, seen } = await withFault("stale-signature", {}, behaviour);
+    await say("x");
+    const { signed, age } = judged(seen[0]!);
+    expect(signed).toEqual([true, true]);
+    expect(age).toBeGreaterThan(300);
+  });
+});

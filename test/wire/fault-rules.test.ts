@@ -1,0 +1,95 @@
+/** When a fault fires: counted over real calls, and what is left of it after a reset. */
+import { describe, expect, it } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { DETAILS, settled } from "./client.js";
+
+/** The statuses of calls made one after the other. */
+async function statuses(sim: Running, calls: number, token = "acme-token"): Promise<number[]> {
+  const seen: number[] = [];
+  while (seen.length < calls) {
+    const answer = await fetch(sim.url + DETAILS, { headers: { token } });
+    await answer.text();
+    seen.push(answer.status);
+  }
+  return seen;
+}
+
+const counts = async (sim: Running, sandbox = "") =>
+  (await sim.control(`GET ${sandbox}/faults`)).body.map(({ seen, fired }: Record<string, number>) => [
+    seen,
+    fired,
+  ]);
+
+describe("a rule", () => {
+  it.each([
+    [{ times: 2 }, [503, 503, 200, 200, 200, 200, 200], 2],
+    [{ after: 3 }, [200, 200, 200, 503, 503, 503, 503], 4],
+    [{ every: 3 }, [503, 200, 200, 503, 200, 200, 503], 3],
+    [{ after: 1, every: 2, times: 2 }, [200, 503, 200, 503, 200, 200, 200], 2],
+    [{ probability: 0 }, [200, 200, 200, 200, 200, 200, 200], 0],
+    [{ probability: 1, times: 1 }, [503, 200, 200, 200, 200, 200, 200], 1],
+  ])("%j fires on the calls that it says, and counts them", async (rule, expected, fired) => {
+    const sim = await startSimulator();
+    await sim.control("POST /faults", { on: "request", then: "unavailable", ...rule });
+    expect(await statuses(sim, 7)).toEqual(expected);
+    expect(await counts(sim)).toEqual([[7, fired]]);
+  });
+
+  it.each([
+    [{ times: 2 }, ["503", "503", "ok", "ok", "ok"]],
+    [{ after: 2 }, ["ok", "ok", "503", "503", "503"]],
+    [{ every: 2 }, ["503", "ok", "503", "ok", "503"]],
+  ])("%j of deliveries does so over deliveries", async (rule, expected) => {
+    const sim = await startSimulator();
+    await sim.control("POST /faults", { on: "delivery", then: "unavailable", ...rule });
+    for (const _ of expected) await sim.control("POST /threads/9001/inbound", { text: "x" });
+    await settled(sim);
+    const { body } = await sim.control("GET /deliveries");
+    const seen = body.map(({ status }: { status: string }) => (status === "delivered" ? "ok" : "503"));
+    expect(seen).toEqual(expected);
+  });
+
+  it("with a probability fires by the sandbox's seed", async () => {
+    const sim = await startSimulator();
+    const run = async (id: string, seed: number) => {
+      await sim.control("POST /sandboxes", { id, seed });
+      await sim.control(`POST /sandboxes/${id}/faults`, {
+        on: "request",
+        then: "unavailable",
+        probability: 0.5,
+      });
+      return (await statuses(sim, 40, `${id}.acme-token`)).join();
+    };
+    const [first, again, other] = [await run("a", 7), await run("b", 7), await run("c", 8)];
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    const [[seen, fired]] = await counts(sim, "/sandboxes/a");
+    expect([seen, fired]).toEqual([40, first.match(/503/g)?.length]);
+    expect(fired).toBeGreaterThan(5);
+    expect(fired).toBeLessThan(35);
+  });
+});
+
+describe("faults given at the start", () => {
+  it("are in every sandbox, and come back with a reset as if nothing had been", async () => {
+    const sim = await startSimulator({
+      faults: [{ on: "request", times: 1, then: "unavailable" }],
+    });
+    await sim.control("POST /sandboxes", { id: "s" });
+    for (const [sandbox, token] of [
+      ["", "acme-token"],
+      ["/sandboxes/s", "s.acme-token"],
+    ] as const) {
+      expect(await statuses(sim, 2, token)).toEqual([503, 200]);
+      await sim.control(`POST ${sandbox}/faults`, { on: "request", then: { status: 418 } });
+      expect(await statuses(sim, 1, token)).toEqual([418]);
+      await sim.control(`POST ${sandbox}/reset`);
+      expect(await counts(sim, sandbox)).toEqual([[0, 0]]);
+      expect(await statuses(sim, 2, token)).toEqual([503, 200]);
+      await sim.control(`DELETE ${sandbox}/faults`);
+      await sim.control(`POST ${sandbox}/reset`);
+      expect((await sim.control(`GET ${sandbox}/faults`)).body).toMatchObject([{ id: "f1", fired: 0 }]);
+    }
+  });
+});

@@ -1,0 +1,166 @@
+/** Every fault of a request, as the client's socket sees it, and what it leaves behind. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { FaultInput } from "../../src/traffic/faults.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { call, DETAILS, HUNG_UP, lastText, read, SEND, say, settled } from "./client.js";
+
+let sim: Running;
+/** The last message of the thread at the start. */
+let lastBefore: string;
+beforeEach(async () => {
+  sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+  lastBefore = await lastText(sim);
+});
+
+const fault = async (then: FaultInput["then"], rule: object = {}) => {
+  const { status } = await sim.control("POST /faults", { on: "request", then, ...rule });
+  expect(status).toBe(201);
+};
+const journalled = async () => (await sim.control("GET /requests")).body.at(-1);
+const deliveries = async () => {
+  await settled(sim);
+  return (await sim.control("GET /deliveries")).body;
+};
+
+describe("a fault of a request", () => {
+  it.each<[string, FaultInput["then"], number]>([
+    ["fixed", { delayMs: 60 }, 60],
+    ["drawn from a range", { delayMs: { min: 40, max: 60 } }, 40],
+  ])("latency, %s, comes before the service's own answer", async (_, then, least) => {
+    await fault(then);
+    const seen = await say(sim, "late");
+    expect(seen).toMatchObject({ status: 200, text: "{}" });
+    expect(seen !== HUNG_UP && seen.ms).toBeGreaterThanOrEqual(least - 1);
+    expect((await journalled()).durationMs).toBeGreaterThanOrEqual(least - 1);
+    expect(await lastText(sim)).toBe("late");
+  });
+
+  it.each<[FaultInput["then"], number, unknown]>([
+    [{ status: 503, body: { error: "no" } }, 503, { error: "no" }],
+    [{ status: 418 }, 418, {}],
+    [{ body: [1, "two", null] }, 200, [1, "two", null]],
+    [{ status: 200, body: null }, 200, {}],
+  ])("%j answers in place of the service, which changes nothing", async (then, status, body) => {
+    await fault(then);
+    const seen = await say(sim, "unheard");
+    expect(seen).toMatchObject({ status, text: JSON.stringify(body) });
+    expect(await lastText(sim)).toBe(lastBefore);
+    expect(await deliveries()).toEqual([]);
+    expect(await journalled()).toMatchObject({ status, response: body, body: { text: "unheard" } });
+  });
+
+  it("headers are added to the service's own answer", async () => {
+    await fault({ headers: { "X-Trace": "42", "Retry-After": "7" } });
+    const seen = await say(sim, "with headers");
+    expect(seen).toMatchObject({ status: 200, head: expect.stringMatching(/\r\nX-Trace: 42\r\n/) });
+    expect(seen).toMatchObject({ head: expect.stringMatching(/\r\nRetry-After: 7\r\n/) });
+    expect(await lastText(sim)).toBe("with headers");
+  });
+
+  it("malformed is an answer of whole length that is no JSON, after the change", async () => {
+    await fault({ malformed: true });
+    const seen = await say(sim, "broken");
+    if (seen === HUNG_UP) throw new Error(seen);
+    expect(seen.head).toMatch(/\r\nContent-Type: application\/json/i);
+    expect(seen.head).toContain(`Content-Length: ${seen.text.length}`);
+    expect(() => JSON.parse(seen.text)).toThrow(SyntaxError);
+    expect([seen.status, await lastText(sim)]).toEqual([200, "broken"]);
+  });
+
+  it("drop before closes the connection and changes nothing", async () => {
+    await fault({ drop: "before", delayMs: 5 });
+    expect(await say(sim, "dropped")).toBe(HUNG_UP);
+    expect(await lastText(sim)).toBe(lastBefore);
+    expect(await deliveries()).toEqual([]);
+    expect(await journalled()).toMatchObject({ status: null, response: null, body: { text: "dropped" } });
+  });
+
+  it("drop after closes the connection when the change is made and its event on the way", async () => {
+    await fault({ drop: "after" });
+    expect(await say(sim, "done")).toBe(HUNG_UP);
+    expect(await lastText(sim)).toBe("done");
+    const { id, ...entry } = await journalled();
+    expect(entry).toMatchObject({ status: null, response: null });
+    expect(await deliveries()).toMatchObject([
+      { causedBy: id, status: "delivered", body: { data: { messageBody: "done" } } },
+    ]);
+  });
+
+  it("fits only what its match says", async () => {
+    await fault(
+      { status: 500 },
+      { match: { operation: "sendMessageToCustomerThread", body: { text: "x" } } },
+    );
+    expect(await read(sim)).toMatchObject({ status: 200 });
+    expect(await say(sim, "y")).toMatchObject({ status: 200 });
+    expect(await say(sim, "x")).toMatchObject({ status: 500 });
+  });
+});
+
+describe("a preset on a request", () => {
+  it("rate-limited answers 429 with Retry-After", async () => {
+    await fault("rate-limited");
+    expect(await say(sim, "x")).toMatchObject({
+      status: 429,
+      head: expect.stringMatching(/\r\nRetry-After: 1\r\n/),
+      text: '{"error":"Too many requests"}',
+    });
+  });
+
+  it("unavailable answers 503", async () => {
+    await fault("unavailable");
+    expect(await say(sim, "x")).toMatchObject({ status: 503, text: '{"error":"Service unavailable"}' });
+  });
+
+  it("hang-up closes the connection before anything has happened", async () => {
+    await fault("hang-up");
+    expect(await say(sim, "x")).toBe(HUNG_UP);
+    expect(await lastText(sim)).toBe(lastBefore);
+  });
+
+  it("token-expired answers as for an invalid token, whatever the call", async () => {
+    await fault("token-expired");
+    const seen = await say(sim, "x");
+    expect(seen).toMatchObject({ head: expect.stringMatching(/\r\nX-Sim-Behaviour: auth\.invalid\r\n/) });
+    const { status, text } = seen as Exclude<typeof seen, typeof HUNG_UP>;
+    await sim.control("DELETE /faults");
+    expect(await call(sim, `GET ${DETAILS}`, undefined, { token: "no" })).toMatchObject({ status, text });
+    expect([status, await lastText(sim)]).toEqual([401, lastBefore]);
+  });
+
+  it("slow takes two seconds at least, then answers as ever", async () => {
+    await fault("slow");
+    const seen = await say(sim, "slow");
+    expect(seen).toMatchObject({ status: 200, text: "{}" });
+    expect(seen !== HUNG_UP && seen.ms).toBeGreaterThanOrEqual(1_999);
+  });
+});
+
+describe("a call that a fault holds up", () => {
+  const HOURS = 10_000_000;
+  const held = async (sandbox: string, token: string) => {
+    await sim.control(`POST ${sandbox}/faults`, { on: "request", then: { delayMs: HOURS } });
+    const answer = call(sim, `POST ${SEND}`, { customerThreadId: "9001", text: "too late" }, { token });
+    expect((await sim.control(`POST ${sandbox}/wait`, { for: { requests: {} } })).status).toBe(200);
+    return { answer };
+  };
+
+  it("is hung up, and changes nothing, when a reset comes first", async () => {
+    const { answer } = await held("", "acme-token");
+    await sim.control("POST /reset");
+    expect(await answer).toBe(HUNG_UP);
+    expect(await lastText(sim)).toBe(lastBefore);
+    expect((await sim.control("GET /requests")).body).toEqual([]);
+    expect(await deliveries()).toEqual([]);
+  });
+
+  it("is hung up when its sandbox is deleted first", async () => {
+    await sim.control("POST /sandboxes", { id: "gone" });
+    const { answer } = await held("/sandboxes/gone", "gone.acme-token");
+    const { outbox } = sim.registry.get("gone")!;
+    await sim.control("DELETE /sandboxes/gone");
+    expect(await answer).toBe(HUNG_UP);
+    expect(outbox.idle).toBe(true);
+  });
+});
