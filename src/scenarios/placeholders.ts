@@ -73,7 +73,7 @@ function fillText(text: string, resolve: Resolve, onlyParams: boolean): unknown 
 
 /** A value in which every placeholder is escaped, so that a later pass leaves it as it is. */
 export const escaped = (value: unknown): unknown =>
-  typeof value === "string" ? value.replaceAll("${", "$${") : value;
+  typeof value === "string" ? value.replaceAll("${", () => "$${") : value;
 
 const asText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);

@@ -1,5 +1,5 @@
 /** Reads the steps of a scenario, each by the table of steps. */
-import type { Path } from "../kernel/path.js";
+import { type Path, pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
@@ -93,10 +93,9 @@ function checked(format: ScenarioFormat, kind: StepKind, fields: Fields, path: P
   const problems = format
     .check(`beside ${key}`, () => object(siblings), others, path)
     .map((problem) => {
-      const unknown =
-        problem.onKey === true && /^unknown field ("(?:[^"\\]|\\.)*")/.exec(problem.message)?.[1];
-      if (!unknown) return problem;
-      return { ...problem, message: unknownKey("key", JSON.parse(unknown) as string, Object.keys(siblings)) };
+      const unknown = Object.keys(others).find((other) => problem.path === pathText([...path, other]));
+      if (problem.onKey !== true || unknown === undefined || Object.hasOwn(siblings, unknown)) return problem;
+      return { ...problem, message: unknownKey("key", unknown, Object.keys(siblings)) };
     });
   if (isLong || short === undefined)
     return [...problems, ...format.check(key, () => format.longOf(kind), value, [...path, key])];

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { problemsOf, read, scratch } from "./support.js";
+
+const inSteps = (step: string) => `thread: "9001"\nparams: { a: 1 }\nsteps:\n  - ${step}\n`;
+
+describe("a step", () => {
+  it.each([
+    ["custmer: Hello", '4:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?'],
+    ["{ customer: Hi, nmae: x }", '4:21  steps[0].nmae: unknown key "nmae": did you mean "name"?'],
+    ["customer: 5", "4:15  steps[0].customer: must be a string, or an object, but is a number"],
+    ["customer:", "4:14  steps[0].customer: must be a string, or an object, but is null"],
+    ["customer: {}", "4:15  steps[0].customer: must have says or attachment"],
+    ["employee: Hello", "4:15  steps[0].employee: must be an object, but is a string"],
+    ["employee: { user: '501' }", "4:15  steps[0].employee.says: is missing"],
+    [
+      "reply: { contians: x }",
+      '4:14  steps[0].reply.contians: unknown field "contians": did you mean "contains"?',
+    ],
+    ["reply: { matches: '(' }", "4:23  steps[0].reply.matches: must be a regular expression: "],
+    [
+      "silent: soon",
+      '4:13  steps[0].silent: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "soon"',
+    ],
+    [
+      "delivered: mesage",
+      '4:16  steps[0].delivered: must be one of message, transfer, or an object, but is "mesage"',
+    ],
+    ["delivered: { body: { $regx: x } }", '4:33  steps[0].delivered.body.$regx: unknown operator "$regx"'],
+    ["window: opened", '4:13  steps[0].window: must be one of open, closed, or an object, but is "opened"'],
+    ["transfer: { by: '501' }", "4:15  steps[0].transfer.to: is missing"],
+    [
+      "status: done",
+      '4:13  steps[0].status: must be one of waiting, replied, resolved, or an object, but is "done"',
+    ],
+    ["emit: { event: call }", '4:20  steps[0].emit.event: must be one of message, transfer, but is "call"'],
+    ["set: { collection: threads, id: 1, values: {} }", "4:48  steps[0].set.values: must not be empty"],
+    [
+      "request: POST api/x",
+      '4:14  steps[0].request: must be METHOD /path, or an object, but is "POST api/x"',
+    ],
+    ["{ request: GET /api/x, body: {} }", "4:34  steps[0].body: cannot be sent with GET /api/x"],
+    ["{ request: GET /x, expect: '200' }", "4:32  steps[0].expect: must be"],
+    [
+      "{ request: GET /x, expect: { stauts: 200 } }",
+      '4:34  steps[0].expect.stauts: unknown field "stauts": did you mean "status"?',
+    ],
+    ["{ request: GET /x, capture: { 'a b': body } }", "4:35  steps[0].capture"],
+    ["expect: { count: 2 }", "4:13  steps[0].expect: must have request, delivery, state, idle or none"],
+    ["expect: { idle: true, request: {} }", "4:13  steps[0].expect: must have only one of request"],
+    [
+      "expect: { request: { pth: x } }",
+      '4:26  steps[0].expect.request.pth: unknown field "pth": did you mean "path"?',
+    ],
+    ["expect: { none: { request: {} } }", "4:13  steps[0].expect.for: is missing: none needs it"],
+    [
+      "expect: { idle: true, count: 2 }",
+      "4:27  steps[0].expect.count: makes sense with request or delivery only",
+    ],
+    ["expect: { state: { collection: threads, id: '1' } }", "4:22  steps[0].expect.state.values: is missing"],
+    [
+      "advance: 25x",
+      '4:14  steps[0].advance: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "25x"',
+    ],
+    ["wait: -1", "4:11  steps[0].wait: must be a duration"],
+    [
+      "fault: { on: requst, then: slow }",
+      '4:18  steps[0].fault.on: must be one of request, delivery, but is "requst"',
+    ],
+    ["behaviour: { window.duraton: 1h }", 'did you mean "window.duration"?'],
+    ["clearFaults: false", "4:18  steps[0].clearFaults: must be true, or an object, but is a boolean"],
+    [
+      "repeat: { times: 2, steps: [{ advnce: 1h }] }",
+      '4:35  steps[0].repeat.steps[0].advnce: unknown step "advnce": did you mean "advance"?',
+    ],
+    ["repeat: { times: -1, steps: [] }", "4:22  steps[0].repeat.times: must be at least 0, but is -1"],
+    [
+      "{ customer: hi, log: ho }",
+      "4:21  steps[0].log: a step is one thing, but this one is customer and log",
+    ],
+    ["{ id: 'a b', log: x }", '4:11  steps[0].id: must be a plain name, but is "a b"'],
+    ["{}", "4:5  steps[0]: says nothing to do: a step has one of customer, employee, reply"],
+    ["hello", "4:5  steps[0]: must be a step such as { customer: Hello }, but is a string"],
+    [
+      "customer: '${param:b}'",
+      '4:15  steps[0].customer: ${param:b}: unknown parameter "b": did you mean "a"?',
+    ],
+    ["customer: '${later.body}'", '4:15  steps[0].customer: ${later.body}: unknown name "later"'],
+    ["customer: '${round}'", '${round}: there is no "round" outside a repeat'],
+  ])("%s", async (step, problem) => {
+    const [first, ...others] = await problemsOf(inSteps(step));
+    expect(first).toContain(problem);
+    expect(others).toEqual([]);
+  });
+
+  it("needs a thread that it or the scenario names", async () => {
+    expect(await problemsOf("steps:\n  - customer: Hello\n")).toEqual([
+      "s.yaml:2:5  steps[0]: customer needs a thread: name one here or for the whole scenario",
+    ]);
+  });
+
+  it("cannot speak of what comes later, or of itself", async () => {
+    const text = "thread: '1'\nsteps:\n  - log: ${b.body}\n  - { log: '${b.body}', id: b }\n";
+    expect(await problemsOf(text)).toEqual([
+      's.yaml:3:10  steps[0].log: ${b.body}: "b" comes later',
+      's.yaml:4:12  steps[1].log: ${b.body}: "b" comes later',
+    ]);
+  });
+
+  it("has an id of its own", async () => {
+    const text = "steps:\n  - { log: a, id: x }\n  - { log: b, id: x }\n  - { log: c, id: thread }\n";
+    expect(await problemsOf(text)).toEqual([
+      's.yaml:3:19  steps[1].id: there is a "x" already',
+      's.yaml:4:19  steps[2].id: there is a "thread" already',
+    ]);
+  });
+
+  it("keeps the placeholders of behaviour values as they are", async () => {
+    const scenario = await read(
+      'params: { s: 201 }\nsteps:\n  - behaviour: { sendMessage.response: { status: "${param:s}", body: "${message.id}" } }\n',
+    );
+    expect(scenario.steps[0]?.input).toEqual({
+      "sendMessage.response": { status: 201, body: "${message.id}" },
+    });
+  });
+});
+
+describe("a scenario", () => {
+  it.each([
+    ["stepps: []", '1:1  stepps: unknown field "stepps": did you mean "steps"?'],
+    ["- a", "1:1  must be a scenario with steps, but is an array"],
+    ["steps: {}", "1:8  steps: must be an array, but is an object"],
+    ["steps: []\nwithin: soon", "2:9  within: must be a duration"],
+    ["steps: []\nclock: tomorrow", "2:8  clock: must be a date and time in ISO form or an integer"],
+    ["steps: []\nbehaviour: { window.duraton: 1h }", '2:14  behaviour["window.duraton"]: unknown field'],
+    ["steps: []\nparams: { a: [1] }", "2:14  params.a: must be"],
+    ["steps: []\nname: a\nname: b", '3:1  duplicate key "name"'],
+    ["steps: [", "1:9  "],
+    ["steps: []\nfixtures: nowhere.json", "2:11  fixtures: there is no file nowhere.json that could be read"],
+  ])("%j", async (text, problem) => {
+    const problems = await problemsOf(text);
+    expect(problems.join("\n")).toContain(`s.yaml:${problem}`);
+  });
+
+  it("tells every problem at once, in the order of the text", async () => {
+    const problems = await problemsOf("steps:\n  - advance: x\n  - nothing: here\nwithin: x\n");
+    expect(problems.map((line) => line.split("  ")[0])).toEqual(["s.yaml:2:14", "s.yaml:3:5", "s.yaml:4:9"]);
+  });
+
+  it("says where a fixture file is broken", async () => {
+    const write = scratch();
+    const fixture = write("f.json", '{ "threads": [ }');
+    const { readScenarioFile } = await import("../../src/scenarios/read.js");
+    const { ScenarioFormat } = await import("../../src/scenarios/format.js");
+    const { problems } = await readScenarioFile(
+      new ScenarioFormat(),
+      write("s.yaml", "fixtures: f.json\nsteps: []"),
+    );
+    expect(problems).toMatchObject([{ file: fixture, line: 1, column: 16 }]);
+  });
+});
+
+describe("parameters", () => {
+  it("take the type of their default", async () => {
+    const text =
+      "params: { times: 2, on: true, text: a }\nsteps:\n  - repeat: { times: '${param:times}', steps: [] }\n  - log: ${param:on} ${param:text}\n";
+    const { steps } = await read(text, { times: "3", on: "false", text: "5" });
+    expect(steps.map(({ input }) => input)).toEqual([{ times: 3 }, { text: "false 5" }]);
+    await expect(read(text, { times: "many" })).rejects.toThrow(
+      's.yaml:1:11  params.times: must be a number, but --param times says "many"',
+    );
+  });
+});

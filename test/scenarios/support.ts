@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Problem } from "../../src/kernel/problems.js";
+import { formatProblem } from "../../src/kernel/problems.js";
+import { resetSandbox } from "../../src/scenarios/prepare.js";
+import { readScenario, type Scenario } from "../../src/scenarios/read.js";
+import type { Report, StepReport } from "../../src/scenarios/report.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import { scenarioFormat } from "../../src/simulator/scenario-format.js";
+import { startSimulator } from "../support/simulator.js";
+
+const format = scenarioFormat();
+
+/** The problems of a scenario's text, one line each. */
+export async function problemsOf(text: string, file = "s.yaml"): Promise<string[]> {
+  const { problems = [] } = await readScenario(format, text, { file });
+  return problems.map((problem: Problem) => formatProblem(problem));
+}
+
+export async function read(source: unknown, params: Record<string, string> = {}): Promise<Scenario> {
+  const result = await readScenario(format, source, {
+    params,
+    ...(typeof source === "string" ? { file: "s.yaml" } : {}),
+  });
+  if (result.problems !== undefined) throw new Error(result.problems.map(formatProblem).join("\n"));
+  return result.scenario;
+}
+
+/** Runs steps (or a scenario) in a simulator of their own, on thread 9001 with the token of Acme. */
+export async function runSteps(scenario: string | readonly object[], more: object = {}): Promise<Report> {
+  const sim = await startSimulator();
+  const source =
+    typeof scenario === "string"
+      ? scenario
+      : { thread: "9001", token: "acme-token", within: 150, ...more, steps: scenario };
+  const parsed = await read(source);
+  await resetSandbox(parsed, { url: sim.url });
+  return runScenario(parsed, { url: sim.url }, { fresh: true });
+}
+
+/** The last step that ran: the failed one, where there is one. */
+export const last = (report: Report): StepReport =>
+  report.steps.filter(({ skipped }) => !skipped).at(-1) as StepReport;
+
+/** A folder that goes with the test, and a way to write files into it. */
+export function scratch(): (name: string, text: string) => string {
+  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-scenarios-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return (name, text) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+}
+
+/** An event as the system under test sees it. */
+export interface Heard {
+  readonly eventType: string;
+  readonly data: { fromCustomer: boolean; invisible: boolean; customerThreadId: number; messageBody: string };
+}
+
+/** A receiver of webhooks that lives as long as the test. */
+export async function receiver(hear: (event: Heard) => Promise<void> | void): Promise<string> {
+  const server = createServer(async (request: IncomingMessage, response) => {
+    let text = "";
+    for await (const chunk of request) text += String(chunk);
+    response.end("ok");
+    await hear(JSON.parse(text) as Heard);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+}
