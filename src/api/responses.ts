@@ -1,7 +1,7 @@
 /** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
 import type { Answer } from "../behaviour/entry.js";
 import type { AnswerKey } from "../behaviour/table.js";
-import { BEHAVIOUR_TABLE } from "../behaviour/table.js";
+import { BEHAVIOUR_TABLE, PROFILES } from "../behaviour/table.js";
 import type { RefusalKey } from "../domain/refusal.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
@@ -47,7 +47,17 @@ export function possibleAnswers(operation: Operation): PossibleAnswer[] {
     schema: validationErrorSchema,
   };
   const keys = [...ALWAYS, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  return [ok, invalid, ...keys.map(answerOf)].sort((a, b) => a.status - b.status);
+  const answers = [ok, invalid, ...keys.map(answerOf)].map((answer) => inForm(operation, answer));
+  return answers.sort((a, b) => a.status - b.status);
+}
+
+/** A refusal as an operation with a form of its own says it. */
+function inForm({ failure, failed }: Operation, answer: PossibleAnswer): PossibleAnswer {
+  if (answer.status < 400 || failure === undefined || failed === undefined) return answer;
+  const { status, example, behaviour } = answer;
+  if (example === undefined) return { ...answer, schema: failure };
+  const { body } = failed({ status, body: example, behaviour }, PROFILES.documented);
+  return { ...answer, schema: failure, example: body };
 }
 
 function answerOf(key: RefusalKey): PossibleAnswer {

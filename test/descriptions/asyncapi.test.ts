@@ -1,0 +1,58 @@
+/** The AsyncAPI description of the webhooks, held to the official schema and to deliveries that were made. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Ajv } from "ajv";
+import formats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { asyncapiOf } from "../../src/api/asyncapi.js";
+import { startSimulator } from "../support/simulator.js";
+import { danglingIn, ownKeywordsIn, validatorFor } from "./checks.js";
+
+interface Document {
+  readonly asyncapi: string;
+  readonly operations: Readonly<Record<string, unknown>>;
+  readonly components: { readonly messages: Readonly<Record<string, { readonly payload: unknown }>> };
+}
+
+const document = asyncapiOf() as Document;
+const require = createRequire(import.meta.url);
+
+describe("the description of the webhooks", () => {
+  it("is valid AsyncAPI 3.0", () => {
+    const file = require.resolve("@asyncapi/specs/schemas/3.0.0-without-$id.json");
+    const ajv = new Ajv({ allErrors: true, strict: false });
+    (formats as unknown as typeof formats.default)(ajv as never);
+    const validate = ajv.compile(JSON.parse(readFileSync(file, "utf8")));
+    validate(document);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(document.asyncapi).toBe("3.0.0");
+    expect(validate({ ...document, info: undefined })).toBe(false);
+  });
+
+  it("holds no keyword of our own and no reference that leads nowhere", () => {
+    expect(ownKeywordsIn(document)).toEqual([]);
+    expect(danglingIn(document)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+
+  it("has one operation for each kind of message", () => {
+    expect(Object.keys(document.operations)).toHaveLength(Object.keys(document.components.messages).length);
+  });
+
+  it("is what the simulator gives out, and what it delivers fits it", async () => {
+    const { control, api } = await startSimulator();
+    expect((await control("GET /asyncapi.json")).body).toEqual(document);
+    await api("POST /api/update-hook-url", { url: "sink:legacy" });
+    await control("POST /threads/9001/inbound", { text: "Hello" });
+    await control("POST /threads/9001/transfer", { businessId: "1002" });
+    await control("POST /wait", { for: "idle" });
+    const { body: deliveries } = await control("GET /deliveries");
+    const problemOf = validatorFor(document);
+    const seen = deliveries.map((delivery: { legacy: boolean; eventType: string; body: unknown }) => {
+      const name = delivery.legacy ? "legacyMessage" : delivery.eventType;
+      expect(problemOf(document.components.messages[name]?.payload, delivery.body)).toBeUndefined();
+      return name;
+    });
+    expect(new Set(seen)).toEqual(new Set(Object.keys(document.components.messages)));
+  });
+});

@@ -1,0 +1,202 @@
+/** The OpenAPI descriptions of both surfaces: valid, whole, and true to the tables that they are derived from. */
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { openapiOf } from "../../src/api/openapi.js";
+import type { Operation } from "../../src/api/operation.js";
+import { OPERATIONS } from "../../src/api/operations/index.js";
+import { possibleAnswers } from "../../src/api/responses.js";
+import { controlApiOf } from "../../src/control/openapi.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { startSimulator } from "../support/simulator.js";
+import { danglingIn, ownKeywordsIn, partsOf, resolved, validatorFor } from "./checks.js";
+
+interface MediaType {
+  readonly schema: unknown;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: object;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content: Readonly<Record<string, MediaType>> }>
+  >;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+}
+
+const URL_OF_SERVER = "http://127.0.0.1:4020";
+const api = openapiOf(URL_OF_SERVER) as Document;
+const control = controlApiOf(URL_OF_SERVER) as Document;
+const BOTH = [
+  ["simulated API", api],
+  ["control API", control],
+] as const;
+
+const describedIn = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ path, method, described })),
+  );
+const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
+describe.each(BOTH)("the description of the %s", (_, document) => {
+  it("is valid OpenAPI 3.1", async () => {
+    const result = await new Validator().validate(structuredClone(document) as never);
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("is the same after a way through JSON", () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+  });
+
+  it("holds no keyword of our own and no reference that leads nowhere", () => {
+    expect(ownKeywordsIn(document)).toEqual([]);
+    expect(danglingIn(document)).toEqual([]);
+  });
+
+  it("names every operation once, in a way that programs can use", () => {
+    const ids = describedIn(document).map(({ described }) => described.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[A-Za-z][\w-]*$/);
+  });
+
+  it("declares each parameter of a path, and no other", () => {
+    for (const { path, described } of describedIn(document)) {
+      const declared = described.parameters
+        .filter((parameter) => parameter.in === "path")
+        .map(({ name }) => name);
+      expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+
+  it("has schemas that compile, and examples that fit them", () => {
+    const problemOf = validatorFor(document);
+    const problems = [...partsOf(document)].flatMap(({ place, value }) => {
+      if (
+        typeof value !== "object" ||
+        value === null ||
+        !("schema" in value) ||
+        /\/(properties|schemas)\/[^/]+$/.test(place)
+      )
+        return [];
+      const { schema, example, examples } = value as MediaType;
+      const given = [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(examples ?? {}).map((one) => one.value),
+      ];
+      problemOf(schema, null);
+      return given
+        .map((one) => problemOf(schema, one))
+        .filter(Boolean)
+        .map((problem) => `${place}: ${problem}`);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it("gives fields examples that fit them", () => {
+    const problemOf = validatorFor(document);
+    const problems = [...partsOf(document)].flatMap(({ place, value }) => {
+      const { type, examples } = (value ?? {}) as { type?: unknown; examples?: unknown };
+      if (type === undefined || !Array.isArray(examples)) return [];
+      return examples
+        .map((example) => problemOf(value, example))
+        .filter(Boolean)
+        .map((problem) => `${place}: ${problem}`);
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it("keeps schemas of one name apart", () => {
+    const { schemas = {} } = (document as unknown as { components: { schemas?: object } }).components;
+    for (const [name, schema] of Object.entries(schemas)) {
+      const uses = [...partsOf(document)].filter(
+        ({ value }) => (value as { $ref?: unknown } | null)?.$ref === `#/components/schemas/${name}`,
+      );
+      expect(uses.length, name).toBeGreaterThan(0);
+      expect(resolved(document, `#/components/schemas/${name}`)).toBe(schema);
+    }
+  });
+});
+
+describe("the description of the simulated API", () => {
+  it.each(OPERATIONS.map((operation) => [operation.id, operation as Operation] as const))(
+    "tells all of %s",
+    (id, operation) => {
+      const described = api.paths[templated(operation.path)]?.[operation.method.toLowerCase()];
+      expect(described).toMatchObject({ operationId: id, summary: operation.summary });
+      expect(described?.requestBody === undefined).toBe(operation.body === undefined);
+      const statuses = new Set(possibleAnswers(operation).map(({ status }) => String(status)));
+      expect(new Set(Object.keys(described?.responses ?? {}))).toEqual(statuses);
+      const query = Object.keys((operation.query?.properties ?? {}) as object);
+      expect(
+        described?.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+      ).toEqual(query);
+    },
+  );
+
+  it("tells of nothing else", () => {
+    expect(describedIn(api)).toHaveLength(OPERATIONS.length);
+  });
+
+  it("quotes the documented errors to the letter", () => {
+    const texts = JSON.stringify(api.paths["/api/user/delete-by-email"]);
+    expect(texts).toContain("User not found in organization");
+    expect(texts).toContain(
+      "User cannot be deleted as they are the last customer representative in one or more businesses",
+    );
+    expect(texts).toContain(
+      "User cannot be deleted as they are the last person in the escalation pool for business ",
+    );
+    expect(JSON.stringify(api.paths["/api/widget/send-message-to-business"])).toContain(
+      "Business does not belong to this organization",
+    );
+  });
+
+  it("is what the simulator and the command line give out", async () => {
+    const { control: call, url } = await startSimulator();
+    expect((await call("GET /openapi.json")).body).toEqual(openapiOf(url));
+  });
+});
+
+describe("the description of the control API", () => {
+  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "tells of %s at each of its places",
+    (_, route) => {
+      const places = route.scope === "sandbox" ? ["/__sim", "/__sim/sandboxes/{sandbox}"] : ["/__sim"];
+      for (const place of places) {
+        const method = route.method === "ANY" ? "post" : route.method.toLowerCase();
+        const described = control.paths[place + templated(route.path)]?.[method];
+        expect(described?.summary).toBe(route.summary);
+        expect(described?.responses[route.success.status]).toBeDefined();
+        for (const status of Object.keys(route.refusals ?? {}))
+          expect(described?.responses[status]).toBeDefined();
+      }
+    },
+  );
+
+  it("tells of nothing else", () => {
+    const known = new Set(
+      ROUTES.flatMap(({ path }) => [
+        `/__sim${templated(path)}`,
+        `/__sim/sandboxes/{sandbox}${templated(path)}`,
+      ]),
+    );
+    expect(Object.keys(control.paths).filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it("is what the simulator gives out", async () => {
+    const { control: call, url } = await startSimulator();
+    expect((await call("GET /control.json")).body).toEqual(controlApiOf(url));
+  });
+});
