@@ -39,28 +39,30 @@ export function Composer({ side, label, button, action, why, onSend, children }:
         void send();
       }}
     >
-      <label class="composer-label" for={`${id}-text`}>
-        {label}
-      </label>
-      <textarea
-        ref={field}
-        id={`${id}-text`}
-        rows={1}
-        value={text}
-        aria-describedby={note === "" ? undefined : `${id}-note`}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setHint("");
-          if (action.trouble !== "") action.clear();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          void send();
-        }}
-      />
-      <div class="composer-foot">
+      <div class="composer-head">
+        <label class="composer-label" for={`${id}-text`}>
+          {label}
+        </label>
         {children}
+      </div>
+      <div class="composer-row">
+        <textarea
+          ref={field}
+          id={`${id}-text`}
+          rows={1}
+          value={text}
+          aria-describedby={note === "" ? undefined : `${id}-note`}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setHint("");
+            if (action.trouble !== "") action.clear();
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
         <button
           type="submit"
           class={side === "employee" ? "primary" : "strong"}

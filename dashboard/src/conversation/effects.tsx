@@ -28,11 +28,11 @@ export const Effects = ({ effects }: { effects: readonly Effect[] }) => (
 );
 
 function DeliveryChip({ delivery }: { delivery: Delivery }) {
-  const { place } = useApp();
+  const { place, session } = useApp();
   const open = useOpenItem();
   const { tone, words } = outcomeOfDelivery(delivery);
-  const replayed =
-    delivery.causedBy?.startsWith("c") === true && delivery.eventType === "transfer" ? "transfer " : "";
+  const several = session.tables.webhooks.size > 1;
+  const transfer = delivery.eventType === "transfer" ? "transfer: " : "";
   return (
     <button
       type="button"
@@ -43,9 +43,9 @@ function DeliveryChip({ delivery }: { delivery: Delivery }) {
     >
       <Icon name={tone === "held" ? "shield" : "hook"} />
       <span>
-        {replayed}webhook {words}
+        {transfer}webhook {words}
       </span>
-      <span class="chip-sub">{delivery.hookId}</span>
+      {several ? <span class="chip-sub">{delivery.hookId}</span> : null}
     </button>
   );
 }

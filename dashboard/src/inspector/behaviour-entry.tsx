@@ -9,8 +9,6 @@ import { Trouble } from "../parts/empty";
 interface Props {
   readonly row: BehaviourRow;
   readonly changed: boolean;
-  /** The words from which the value is chosen, where there are such. */
-  readonly choices: readonly string[] | undefined;
 }
 
 /** What was written, as JSON where it is some, else as the word that it is. */
@@ -23,7 +21,7 @@ function written(text: string): unknown {
 }
 
 /** One question that the specification leaves open; its value is changed in its place. */
-export function BehaviourEntry({ row, changed, choices }: Props) {
+export function BehaviourEntry({ row, changed }: Props) {
   const { session } = useApp();
   const [text, setText] = useState<string | null>(null);
   const action = useAction();
@@ -52,29 +50,11 @@ export function BehaviourEntry({ row, changed, choices }: Props) {
       <p class="muted small-text">{row.section}</p>
       {text === null ? (
         <div class="row entry-value">
-          {choices === undefined ? (
-            <code class="value">{shownValue(row.value)}</code>
-          ) : (
-            <select
-              class="small"
-              aria-labelledby={id}
-              value={String(row.value)}
-              disabled={action.busy}
-              onChange={(event) => save(event.currentTarget.value)}
-            >
-              {choices.map((word) => (
-                <option key={word} value={word}>
-                  {word}
-                </option>
-              ))}
-            </select>
-          )}
+          <code class="value">{shownValue(row.value)}</code>
           <span class="grow" />
-          {choices === undefined ? (
-            <button type="button" class="ghost small" aria-label={`Edit ${row.key}`} onClick={start}>
-              Edit
-            </button>
-          ) : null}
+          <button type="button" class="ghost small" aria-label={`Edit ${row.key}`} onClick={start}>
+            Edit
+          </button>
           {changed ? (
             <button
               type="button"
@@ -112,8 +92,8 @@ export function BehaviourEntry({ row, changed, choices }: Props) {
             <button type="button" class="ghost small" onClick={() => setText(null)}>
               Cancel
             </button>
-            <button type="submit" class="primary small" disabled={action.busy}>
-              Save {row.key}
+            <button type="submit" class="primary small" aria-label={`Save ${row.key}`} disabled={action.busy}>
+              Save
             </button>
           </div>
         </form>

@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp, useSession } from "../lib/context";
 import type { BehaviourRow } from "../model/types";
 import { Loading } from "../parts/empty";
-import { useBehaviourChoices } from "./behaviour-choices";
 import { BehaviourEntry } from "./behaviour-entry";
 
 const SOURCES = {
@@ -15,7 +14,6 @@ const SOURCES = {
 export function BehaviourPanel() {
   const session = useSession("behaviour");
   const { sync } = useApp();
-  const choices = useBehaviourChoices();
   const [words, setWords] = useState("");
   const [changed, setChanged] = useState(false);
   useEffect(() => {
@@ -46,7 +44,7 @@ export function BehaviourPanel() {
           />
           Changed
         </label>
-        <span class="legend grow end">
+        <span class="legend">
           {Object.entries(SOURCES).map(([source, meaning]) => (
             <span key={source} class={`source ${source}`} title={meaning}>
               {source}
@@ -57,7 +55,7 @@ export function BehaviourPanel() {
       <div class="panel-scroll">
         <ul class="behaviour" aria-label="Behaviour">
           {rows.map((row) => (
-            <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} choices={choices.get(row.key)} />
+            <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} />
           ))}
         </ul>
         {rows.length === 0 ? <p class="muted pad">Nothing fits the filter.</p> : null}

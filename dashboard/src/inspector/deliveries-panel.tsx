@@ -41,7 +41,7 @@ export function DeliveriesPanel() {
               open={open}
               label={`${delivery.id} ${delivery.eventType} to ${delivery.hookId} ${delivery.status}`}
             >
-              <span class="method">{delivery.eventType}</span> <span class="path">{delivery.hookId}</span>
+              <span class="method">{delivery.eventType}</span> <span class="path">{delivery.hookId}</span>{" "}
               <span class="path muted">{delivery.url}</span>
             </RowToggle>
             <span role="cell" class="log-result">

@@ -109,8 +109,8 @@ export function WindowedList<T>(props: Props<T>) {
         {...props.inner}
         ref={body}
         style={{
-          paddingTop: lengths.offsetOf(first),
-          paddingBottom: lengths.total - lengths.offsetOf(last + 1),
+          paddingTop: `${lengths.offsetOf(first)}px`,
+          paddingBottom: `${lengths.total - lengths.offsetOf(last + 1)}px`,
         }}
       >
         {items.slice(first, last + 1).map((item, at) => render(item, first + at))}
