@@ -1,0 +1,180 @@
+/** Scenarios against a system under test: the bot that the contract's second example describes, and worse ones. */
+import { describe, expect, it } from "vitest";
+import { pointWebhooksAt, resetSandbox } from "../../src/scenarios/prepare.js";
+import type { Report } from "../../src/scenarios/report.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import { startSimulator } from "../support/simulator.js";
+import { type Heard, last, read, receiver } from "./support.js";
+
+const EXAMPLE = `
+name: The bot greets, keeps quiet for a colleague, and uses a template when it must
+thread: "9001"
+steps:
+  - customer: Hello
+  - reply: { matches: "hello|good (morning|evening)" }   # a message by the client, visible to the customer, in this thread
+  - employee: { user: "501", says: "I take over" }
+  - silent: 1s
+  - window: closed
+  - employee: { user: "501", says: "Bot, please follow up", internal: true }
+  - reply: { template: issue_back }
+`;
+
+type Say = (message: object) => Promise<number>;
+
+/** Runs a scenario with all webhooks pointed at a bot. */
+async function against(
+  bot: (event: Heard, say: Say) => Promise<unknown> | void,
+  source: string | object,
+): Promise<Report> {
+  const sim = await startSimulator();
+  const say: Say = async (message) =>
+    (await sim.api("POST /api/send-message-to-customer-thread", message)).status;
+  const hook = await receiver(async (event) => void (await bot(event, say)));
+  const scenario = await read(source);
+  await resetSandbox(scenario, { url: sim.url });
+  await pointWebhooksAt(hook, { url: sim.url });
+  return runScenario(scenario, { url: sim.url }, { fresh: true });
+}
+
+const greeter = ({ data }: Heard, say: Say) => {
+  const customerThreadId = String(data.customerThreadId);
+  if (data.fromCustomer) return say({ customerThreadId, text: "Good morning! How can I help?" });
+  if (data.invisible && data.messageBody.startsWith("Bot,"))
+    return say({ customerThreadId, contentSid: "HX00000000000000000000000000000001" });
+};
+
+/** Answers every message of the customer with these. */
+const answering =
+  (...texts: string[]) =>
+  async ({ data }: Heard, say: Say) => {
+    if (!data.fromCustomer) return;
+    for (const text of texts) await say({ customerThreadId: String(data.customerThreadId), text });
+  };
+
+const steps = (...items: object[]) => ({
+  thread: "9001",
+  within: "2s",
+  steps: [{ customer: "Hi" }, ...items],
+});
+
+it("passes the contract's example", async () => {
+  const report = await against(greeter, EXAMPLE);
+  expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);
+  expect(report.steps.map(({ said }) => said?.text).filter(Boolean)).toEqual([
+    "Hello",
+    "Good morning! How can I help?",
+    "I take over",
+    "Bot, please follow up",
+    "Sorry for the wait. Reply YES if you still need us.",
+  ]);
+  expect(report.steps[1]?.latencyMs).toBeGreaterThan(0);
+});
+
+describe("reply", () => {
+  it.each([
+    [{ reply: "Hello there" }],
+    [{ reply: { contains: "there" } }],
+    [{ reply: { matches: "^hello" } }],
+    [{ reply: { oneOf: ["Hi", "Hello there"] } }],
+    [{ reply: { not: "Goodbye" } }],
+  ])("takes %j", async (step) => {
+    expect((await against(answering("Hello there"), steps(step))).ok).toBe(true);
+  });
+
+  it.each([
+    [{ reply: "Hello" }, 'the reply should be "Hello"'],
+    [{ reply: { contains: "hello" } }, 'the reply should contain "hello"'],
+    [{ reply: { matches: "^there" } }, "the reply should match /^there/i"],
+    [{ reply: { oneOf: ["Hi", "Ho"] } }, 'the reply should be "Hi" or "Ho"'],
+    [{ reply: { not: ["Bye", "there"] } }, 'the reply should not contain "there"'],
+    [{ reply: { template: "issue_back" } }, 'the reply should be the template "issue_back"'],
+    [{ reply: { text: "Hi", contains: "i" } }, 'the reply should be "Hi", and should contain "i"'],
+  ])("refuses with %j", async (step, message) => {
+    const report = await against(answering("Hello there"), steps(step));
+    expect(last(report)).toMatchObject({ ok: false, message, seen: "Hello there", said: { who: "client" } });
+    expect(last(report).chain?.[0]?.text).toContain("by the client");
+  });
+
+  it("takes messages one after the other", async () => {
+    const bot = answering("One moment", "Here it is");
+    expect((await against(bot, steps({ reply: "One moment" }, { reply: "Here it is" }))).ok).toBe(true);
+    const report = await against(bot, steps({ reply: "Here it is" }));
+    expect(last(report)).toMatchObject({ ok: false, seen: "One moment" });
+  });
+
+  it("shows a message that was refused as the nearest miss, and what nobody expected", async () => {
+    const report = await against(answering("Hello"), {
+      thread: "9002",
+      within: 300,
+      steps: [{ customer: "Hi" }, { reply: "Hello" }],
+    });
+    expect(last(report).nearMisses?.[0]).toMatchObject({
+      summary: "POST /api/send-message-to-customer-thread → 400",
+      differences: [{ path: "status" }],
+    });
+    expect(report.unexpected).toMatchObject([{ by: "client", status: 400 }]);
+    expect(report.transcript).toContain("Maria Lopez");
+    expect(report.journal).toHaveLength(1);
+  });
+
+  it("does not take notes, other threads, or the scenario's own requests", async () => {
+    const bot = async ({ data }: Heard, say: Say) => {
+      if (!data.fromCustomer) return;
+      await say({ customerThreadId: "9001", text: "A note", internal: true });
+      await say({ customerThreadId: "9003", text: "Elsewhere" });
+    };
+    const own = {
+      request: "POST /api/send-message-to-customer-thread",
+      token: "acme-token",
+      body: { customerThreadId: "9001", text: "Ours" },
+    };
+    const report = await against(bot, { ...steps(own, { reply: { contains: "" } }), within: 300 });
+    expect(last(report)).toMatchObject({ step: "reply", ok: false });
+  });
+});
+
+describe("silent and none", () => {
+  it("fail at once when something comes", async () => {
+    const started = performance.now();
+    const noisy = await against(
+      answering("a", "b"),
+      steps({ reply: "a" }, { reply: "b" }, { customer: "Again" }, { silent: "60s" }),
+    );
+    expect(last(noisy)).toMatchObject({
+      ok: false,
+      message: "the system under test was not silent",
+      seen: "a",
+    });
+    const call = { request: { operation: "sendMessageToCustomerThread" } };
+    const none = await against(
+      answering("a"),
+      steps({ reply: "a" }, { customer: "Again" }, { expect: { none: call, for: "60s" } }),
+    );
+    expect(last(none)).toMatchObject({ ok: false, message: "there should have been none for 60000 ms" });
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  it("look only at what comes from their start on", async () => {
+    const report = await against(
+      answering("a"),
+      steps({ expect: { request: { path: "/api/*" } } }, { silent: "100ms" }),
+    );
+    expect(report.ok).toBe(true);
+  });
+});
+
+it("sums up contract warnings by call site", async () => {
+  const bot = async ({ data }: Heard, say: Say) => {
+    if (data.fromCustomer) await say({ customerThreadId: data.customerThreadId, text: "a" });
+  };
+  const report = await against(bot, steps({ reply: "a" }, { customer: "b" }, { reply: "a" }));
+  expect(report.ok).toBe(true);
+  expect(report.warnings).toContainEqual(
+    expect.objectContaining({
+      code: "number-id",
+      by: "client",
+      count: 2,
+      site: "POST sendMessageToCustomerThread",
+    }),
+  );
+});

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const FOLDER = join(import.meta.dirname, "..", "..", "scenarios");
+const FILES = readdirSync(FOLDER);
+const nameOf = (file: string) => file.replace(/\.yaml$/, "");
+
+describe("the scenarios that ship", () => {
+  it("are at least fifteen, short, and start from the default fixture", () => {
+    expect(FILES.length).toBeGreaterThanOrEqual(15);
+    for (const file of FILES) {
+      const text = readFileSync(join(FOLDER, file), "utf8");
+      expect(text, file).toContain("fixtures: ../fixtures/default.json");
+      expect(text.split("\n").length, file).toBeLessThan(90);
+    }
+  });
+
+  it("are listed and run by name", async () => {
+    const sim = await startSimulator();
+    const { body } = await sim.control("GET /scenarios");
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(FILES.map(nameOf)));
+    for (const file of FILES) {
+      const { status, body: report } = await sim.control("POST /scenarios/run", { name: nameOf(file) });
+      expect(status).toBe(200);
+      const failed = report.steps.filter(({ ok }: { ok: boolean }) => !ok);
+      expect(failed, file).toEqual([]);
+      expect(report.ok, file).toBe(true);
+    }
+  });
+});
+
+describe("POST /scenarios/run", () => {
+  it("runs in the sandbox it is posted to, as that stands", async () => {
+    const sim = await startSimulator();
+    await sim.control("POST /sandboxes", { id: "one" });
+    await sim.control("POST /sandboxes/one/threads/9001/inbound", { text: "before" });
+    const scenario = {
+      thread: "9001",
+      token: "acme-token",
+      within: 50,
+      steps: [
+        { request: "GET /api/customers/cust_001/profile", expect: 200 },
+        { customer: "now" },
+        { delivered: "message", id: "event" },
+        { log: "${event.body.data.messageBody}" },
+      ],
+    };
+    const { body } = await sim.control("POST /sandboxes/one/scenarios/run", { scenario });
+    expect(body).toMatchObject({ ok: true, sandbox: "one" });
+    expect(body.steps.at(-1).note).toBe("now");
+    expect((await sim.control("GET /sandboxes/one/requests")).body).toMatchObject([
+      { by: "scenario", token: "one.acme-token" },
+    ]);
+    expect((await sim.control("GET /sandboxes/one/deliveries")).body).toHaveLength(2);
+    expect((await sim.control("GET /requests")).body).toEqual([]);
+  });
+
+  it("resets the sandbox first to what the scenario starts from", async () => {
+    const sim = await startSimulator();
+    await sim.control("POST /threads/9001/inbound", { text: "before" });
+    const scenario = {
+      clock: "2026-01-01T09:00:00Z",
+      thread: "9001",
+      steps: [{ customer: "now" }, { delivered: "message" }],
+    };
+    const { body } = await sim.control("POST /scenarios/run", { scenario });
+    expect(body.steps.at(-1).at).toBe(1767258000000);
+    expect((await sim.control("GET /deliveries")).body).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      { scenario: { steps: [{ custmer: "x" }] } },
+      "steps[0].custmer",
+      'unknown step "custmer": did you mean "customer"?',
+    ],
+    [
+      { scenario: { behaviour: { "window.duration": "x" }, steps: [] } },
+      'behaviour["window.duration"]',
+      "must be",
+    ],
+    [
+      { scenario: { fixtures: { threads: [{ id: "1" }] }, steps: [] } },
+      "fixtures.threads[0].businessId",
+      "is missing",
+    ],
+    [{ scenario: { fixtures: "a.json", steps: [] } }, "fixtures", "must be a fixture here"],
+    [{ name: "nothing" }, "name", 'there is no scenario "nothing"'],
+  ])("refuses %j with 400", async (body, path, message) => {
+    const sim = await startSimulator();
+    const answer = await sim.control("POST /scenarios/run", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details).toContainEqual(
+      expect.objectContaining({ path, message: expect.stringContaining(message) }),
+    );
+  });
+
+  it("passes a control token on to its own calls", async () => {
+    const sim = await startSimulator({ controlToken: "secret" });
+    const scenario = { thread: "9001", steps: [{ customer: "Hi" }, { delivered: "message" }] };
+    const { body } = await sim.control(
+      "POST /scenarios/run",
+      { scenario },
+      { authorization: "Bearer secret" },
+    );
+    expect(body.ok).toBe(true);
+  });
+});
