@@ -55,6 +55,8 @@ export async function startSystem(
       resolve();
     });
   });
+  // Its streams close when the last process that holds them is gone: the shell's children may outlive the shell.
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const wrote = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -70,7 +72,7 @@ export async function startSystem(
   const stop = async () => {
     process.removeListener("exit", onExit);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, onSignal);
-    await stopGroup(child, ended);
+    await stopGroup(child, closed);
   };
   const isReady =
     hook === undefined
@@ -116,12 +118,13 @@ const within = (ms: number, happens: Promise<void>): Promise<boolean> =>
     });
   });
 
-async function stopGroup(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopGroup(child: ChildProcess, closed: Promise<void>): Promise<void> {
   signalGroup(child, "SIGTERM");
-  await within(GONE_WITHIN, ended);
-  // Children of the shell may be alive when the shell is not.
+  await within(GONE_WITHIN, closed);
   signalGroup(child, "SIGKILL");
-  await ended;
+  await within(GONE_WITHIN, closed);
+  // What left the group and still holds the streams must not keep this process alive.
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
 }
 
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Report } from "../../src/scenarios/report.js";
+import { REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters/index.js";
+import { prettyReport } from "../../src/scenarios/reporters/pretty.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import { createSimulator } from "../../src/simulator.js";
+import { read } from "./support.js";
+
+const GOOD = `
+name: "Good & <short> # \\"quoted\\""
+clock: 2026-01-01T09:00:00Z
+thread: "9001"
+token: acme-token
+steps:
+  - customer: Is it ready?
+  - employee: { user: "501", says: Let me look, internal: true }
+  - advance: 1d
+  - request: POST /api/update-thread-status
+    body: { customerThreadId: 9001, status: replied }
+`;
+const BAD = `
+name: Bad
+clock: 2026-01-01T09:00:00Z
+thread: "9001"
+within: 20
+steps:
+  - fault: { on: delivery, then: unavailable }
+  - customer: "Hello \\u0001 <b>"
+  - delivered: { body: { data: { messageBody: Goodbye } } }
+  - log: never
+`;
+let good: Report;
+let bad: Report;
+
+beforeAll(async () => {
+  await using sim = await createSimulator({ clock: "2026-01-01T09:00:00Z" });
+  good = await runScenario(await read(GOOD), { url: sim.url });
+  bad = await runScenario(await read(BAD), { url: sim.url });
+});
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Record<string, string>;
+  readonly children: (Element | string)[];
+}
+
+/** Just enough of XML to be sure that a report is well formed. */
+function parseXml(text: string): Element {
+  const root: Element = { name: "", attributes: {}, children: [] };
+  const open = [root];
+  const top = () => open.at(-1) as Element;
+  const decoded = (raw: string) => {
+    expect(raw).not.toMatch(/&(?!(amp|lt|gt|quot|#\d+);)|</);
+    return raw.replace(/&(\w+|#\d+);/g, (_, name: string) =>
+      name.startsWith("#")
+        ? String.fromCodePoint(Number(name.slice(1)))
+        : ({ amp: "&", lt: "<", gt: ">", quot: '"' }[name] as string),
+    );
+  };
+  const body = text.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, "");
+  expect(body).not.toBe(text);
+  for (const [token] of body.matchAll(/<[^>]*>|[^<]+/g)) {
+    if (!token.startsWith("<")) top().children.push(decoded(token));
+    else if (token.startsWith("</")) expect(open.pop()?.name).toBe(token.slice(2, -1));
+    else {
+      const [, name = "", rest = "", closed] =
+        /^<(\w[\w-]*)((?:\s+[\w-]+="[^"]*")*)\s*(\/?)>$/.exec(token) ?? [];
+      expect(name, token).not.toBe("");
+      const attributes = Object.fromEntries(
+        [...rest.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value = ""]) => [key, decoded(value)]),
+      );
+      const element: Element = { name, attributes, children: [] };
+      top().children.push(element);
+      if (closed !== "/") open.push(element);
+    }
+  }
+  expect(open).toHaveLength(1);
+  return elements(root)[0] as Element;
+}
+
+const elements = ({ children }: Element) => children.filter((child) => typeof child !== "string");
+
+it("are four", () => {
+  expect(REPORTER_NAMES).toEqual(["pretty", "tap", "junit", "json"]);
+});
+
+describe("json", () => {
+  it("prints one report as it is, several as an array", () => {
+    expect(JSON.parse(REPORTERS.json([bad]))).toEqual(JSON.parse(JSON.stringify(bad)));
+    expect(JSON.parse(REPORTERS.json([good, bad]))).toHaveLength(2);
+  });
+
+  it("holds what there is to know about a failed step", () => {
+    expect(JSON.parse(REPORTERS.json([bad])).steps[2]).toMatchObject({
+      name: 'delivered: body {"data":{"messageBody":"Goodbye"}}',
+      ok: false,
+      place: { file: "s.yaml", line: 9, column: 5, path: "steps[2]" },
+      expected: { body: { data: { messageBody: "Goodbye" } } },
+      nearMisses: [{ summary: "message to crm (sink:demo): failed" }],
+    });
+  });
+});
+
+describe("junit", () => {
+  it("has a suite for each scenario and a case for each step", () => {
+    const root = parseXml(REPORTERS.junit([good, bad]));
+    expect(root).toMatchObject({
+      name: "testsuites",
+      attributes: { tests: "8", failures: "1", skipped: "1" },
+    });
+    const [first, second] = elements(root) as [Element, Element];
+    expect(first.attributes).toMatchObject({ name: 'Good & <short> # "quoted"', tests: "4", failures: "0" });
+    const [, spoken, failed, skipped] = elements(second) as [Element, Element, Element, Element];
+    expect(spoken.attributes.name).toBe("customer: Hello \uFFFD <b>");
+    const [failure] = elements(failed) as [Element];
+    expect(failure).toMatchObject({ name: "failure" });
+    expect(failure.attributes.message).toContain("did not come within 20 ms");
+    expect(failure.children.join("")).toContain("s.yaml:9:5");
+    expect(elements(skipped)).toMatchObject([{ name: "skipped" }]);
+    expect(elements(second).at(-1)?.name).toBe("system-out");
+  });
+});
+
+describe("tap", () => {
+  it("has a subtest for each scenario and a point for each step", () => {
+    const lines = REPORTERS.tap([good, bad]).trimEnd().split("\n");
+    expect(lines.slice(0, 2)).toEqual(["TAP version 14", "1..2"]);
+    expect(lines.filter((line) => /^(not )?ok/.test(line))).toEqual([
+      'ok 1 - Good & <short> \\# "quoted"',
+      "not ok 2 - Bad",
+    ]);
+    const points = lines.filter((line) => /^ {4}(not )?ok/.test(line)).map((line) => line.trim());
+    expect(points).toHaveLength(8);
+    expect(points[7]).toBe("ok 4 - log: never # SKIP an earlier step failed");
+    expect(lines.filter((line) => /^ {4}1\.\.\d/.test(line))).toEqual(["    1..4", "    1..4"]);
+    const start = lines.indexOf("      ---");
+    const end = lines.indexOf("      ...");
+    const details = lines.slice(start + 1, end).map((line) => line.trim().split(/: (.*)/s));
+    expect(
+      Object.fromEntries(details.map(([key, value]) => [key, JSON.parse(value as string)])),
+    ).toMatchObject({
+      at: "s.yaml:9:5",
+      message: expect.stringContaining("did not come"),
+    });
+  });
+});
+
+describe("pretty", () => {
+  it("is a conversation on the sandbox's clock", () => {
+    const lines = REPORTERS.pretty([good]).split("\n");
+    expect(lines.slice(1, 7)).toEqual([
+      "  2026-01-01",
+      "  09:00:00  ✓ Customer: Is it ready?",
+      "  09:00:00  ✓ Employee: Let me look  (internal)",
+      "  2026-01-02",
+      "  09:00:00  ✓ advance: 1d  time moves on by 1d",
+      "  09:00:00  ✓ POST /api/update-thread-status  → 200",
+    ]);
+    const text = lines.join("\n");
+    expect(text).toContain("1 scenario: 1 passed");
+    expect(text).toContain("POST updateThreadStatus by the scenario\n      number-id: ");
+  });
+
+  it("shows where, what, the nearest, the way and the conversation of a failure", () => {
+    const text = REPORTERS.pretty([good, bad]);
+    const parts = [
+      "✗ Bad",
+      "s.yaml:9:5  a successful delivery did not come within 20 ms",
+      'expected  {"status":"delivered","body":{"data":{"messageBody":"Goodbye"}}}',
+      "nearest   d",
+      'body.data.messageBody  expected "Goodbye", seen "Hello ',
+      "chain     c",
+      "→ attempt 1: 503",
+      "- log: never",
+      "Conversation",
+      "Alan Johnson",
+      "2 scenarios: 1 failed, 1 passed",
+    ];
+    let from = 0;
+    for (const part of parts) {
+      const at = text.indexOf(part, from);
+      expect(at, part).toBeGreaterThanOrEqual(0);
+      from = at;
+    }
+  });
+
+  it("colours only when asked to", () => {
+    expect(prettyReport(good)).not.toContain("\u001b[");
+    expect(prettyReport(good, { color: true })).toContain("\u001b[32m✓\u001b[0m");
+  });
+});
