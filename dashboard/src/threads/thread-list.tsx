@@ -54,7 +54,7 @@ export function ThreadList() {
           </span>
           <select
             class="small"
-            aria-label="Filter threads by status"
+            aria-label="Show"
             value={status}
             onChange={(event) => setStatus(event.currentTarget.value)}
           >

@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { findChromium } from "../../scripts/ensure-chromium.mjs";
+
+const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
+const ARGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** What a test opens a page with; `search` is the part of the address after the path. */
+export interface Opening extends BrowserContextOptions {
+  readonly search?: string;
+  /** Errors that the browser's console may show, such as those of refused calls. */
+  readonly tolerate?: RegExp;
+}
+
+export type Open = (sim: { readonly url: string }, options?: Opening) => Promise<Page>;
+
+/** A Chromium for the tests of a file. A page that throws, or complains in its console, fails its test. */
+export function useBrowser(): Open {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
+    const executablePath = findChromium();
+    if (executablePath === undefined)
+      throw new Error("There is no chromium: run scripts/ensure-chromium.mjs");
+    browser = await chromium.launch({ executablePath, args: ARGS });
+  });
+  afterAll(() => browser?.close());
+
+  return async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !tolerate.test(message.text())) complaints.push(message.text());
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    });
+    await page.goto(`${url}/__sim/ui/${search}`);
+    return page;
+  };
+}
+
+/** Waits until something can be seen. */
+export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state: "visible" });
+/** Waits until something cannot be seen any more. */
+export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
+
+/** What axe holds against the page as it stands: rule and place of each violation. `rules` narrows what is looked at. */
+export async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
+}
+
+/** By how many pixels the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - innerWidth") as Promise<number>;
