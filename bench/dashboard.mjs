@@ -1,0 +1,159 @@
+// What the dashboard costs: compressed size, first view, a message's way from the API to the page, long tasks while
+// scrolling. Needs a build and a chromium: `npm run build && node bench/dashboard.mjs`.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { chromium } from "playwright-core";
+import { createSimulator } from "../dist/index.js";
+import { findChromium } from "../scripts/ensure-chromium.mjs";
+
+const FIRST_VIEWS = 7;
+const MESSAGES = 40;
+const SCROLL_STEPS = 120;
+
+const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+const ms = (value) => `${value.toFixed(1)} ms`;
+
+function compressedSize() {
+  const folder = join(import.meta.dirname, "..", "dist", "dashboard");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files.reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(file.parentPath, file.name))).length,
+    0,
+  );
+}
+
+/** Notes when the first thread stands on the page, and every long task. Runs in the page, before its own scripts. */
+const WATCH = `
+  window.longTasks = [];
+  new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => entry.duration)))
+    .observe({ type: "longtask", buffered: true });
+  new MutationObserver((_, observer) => {
+    if (document.querySelector("nav[aria-label=Threads] a") === null) return;
+    observer.disconnect();
+    window.firstView = performance.now();
+  }).observe(document, { childList: true, subtree: true });
+`;
+
+/** Sends a message through the API and resolves with the time until its bubble is there. Runs in the page. */
+const SEND = `async (number) => {
+  const text = "Message number " + number;
+  const shown = new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      const last = [...document.querySelectorAll("[role=log] article")].at(-1);
+      if (!last?.textContent.includes(text)) return;
+      observer.disconnect();
+      resolve(performance.now());
+    }).observe(document, { childList: true, subtree: true, characterData: true });
+  });
+  const start = performance.now();
+  await fetch("/api/send-message-to-customer-thread", {
+    method: "POST",
+    headers: { token: "acme-token", "content-type": "application/json" },
+    body: JSON.stringify({ customerThreadId: "9001", text }),
+  });
+  return (await shown) - start;
+}`;
+
+async function openPage(browser, url, search = "") {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(WATCH);
+  await page.goto(`${url}/__sim/ui/${search}`);
+  await page.locator("nav[aria-label=Threads] a").first().waitFor();
+  return page;
+}
+
+async function firstView(browser, url) {
+  const times = [];
+  for (let run = 0; run < FIRST_VIEWS; run += 1) {
+    const page = await openPage(browser, url);
+    times.push(await page.evaluate("window.firstView"));
+    await page.context().close();
+  }
+  return median(times);
+}
+
+async function messageTime(browser, url) {
+  const page = await openPage(browser, url, "?thread=9001");
+  await page.locator("[role=log] article").first().waitFor();
+  const times = [];
+  for (let number = 0; number < MESSAGES; number += 1) {
+    times.push(await page.evaluate(`(${SEND})(${number})`));
+  }
+  await page.context().close();
+  return median(times);
+}
+
+/** Scrolls a list with the wheel, a frame's time between two turns, and gives back its long tasks. */
+async function scroll(page, selector, delta) {
+  await page.locator(selector).first().waitFor();
+  await page.evaluate("window.longTasks.length = 0");
+  await page.locator(selector).first().hover();
+  for (let step = 0; step < SCROLL_STEPS; step += 1) {
+    await page.mouse.wheel(0, delta);
+    await page.evaluate("new Promise(requestAnimationFrame)");
+  }
+  const tasks = await page.evaluate("window.longTasks");
+  const longest = Math.max(0, ...tasks);
+  return `${tasks.length} long tasks, longest ${ms(longest)}, ${tasks.filter((task) => task > 100).length} over 100 ms`;
+}
+
+function large(state) {
+  const [thread] = state.threads;
+  const [customer] = state.customers;
+  const customers = Array.from({ length: 5_000 }, (_, at) => ({
+    ...customer,
+    id: `many_${at}`,
+    displayName: `Customer Number ${at}`,
+  }));
+  const threads = customers.map(({ id }, at) => ({ ...thread, id: String(20_000 + at), customerId: id }));
+  const messages = Array.from({ length: 10_000 }, (_, at) => ({
+    ...state.messages[0],
+    id: String(1_000_000 + at),
+    threadId: "20000",
+    fromCustomer: at % 3 === 0,
+    employeeUserId: at % 3 === 0 ? null : "501",
+    text: `Message ${at}. ${"More words. ".repeat(at % 13)}`,
+    timestamp: 1_700_000_000_000 + at * 60_000,
+  }));
+  return {
+    ...state,
+    customers: [...state.customers, ...customers],
+    threads: [...state.threads, ...threads],
+    messages,
+  };
+}
+
+const simulator = await createSimulator({ port: 0 });
+const browser = await chromium.launch({
+  executablePath: findChromium(),
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+  ],
+});
+try {
+  console.log(`compressed size            ${(compressedSize() / 1000).toFixed(1)} kB`);
+  console.log(`first view (median of ${FIRST_VIEWS})    ${ms(await firstView(browser, simulator.url))}`);
+  console.log(`message to page (median)   ${ms(await messageTime(browser, simulator.url))}`);
+  const state = await (await fetch(`${simulator.url}/__sim/state`)).json();
+  await fetch(`${simulator.url}/__sim/state`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(large(state)),
+  });
+  console.log(`first view, 5,000 threads  ${ms(await firstView(browser, simulator.url))}`);
+  const page = await openPage(browser, simulator.url, "?thread=20000");
+  console.log(`scrolling 5,000 threads    ${await scroll(page, "nav[aria-label=Threads] a", 2_400)}`);
+  console.log(`scrolling 10,000 messages  ${await scroll(page, "[role=log] article", -2_400)}`);
+} finally {
+  await browser.close();
+  await simulator.close();
+}
