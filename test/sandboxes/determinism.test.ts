@@ -1,0 +1,142 @@
+/** The same calls give the same bytes, and only the seed makes other ids. */
+import { describe, expect, it } from "vitest";
+import type { Receiver } from "../delivery/support.js";
+import { receiver } from "../delivery/support.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { settled } from "../wire/client.js";
+
+type Step = readonly [call: string, body?: unknown, token?: string];
+const SEND = "POST /api/send-message-to-customer-thread";
+const WIDGET = "POST /api/widget/send-message-to-business";
+
+/** Every operation of the simulated API, answers and refusals, and the control calls that lead to events. */
+const STEPS: readonly Step[] = [
+  ["GET /api/customers/cust_001/profile"],
+  ["POST /api/customers/cust_001/profile/update", { firstName: "Al" }],
+  [SEND, { customerThreadId: "9001", text: "Hi", odd: 1 }],
+  [SEND, { customerThreadId: 9001, text: "Hi" }],
+  [SEND, { customerThreadId: "9001", contentSid: "HX00000000000000000000000000000001" }],
+  [SEND, { customerThreadId: "9002", text: "Hi" }],
+  [SEND, { text: 5, contentSid: [] }],
+  [WIDGET, { businessId: "1001", message: "Hello", user: { email: "new@client.example", locale: "fr" } }],
+  [WIDGET, { businessId: "1001", message: "Hello", user: { sms: "+15550177" } }],
+  [WIDGET, { businessId: "1002", message: "Hello", user: { whatsapp: "+15550177" } }],
+  ["GET /api/get-customer-thread-details?customerThreadId=9001"],
+  ["GET /api/get-whatsapp-templates?customerThreadId=9001"],
+  ["POST /api/update-thread-status", { customerThreadId: "9001", status: "resolved" }],
+  ["POST /api/webhooks/", { url: "sink:mine", subscribedEvents: ["messages", "transfers"] }],
+  ["POST /api/webhooks/", { url: "https://bot.example", subscribedEvents: ["transfers"], enabled: false }],
+  ["GET /api/webhooks/"],
+  ["GET /api/webhooks/none"],
+  ["POST /api/webhooks/crm/update", { extraHeaders: [{ name: "X-Mine", value: "yes" }] }],
+  ["POST /api/update-hook-url", { url: "https://bot.example/legacy" }],
+  ["POST /graphql", { query: "save-hook-mutation", variables: { hookId: "g", url: "https://bot.example" } }],
+  ["POST /graphql", { query: "get-hook-query" }],
+  ["POST /graphql", { query: "delete-hook-mutation", variables: { hookId: ["g"] } }],
+  ["POST /graphql", { query: "no-such-query" }],
+  ["POST /api/user/delete-by-email", { email: "chloe@acme.example" }],
+  ["POST /api/user/delete-by-email", {}, "acme-readonly"],
+  ["GET /nowhere"],
+  ["PUT /api/webhooks/"],
+  ["POST /__sim/threads/9001/inbound", { text: "Bonjour — ça va?" }],
+  ["POST /__sim/threads/9001/employee-message", { userId: "501", text: "Note", internal: true }],
+  ["POST /__sim/threads/9001/transfer", { businessId: "1002" }],
+  ["POST /__sim/events", { eventType: "message", data: { messageBody: "given" } }],
+  ["POST /__sim/clock/advance", { by: "90s" }],
+  ["POST /__sim/data/customers", { organizationId: "200" }],
+  ["POST /__sim/deliveries/d1/replay"],
+  ["POST /__sim/faults", { on: "request", probability: 0.5, then: { status: 418 } }],
+  ...Array.from({ length: 12 }, (): Step => ["GET /api/webhooks/crm"]),
+  ["GET /__sim/state"],
+  ["GET /__sim/faults"],
+  ["GET /__sim/warnings"],
+  ["GET /__sim/threads/9001/transcript?format=md"],
+  ["GET /__sim/sinks/mine/received"],
+];
+
+interface Bytes {
+  /** Status, headers and body of each answer. */
+  readonly answers: string[];
+  /** Headers and body of all that a receiver got. */
+  readonly deliveries: string[];
+}
+
+/** One life of a simulator: what came out of it, to the byte. */
+async function bytesOf(target: Receiver, seed: number): Promise<Bytes> {
+  const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", seed });
+  await sim.control("PATCH /data/webhooks/1", { url: target.url });
+  const from = target.seen.length;
+  const answers: string[] = [];
+  for (const step of STEPS) {
+    answers.push(await answerTo(sim, step));
+    await settled(sim);
+  }
+  const deliveries = target.seen
+    .slice(from)
+    .map(({ method, path, headers, text }) => JSON.stringify([method, path, headers, text]));
+  return { answers, deliveries };
+}
+
+async function answerTo({ url }: Running, [call, body, token = "acme-token"]: Step): Promise<string> {
+  const [method, path] = call.split(" ") as [string, string];
+  const response = await fetch(url + path, {
+    method,
+    headers: { "content-type": "application/json", token },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const headers = [...response.headers].filter(([name]) => name !== "date");
+  const text = (await response.text())
+    .replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0')
+    .replaceAll(new URL(url).host, "");
+  return JSON.stringify([call, response.status, headers, text]);
+}
+
+/** Without the ids that are drawn: ten hex digits. */
+const withoutDrawn = (texts: readonly string[]) =>
+  texts.map((text) => text.replaceAll(/[0-9a-f]{10}\b/g, "#"));
+
+describe("the same calls", () => {
+  it("twice give the same bytes of every answer and delivery", async () => {
+    const target = await receiver();
+    const first = await bytesOf(target, 7);
+    const second = await bytesOf(target, 7);
+    expect(second.answers).toEqual(first.answers);
+    expect(second.deliveries).toEqual(first.deliveries);
+    expect(first.deliveries.length).toBeGreaterThan(8);
+  });
+
+  it("with another seed give other drawn ids and other chances, and nothing else", async () => {
+    const target = await receiver();
+    const first = await bytesOf(target, 7);
+    const other = await bytesOf(target, 8);
+    const chance = STEPS.findIndex(([call]) => call === "POST /__sim/faults");
+    expect(other.answers.slice(0, chance)).not.toEqual(first.answers.slice(0, chance));
+    expect(withoutDrawn(other.answers.slice(0, chance))).toEqual(
+      withoutDrawn(first.answers.slice(0, chance)),
+    );
+    expect(other.answers.slice(chance)).not.toEqual(first.answers.slice(chance));
+    expect(withoutDrawn(other.deliveries)).toEqual(withoutDrawn(first.deliveries));
+  });
+
+  it("in another sandbox give the same payloads and ids", async () => {
+    const target = await receiver();
+    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+    const run = async (id: string) => {
+      const from = target.seen.length;
+      const token = `${id}.acme-token`;
+      await sim.control("POST /sandboxes", { id });
+      await sim.control(`PATCH /sandboxes/${id}/data/webhooks/1`, { url: target.url });
+      const user = { sms: "+15550177" };
+      const opened = await sim.api(WIDGET, { businessId: "1001", message: "Hello", user }, { token });
+      const { customerThreadId } = opened.body;
+      await sim.api(SEND, { customerThreadId, text: "Hi" }, { token });
+      await settled(sim, `/sandboxes/${id}`);
+      const sent = target.seen.slice(from).map(({ headers, text }) => [headers, text]);
+      return [customerThreadId, sent, (await sim.control(`GET /sandboxes/${id}/state`)).body];
+    };
+    const [first, second] = [await run("a"), await run("b")];
+    expect(second).toEqual(first);
+    expect(first?.[1]).toHaveLength(2);
+  });
+});

@@ -1,0 +1,58 @@
+/** Whatever has been done to a sandbox: once it is reset it is as one that was just made. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { commands } from "./commands.js";
+import { exercise, observe } from "./observe.js";
+
+const START = { clock: "2026-01-01T09:00:00Z", set: {} };
+
+describe("a sandbox after a reset", () => {
+  it("is as a fresh one, and goes on like one", { timeout: 60_000 }, async () => {
+    const sim = await startSimulator({
+      ...START,
+      faults: [{ on: "delivery", after: 4, times: 1, then: "unavailable" }],
+    });
+    let made = 0;
+    const fresh = async () => {
+      made += 1;
+      await sim.control("POST /sandboxes", { id: `s${made}` });
+      return `s${made}`;
+    };
+    const untouched = await fresh();
+    const before = await observe(sim, untouched);
+    const after = await exercise(sim, untouched);
+    await fc.assert(
+      fc.asyncProperty(commands, async (all) => {
+        const used = await fresh();
+        for (const command of all) await command(sim, used);
+        await sim.control(`POST /sandboxes/${used}/reset`);
+        expect(await observe(sim, used)).toEqual(before);
+        expect(await exercise(sim, used)).toEqual(after);
+        await sim.control(`DELETE /sandboxes/${used}`);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("keeps its snapshots, and each can be restored", async () => {
+    const sim = await startSimulator(START);
+    await sim.control("POST /threads/9001/inbound", { text: "kept" });
+    await sim.control("POST /snapshots", { name: "with it" });
+    const { body: state } = await sim.control("GET /state");
+    await sim.control("POST /reset");
+    expect((await sim.control("GET /state")).body).not.toEqual(state);
+    expect((await sim.control("POST /snapshots/with%20it/restore")).status).toBe(200);
+    expect((await sim.control("GET /state")).body).toEqual(state);
+  });
+
+  it("to another start is so for once", async () => {
+    const sim = await startSimulator(START);
+    const { body: start } = await sim.control("GET /sandboxes/default");
+    await sim.control("POST /reset", { seed: 99, clock: "2030-01-01", fixtures: {} });
+    const { body: other } = await sim.control("GET /sandboxes/default");
+    expect(other).toMatchObject({ seed: 99, now: Date.UTC(2030, 0), tokens: {} });
+    await sim.control("POST /reset");
+    expect((await sim.control("GET /sandboxes/default")).body).toEqual(start);
+  });
+});

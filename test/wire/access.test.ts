@@ -1,0 +1,163 @@
+/** Who may use the control API, asked of every route in the table. */
+import { request } from "node:http";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ROUTES } from "../../src/control/routes/index.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { DETAILS } from "./client.js";
+
+const TOKEN = "a control token";
+const EVIL = "https://evil.example";
+
+/** Every route under each of its addresses, in no order that matters: `METHOD /path`, and whether anybody may call it. */
+const CALLS = ROUTES.flatMap(({ method, path, scope, open = false }) => {
+  const names = path.replace(":collection", "threads").replaceAll(/:\w+/g, "default");
+  const paths = scope === "sandbox" ? [names, `/sandboxes/default${names}`] : [names];
+  const methods = method === "ANY" ? ["POST", "GET", "PATCH", "DELETE"] : [method];
+  return paths.flatMap((at) => methods.map((verb) => ({ verb, at, open, line: `${verb} ${at}` })));
+});
+const GUARDED = CALLS.filter(({ open }) => !open);
+const OPEN = CALLS.filter(({ open }) => open);
+const WRITES = GUARDED.filter(({ verb }) => verb !== "GET");
+
+/** The status and error code of a call; its answer may be one that never ends. */
+const outcome = (
+  { url }: Running,
+  { verb, at }: { verb: string; at: string },
+  headers: Record<string, string>,
+): Promise<readonly [status: number | undefined, code: unknown]> =>
+  new Promise((resolve, reject) => {
+    const sent = request(`${url}/__sim${at}`, { method: verb, headers, agent: false }, async (response) => {
+      const status = response.statusCode;
+      if (response.headers["content-type"]?.startsWith("text/event-stream")) {
+        sent.destroy();
+        return resolve([status, undefined]);
+      }
+      let text = "";
+      for await (const chunk of response.setEncoding("utf8")) text += chunk;
+      const isJson = response.headers["content-type"]?.startsWith("application/json");
+      resolve([status, isJson ? JSON.parse(text)?.error?.code : undefined]);
+    });
+    sent.on("error", reject).end();
+  });
+
+describe("with a control token", () => {
+  let sim: Running;
+  beforeEach(async () => {
+    sim = await startSimulator({ controlToken: TOKEN });
+  });
+
+  it("every route but health and sinks asks for it, under each of its addresses", async () => {
+    expect(GUARDED.length).toBeGreaterThan(80);
+    for (const call of GUARDED) {
+      for (const authorization of [undefined, "Bearer wrong", `Basic ${TOKEN}`]) {
+        const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+        expect([call.line, authorization, ...(await outcome(sim, call, headers))]).toEqual([
+          call.line,
+          authorization,
+          401,
+          "unauthorized",
+        ]);
+      }
+    }
+  });
+
+  it("every route lets in who has it", async () => {
+    for (const call of GUARDED) {
+      const [status] = await outcome(sim, call, { authorization: `Bearer ${TOKEN}` });
+      expect([call.line, status === 401 || status === 403]).toEqual([call.line, false]);
+    }
+  });
+
+  it("health and sinks are open", async () => {
+    expect(new Set(OPEN.map(({ at }) => at))).toEqual(
+      new Set(["/health", "/sinks/default", "/sandboxes/default/sinks/default"]),
+    );
+    for (const call of OPEN)
+      expect([call.line, ...(await outcome(sim, call, {}))]).toEqual([call.line, 200, undefined]);
+  });
+
+  it.each(["GET /nothing", "DELETE /state", "GET /reset", "POST /sandboxes/default"])(
+    "%s is not told from others without it",
+    async (line) => {
+      const [verb, at] = line.split(" ") as [string, string];
+      expect(await outcome(sim, { verb, at }, {})).toEqual([401, "unauthorized"]);
+      const [status] = await outcome(sim, { verb, at }, { authorization: `Bearer ${TOKEN}` });
+      expect(status).toBe(at === "/nothing" ? 404 : 405);
+    },
+  );
+
+  it("it is not needed for the simulated API, and opens nothing there", async () => {
+    expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    expect((await sim.api(`GET ${DETAILS}`, undefined, { token: null, headers })).status).toBe(401);
+  });
+
+  it("the simulator's own sinks, waits and scenarios still work", async () => {
+    const authorization = { authorization: `Bearer ${TOKEN}` };
+    await sim.control("POST /threads/9001/inbound", { text: "Hi" }, authorization);
+    const scenario = {
+      name: "one",
+      thread: "9001",
+      steps: [{ customer: "Hello" }, { delivered: "message" }],
+    };
+    const { body } = await sim.control("POST /scenarios/run", { scenario }, authorization);
+    expect(body).toMatchObject({ ok: true });
+    const received = await sim.control("GET /sinks/demo/received", undefined, authorization);
+    expect(received.body).toHaveLength(2);
+  });
+
+  it("an empty one is none at all", async () => {
+    const open = await startSimulator({ controlToken: "" });
+    expect((await open.control("GET /clock")).status).toBe(200);
+  });
+});
+
+describe("without one", () => {
+  it("every route but health and sinks refuses a host that is none of the server's names", async () => {
+    const sim = await startSimulator({ allowHosts: ["sim.test"] });
+    const { port } = new URL(sim.url);
+    for (const call of GUARDED) {
+      const refused = await outcome(sim, call, { host: `evil.example:${port}` });
+      expect([call.line, ...refused]).toEqual([call.line, 403, "unknown-host"]);
+      const [status] = await outcome(sim, call, { host: "sim.test" });
+      expect([call.line, status === 403]).toEqual([call.line, false]);
+    }
+  });
+
+  it.each([{}, { controlToken: TOKEN }])(
+    "a page of another origin writes nowhere, given %o",
+    async (options) => {
+      const sim = await startSimulator({ ...options });
+      const authorization = "controlToken" in options ? { authorization: `Bearer ${TOKEN}` } : {};
+      const before = (await sim.control("GET /state", undefined, authorization)).body;
+      expect(WRITES.length).toBeGreaterThan(40);
+      for (const call of WRITES) {
+        const headers = { ...authorization, origin: EVIL };
+        expect([call.line, ...(await outcome(sim, call, headers))]).toEqual([call.line, 403, "cross-origin"]);
+      }
+      expect((await sim.control("GET /state", undefined, authorization)).body).toEqual(before);
+      const own = { ...authorization, origin: sim.url };
+      expect((await sim.control("POST /reset", undefined, own)).status).toBe(200);
+    },
+  );
+
+  it("no answer lets a page of another origin read it", async () => {
+    const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
+    for (const route of ["/state", "/requests", "/health"]) {
+      const { headers } = await sim.control(`GET ${route}`, undefined, { origin: EVIL });
+      expect([route, headers.get("access-control-allow-origin")]).toEqual([route, null]);
+    }
+    const { status } = await sim.control("OPTIONS /state", undefined, {
+      origin: EVIL,
+      "access-control-request-method": "PUT",
+    });
+    expect(status).toBe(405);
+  });
+
+  it("the simulated API has no such rules: it is what is under test", async () => {
+    const sim = await startSimulator();
+    const { status } = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: EVIL } });
+    expect(status).toBe(200);
+  });
+});

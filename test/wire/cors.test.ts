@@ -1,0 +1,94 @@
+/** Browsers that call the simulated API (behaviour `cors.origins`). */
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { DETAILS, SEND } from "./client.js";
+
+const APP = "https://app.example";
+const PREFLIGHT = {
+  "access-control-request-method": "POST",
+  "access-control-request-headers": "token,content-type",
+};
+const corsOf = (headers: Headers) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
+
+describe("cors.origins", () => {
+  it("is off: a preflight is refused and no answer speaks of origins", async () => {
+    const sim = await startSimulator();
+    const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {
+      token: null,
+      headers: { ...PREFLIGHT, origin: APP },
+    });
+    expect([preflight.status, corsOf(preflight.headers)]).toEqual([405, {}]);
+    const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
+    expect([answer.status, corsOf(answer.headers)]).toEqual([200, {}]);
+  });
+
+  it.each([[[APP]], [["https://other.example", APP]], [["*"]]])("%j lets an origin in", async (origins) => {
+    const sim = await startSimulator({ set: { "cors.origins": origins } });
+    const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {
+      token: null,
+      headers: { ...PREFLIGHT, origin: APP },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe(APP);
+    expect(preflight.headers.get("access-control-allow-methods")?.split(", ")).toEqual(["GET", "POST"]);
+    expect(preflight.headers.get("access-control-allow-headers")?.split(", ")).toEqual([
+      "token",
+      "content-type",
+    ]);
+    expect((await sim.control("GET /requests")).body).toEqual([]);
+    const body = { customerThreadId: "9001", text: "from a page" };
+    for (const token of ["acme-token", "no"]) {
+      const answer = await sim.api(`POST ${SEND}`, body, { token, headers: { origin: APP } });
+      expect(corsOf(answer.headers)).toEqual({
+        "access-control-allow-origin": APP,
+        "access-control-expose-headers": "X-Sim-Request, X-Sim-Behaviour, Retry-After",
+        vary: "Origin",
+      });
+    }
+  });
+
+  it("lets in no other origin, and says nothing to who has none", async () => {
+    const sim = await startSimulator({ set: { "cors.origins": [APP] } });
+    for (const origin of [
+      "https://evil.example",
+      "https://app.example.evil.example",
+      "null",
+      "http://app.example",
+    ]) {
+      const { status, headers } = await sim.api(`OPTIONS ${SEND}`, undefined, {
+        token: null,
+        headers: { ...PREFLIGHT, origin },
+      });
+      expect([origin, status, corsOf(headers)]).toEqual([origin, 405, {}]);
+      const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin } });
+      expect([origin, corsOf(answer.headers)]).toEqual([origin, {}]);
+    }
+    expect(corsOf((await sim.api(`GET ${DETAILS}`)).headers)).toEqual({});
+  });
+
+  it("of one sandbox lets its preflights through, and its answers alone be read", async () => {
+    const sim = await startSimulator({ set: {} });
+    await sim.control("POST /sandboxes", { id: "s", behaviour: { "cors.origins": [APP] } });
+    const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {
+      token: null,
+      headers: { ...PREFLIGHT, origin: APP },
+    });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, APP]);
+    const read = async (token: string) =>
+      corsOf((await sim.api(`GET ${DETAILS}`, undefined, { token, headers: { origin: APP } })).headers);
+    expect(await read("s.acme-token")).toMatchObject({ "access-control-allow-origin": APP });
+    expect(await read("acme-token")).toEqual({});
+  });
+
+  it("covers what a fault answers", async () => {
+    const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
+    await sim.control("POST /faults", { on: "request", then: "rate-limited" });
+    const { status, headers } = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
+    expect([status, headers.get("access-control-allow-origin"), headers.get("retry-after")]).toEqual([
+      429,
+      APP,
+      "1",
+    ]);
+  });
+});

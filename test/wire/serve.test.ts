@@ -1,0 +1,92 @@
+/** Options of the real command that decide who may call it, what time it is and how much it remembers. */
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { start } from "../cli/program.js";
+
+/** Status and body of a control call on the loopback address. */
+const call = (
+  url: string,
+  path: string,
+  headers: Record<string, string> = {},
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
+): Promise<{ status: number | undefined; body: any }> =>
+  new Promise((resolve, reject) => {
+    request(`${url}/__sim${path}`, { headers }, async (response) => {
+      let text = "";
+      for await (const chunk of response.setEncoding("utf8")) text += chunk;
+      resolve({ status: response.statusCode, body: JSON.parse(text) });
+    })
+      .on("error", reject)
+      .end();
+  });
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe("serve on an address that others can reach", () => {
+  it("makes a token and prints it, and no call gets in without", async () => {
+    const program = start(["--port=0", "--host=0.0.0.0", "--log-level=error"]);
+    const url = await program.url();
+    const [, token = ""] = /^ {2}control token: (\S+) /.exec(await program.line()) ?? [];
+    expect(token).toMatch(/^[\w-]{32}$/);
+    expect((await call(url, "/state")).status).toBe(401);
+    expect((await call(url, "/state", bearer("guess"))).status).toBe(401);
+    expect((await call(url, "/health")).status).toBe(200);
+    expect((await call(url, "/state", bearer(token))).status).toBe(200);
+    expect((await call(url, "/state", { ...bearer(token), host: "sim:4020" })).status).toBe(200);
+  });
+
+  it("tells it in JSON as well", async () => {
+    const program = start(["--port=0", "--host=0.0.0.0", "--log-format=json"]);
+    const { url, controlToken } = JSON.parse(await program.line());
+    expect((await call(url, "/clock")).status).toBe(401);
+    expect((await call(url, "/clock", bearer(controlToken))).status).toBe(200);
+  });
+
+  it("makes none where one is given, and none with off", async () => {
+    const given = start(["--port=0", "--host=0.0.0.0", "--control-token=mine", "--log-format=json"]);
+    const ready = JSON.parse(await given.line());
+    expect(ready.controlToken).toBe(undefined);
+    expect((await call(ready.url, "/clock")).status).toBe(401);
+    expect((await call(ready.url, "/clock", bearer("mine"))).status).toBe(200);
+    const off = start(["--port=0", "--host=0.0.0.0", "--control-token=off", "--log-level=error"]);
+    const url = await off.url();
+    expect((await call(url, "/clock")).status).toBe(200);
+    expect((await call(url, "/clock", { host: "evil.example" })).status).toBe(403);
+  });
+});
+
+describe("serve", () => {
+  it("lets in the hosts it is told of, stands at the time it is given, and remembers as much as it may", async () => {
+    const program = start(
+      [
+        "--port=0",
+        "--allow-host=sim.test",
+        "--allow-host=other.test",
+        "--clock=2026-01-01T09:00:00Z",
+        "--journal-limit=3",
+      ],
+      { MESSAGING_SIM_SEED: "5" },
+    );
+    const url = await program.url();
+    for (const host of ["sim.test", "other.test:80", "localhost", "[::1]"])
+      expect([host, (await call(url, "/clock", { host })).status]).toEqual([host, 200]);
+    expect((await call(url, "/clock", { host: "evil.example" })).body.error.code).toBe("unknown-host");
+    expect((await call(url, "/clock")).body).toEqual({ now: Date.UTC(2026, 0, 1, 9), frozen: true });
+    for (let calls = 0; calls < 5; calls += 1) await fetch(`${url}/api/webhooks/`);
+    const { body } = await call(url, "/requests");
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(["r3", "r4", "r5"]);
+    expect((await call(url, "/sandboxes/default")).body.seed).toBe(5);
+  });
+
+  it.each([
+    [["--clock=yesterday"], "--clock"],
+    [["--journal-limit=0"], "--journal-limit"],
+    [["--journal-limit=many"], "--journal-limit"],
+    [["--control-token="], "--control-token"],
+    [["--allow-host="], "--allow-host"],
+  ])("%j ends with code 2 and one line that names it", async (words, name) => {
+    const program = start(words);
+    expect(await program.exited).toBe(2);
+    expect(program.stderr()).toMatch(new RegExp(`^${name}: [^\\n]+\\n$`));
+  });
+});
