@@ -20,6 +20,7 @@ const STEPS = [
     needs: "dashboard/tsconfig.json",
   },
   { title: "Build", command: [node, "scripts/build.mjs"] },
+  { title: "Reference", command: [node, "scripts/docs.mjs", "--check"] },
   { title: "Package", command: [node, "scripts/check-package.mjs"] },
   { title: "Browser for the tests", command: [node, "scripts/ensure-chromium.mjs"] },
 ];

@@ -17,17 +17,26 @@ export interface ApiAnswer {
 
 type Scope = Readonly<Record<string, unknown>>;
 
+/** An answer that the specification states, and when it comes. */
+type DocumentedAnswer = Answer & { readonly when: string };
+
 /** The refusals whose answers the specification states (specification: "Errors"). */
-export const DOCUMENTED_ANSWERS: Partial<Record<RefusalKey, Answer>> = {
-  "users.notFound": { status: 404, body: { error: "User not found in organization" } },
+export const DOCUMENTED_ANSWERS: Partial<Record<RefusalKey, DocumentedAnswer>> = {
+  "users.notFound": {
+    status: 404,
+    when: "The token's organization has no such user",
+    body: { error: "User not found in organization" },
+  },
   "users.lastRepresentative": {
     status: 400,
+    when: "The user is the last customer representative of a business",
     body: {
       error: "User cannot be deleted as they are the last customer representative in one or more businesses",
     },
   },
   "users.lastInPool": {
     status: 400,
+    when: "The user is the last member of an escalation pool",
     body: {
       error:
         "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
@@ -35,6 +44,7 @@ export const DOCUMENTED_ANSWERS: Partial<Record<RefusalKey, Answer>> = {
   },
   "widget.foreignBusiness": {
     status: 403,
+    when: "The business does not belong to the token's organization",
     body: { developerMessage: "Business does not belong to this organization" },
   },
 };

@@ -65,7 +65,7 @@ function answerOf(key: RefusalKey): PossibleAnswer {
   if (documented === undefined) return fromTable(key as AnswerKey);
   return {
     status: documented.status,
-    description: key,
+    description: documented.when,
     schema: schemaLike(documented.body),
     example: documented.body,
   };

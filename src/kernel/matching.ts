@@ -87,6 +87,11 @@ const isUsable = (pattern: unknown): boolean => patternProblems(pattern).length 
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
+/** What each operator takes, in words. */
+export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
+);
+
 const isFlags = (flags: unknown): flags is string =>
   typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
 

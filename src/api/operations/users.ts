@@ -14,7 +14,7 @@ export const deleteUserByEmail = operation({
   body: object({ email: string() }),
   success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),
   refusals: ["users.notFound", "users.lastRepresentative", "users.lastInPool"],
-  example: { email: "leo@acme.example" },
+  example: { email: "chloe@acme.example" },
   handle: ({ body, caller, run }) => {
     const user = run(rule, { caller, email: body.email });
     return { body: { status: "success", deletedUserId: user.id, email: user.email } };

@@ -1,0 +1,1 @@
+export function referencePages(load: (path: string) => Promise<object>): Promise<Map<string, string>>;

@@ -1,0 +1,96 @@
+/** The reference: what the tables say, nothing that leads nowhere, examples that do what they show. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { referencePages } from "../../scripts/docs/pages.mjs";
+import { OPERATIONS } from "../../src/api/operations/index.js";
+import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { OPTION_NAMES } from "../../src/config/options.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { STEPS } from "../../src/scenarios/steps/index.js";
+import { COLLECTIONS } from "../../src/world/records.js";
+import { startSimulator } from "../support/simulator.js";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const FOLDER = join(ROOT, "docs", "reference");
+const fromSources = (path: string) =>
+  import(pathToFileURL(join(ROOT, "src", path.replace(/\.js$/, ".ts"))).href);
+
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    headingsOf(text).map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+
+let pages: Map<string, string>;
+beforeAll(async () => {
+  pages = await referencePages(fromSources);
+});
+
+describe("the reference", () => {
+  it("is current: `npm run docs` writes it", () => {
+    const there = readdirSync(FOLDER, { recursive: true })
+      .map(String)
+      .filter((path) => path.endsWith(".md"));
+    expect(there.sort()).toEqual([...pages.keys()].sort());
+    const stale = [...pages].filter(([path, text]) => readFileSync(join(FOLDER, path), "utf8") !== text);
+    expect(stale.map(([path]) => path)).toEqual([]);
+  });
+
+  it("is the same each time it is written", async () => {
+    expect(await referencePages(fromSources)).toEqual(pages);
+  });
+
+  it("links to pages and headings that there are", () => {
+    for (const [path, text] of pages) {
+      for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+        const [file = "", anchor] = target.split("#");
+        const page = file === "" ? path : normalize(join(dirname(path), file));
+        expect(pages.has(page) || existsSync(join(FOLDER, page)), `${path}: ${target}`).toBe(true);
+        if (anchor !== undefined)
+          expect(anchorsOf(pages.get(page) ?? ""), `${path}: ${target}`).toContain(anchor);
+      }
+    }
+  });
+
+  it("holds no trace of a value that was not there", () => {
+    for (const [path, text] of pages) {
+      expect(text, path).not.toMatch(/\b(undefined|\[object Object\]|NaN)\b|^false$/m);
+      for (const line of text.split("\n").filter((line) => line.startsWith("|")))
+        expect(line, path).toMatch(/\|$/);
+    }
+  });
+
+  it("tells of everything that there is", () => {
+    for (const { id, method, path } of OPERATIONS)
+      expect(pages.get(`api/${id}.md`)).toContain(`\`${method} ${path}\``);
+    for (const key of BEHAVIOUR_KEYS) expect(pages.get("behaviour.md")).toContain(`| \`${key}\` |`);
+    for (const { method, path } of ROUTES)
+      expect(headingsOf(pages.get("control.md") ?? "")).toContain(`\`${method} ${path}\``);
+    for (const { key } of STEPS) expect(headingsOf(pages.get("scenario.md") ?? "")).toContain(key);
+    for (const name of OPTION_NAMES) expect(pages.get("options.md")).toMatch(new RegExp(`\`(--)?${name}\``));
+    for (const name of COLLECTIONS) expect(headingsOf(pages.get("fixtures.md") ?? "")).toContain(name);
+  });
+});
+
+describe("the example of", () => {
+  it.each(OPERATIONS.map(({ id }) => id))("%s does what its page shows", async (id) => {
+    const text = pages.get(`api/${id}.md`) ?? "";
+    const command = /```sh\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
+    const shown = /It answers (\d+):\n\n```json\n([\s\S]*?)\n```/.exec(text);
+    const target = /http:\/\/127\.0\.0\.1:4020([^'\s]*)/.exec(command)?.[1];
+    const method = /-X (\w+)/.exec(command)?.[1] ?? "GET";
+    const body = /-d '(.*)'$/m.exec(command)?.[1];
+    const { api } = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+    const answer = await api(`${method} ${target}`, body);
+    expect(answer.status).toBe(Number(shown?.[1]));
+    expect(answer.body).toEqual(JSON.parse(shown?.[2] ?? ""));
+  });
+});
