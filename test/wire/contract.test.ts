@@ -1,0 +1,225 @@
+/** The addresses, statuses and shapes that the control API promises (contract sections 4 and 5). */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { DETAILS, SEND } from "./client.js";
+
+/** Each route of section 5 that exists for a sandbox, with a body that it takes and the status of its success. */
+const SANDBOX_ROUTES: readonly (readonly [call: string, status: number, body?: unknown])[] = [
+  ["GET /state", 200],
+  ["PUT /state", 200, { organizations: [{ id: "200", name: "A" }] }],
+  ["POST /reset", 200],
+  ["GET /data/threads", 200],
+  ["GET /data/threads/9001", 200],
+  ["POST /data/customers", 201, { id: "new", organizationId: "200" }],
+  ["PUT /data/customers/new", 200, { id: "new", organizationId: "200" }],
+  ["PATCH /data/customers/new", 200, { firstName: "New" }],
+  ["DELETE /data/customers/new", 200],
+  ["POST /snapshots", 201, { name: "one" }],
+  ["GET /snapshots", 200],
+  ["POST /snapshots/one/restore", 200],
+  ["DELETE /snapshots/one", 200],
+  ["GET /clock", 200],
+  ["PUT /clock", 200, { now: "2026-01-01T09:00:00Z", frozen: true }],
+  ["POST /clock/advance", 200, { by: "24h" }],
+  ["POST /threads/9001/inbound", 201, { text: "Hi" }],
+  ["POST /threads/9001/employee-message", 201, { userId: "501", text: "Hello" }],
+  ["GET /threads/9001/transcript", 200],
+  ["GET /threads/9001/transcript?format=md", 200],
+  ["POST /threads/9001/window", 200, { open: true }],
+  ["POST /threads/9001/transfer", 200, { businessId: "1002" }],
+  ["POST /events", 202, { eventType: "transfer", data: {} }],
+  ["POST /wait", 200, { for: "idle" }],
+  ["POST /wait", 408, { for: { requests: { path: "/never" } }, timeoutMs: 1 }],
+  ["POST /verify", 200, { deliveries: { eventType: "transfer" } }],
+  ["POST /verify", 422, { requests: { path: "/never" } }],
+  ["GET /requests", 200],
+  ["DELETE /requests", 200],
+  ["GET /deliveries", 200],
+  ["POST /deliveries/d1/replay", 202],
+  ["POST /webhooks/crm/ping", 200],
+  ["GET /faults", 200],
+  ["POST /faults", 201, { on: "delivery", then: "hang-up" }],
+  ["DELETE /faults/f1", 200],
+  ["DELETE /faults", 200],
+  ["GET /warnings", 200],
+  ["DELETE /warnings", 200],
+  ["GET /behaviour", 200],
+  ["PATCH /behaviour", 200, { "delivery.attempts": 2 }],
+  ["PUT /sinks/mine", 200, { status: 201, delayMs: 0, body: { fine: true } }],
+  ["POST /sinks/mine", 201, { any: "thing" }],
+  ["GET /sinks/mine/received", 200],
+  ["GET /scenarios", 200],
+  ["POST /scenarios/run", 200, { scenario: { name: "n", steps: [{ log: "Hello" }] } }],
+];
+
+/** Calls that are refused: what is not there, what cannot be used, what is in conflict. */
+const REFUSALS: readonly (readonly [call: string, status: number, body?: unknown])[] = [
+  ["GET /nothing", 404],
+  ["GET /data/nothing", 404],
+  ["GET /data/threads/1", 404],
+  ["POST /snapshots/none/restore", 404],
+  ["DELETE /snapshots/none", 404],
+  ["POST /threads/1/inbound", 404, { text: "Hi" }],
+  ["POST /threads/1/employee-message", 404, { userId: "501", text: "Hi" }],
+  ["POST /threads/9001/employee-message", 404, { userId: "1", text: "Hi" }],
+  ["GET /threads/1/transcript", 404],
+  ["POST /threads/1/window", 404, { open: true }],
+  ["POST /threads/1/transfer", 404, { businessId: "1002" }],
+  ["POST /threads/9001/transfer", 404, { businessId: "1" }],
+  ["POST /threads/9001/transfer", 409, { businessId: "1001" }],
+  ["POST /threads/9001/transfer", 409, { businessId: "2001" }],
+  ["POST /threads/9001/inbound", 400, {}],
+  ["POST /threads/9001/window", 400, { open: "yes" }],
+  ["POST /events", 400, { eventType: "message" }],
+  ["POST /deliveries/d9/replay", 404],
+  ["POST /webhooks/none/ping", 404],
+  ["DELETE /faults/f9", 404],
+  ["POST /faults", 400, { on: "request" }],
+  ["POST /wait", 400, { for: "ever" }],
+  ["POST /verify", 400, {}],
+  ["PUT /clock", 400, { now: "noon" }],
+  ["POST /clock/advance", 400, { by: "-1h" }],
+  ["PATCH /behaviour", 400, { "no.such.key": 1 }],
+  ["PUT /state", 400, { threads: [{ id: "1" }] }],
+  ["POST /data/organizations", 409, { id: "200", name: "Twice" }],
+  ["DELETE /data/organizations/200", 409],
+  ["PUT /sinks/mine", 400, { status: 99 }],
+  ["POST /scenarios/run", 400, { name: "no such scenario" }],
+  ["POST /reset", 400, { clock: "noon" }],
+  ["GET /requests?since=x", 400],
+  ["PUT /reset", 405],
+];
+
+const ERROR = {
+  error: {
+    code: expect.stringMatching(/^[a-z-]+$/),
+    message: expect.any(String),
+    details: expect.any(Array),
+  },
+};
+
+let sim: Running;
+beforeEach(async () => {
+  sim = await startSimulator({ set: {} });
+  await sim.control("POST /sandboxes", { id: "s" });
+});
+
+const at = (call: string, prefix: string) => call.replace(" /", ` ${prefix}/`);
+
+describe("every route of a sandbox", () => {
+  it.each([
+    ["default", ""],
+    ["a sandbox by its name", "/sandboxes/s"],
+    ["default by its name", "/sandboxes/default"],
+  ])("answers as it should for %s", async (_, prefix) => {
+    for (const [call, expected, body] of SANDBOX_ROUTES) {
+      const { status } = await sim.control(at(call, prefix), body);
+      expect([call, status]).toEqual([call, expected]);
+    }
+  });
+
+  it("is not there for a sandbox that is not there", async () => {
+    for (const [call, , body] of SANDBOX_ROUTES) {
+      const answer = await sim.control(at(call, "/sandboxes/none"), body);
+      expect([call, answer.status, answer.body]).toEqual([call, 404, ERROR]);
+    }
+  });
+
+  it.each(["", "/sandboxes/s"])(
+    "below /__sim%s refuses in one shape, and changes nothing",
+    async (prefix) => {
+      const before = (await sim.control(at("GET /state", prefix))).body;
+      for (const [call, expected, body] of REFUSALS) {
+        const answer = await sim.control(at(call, prefix), body);
+        expect([call, answer.status, answer.body]).toEqual([call, expected, ERROR]);
+        for (const detail of answer.body.error.details)
+          expect(detail).toEqual({ path: expect.any(String), message: expect.any(String) });
+        if (expected === 400) expect([call, answer.body.error.details.length > 0]).toEqual([call, true]);
+      }
+      expect((await sim.control(at("GET /state", prefix))).body).toEqual(before);
+      for (const list of ["/deliveries", "/faults", "/snapshots"])
+        expect((await sim.control(at(`GET ${list}`, prefix))).body).toEqual([]);
+    },
+  );
+});
+
+describe("the server", () => {
+  it("tells its health", async () => {
+    const { status, body } = await sim.control("GET /health");
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: "ok",
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        uptimeMs: expect.any(Number),
+        sandboxes: 2,
+      },
+    ]);
+  });
+
+  it("describes itself, and counts", async () => {
+    for (const [path, version] of [
+      ["openapi.json", { openapi: expect.stringMatching(/^3\.1\./) }],
+      ["control.json", { openapi: expect.stringMatching(/^3\.1\./) }],
+      ["asyncapi.json", { asyncapi: expect.stringMatching(/^3\./) }],
+    ])
+      expect((await sim.control(`GET /${path}`)).body).toMatchObject(version as object);
+    const metrics = await sim.control("GET /metrics");
+    expect(metrics.headers.get("content-type")).toMatch(/^text\/plain/);
+  });
+
+  it("makes, keeps and ends sandboxes", async () => {
+    const made = await sim.control("POST /sandboxes", { id: "new", clock: "2026-01-01T09:00:00Z", seed: 3 });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ id: "new", url: sim.url });
+    expect(made.body.tokens).toMatchObject({ "acme-token": "new.acme-token" });
+    expect((await sim.control("POST /sandboxes", { id: "new" })).body).toEqual(ERROR);
+    expect((await sim.control("PUT /sandboxes/new", { seed: 3 })).status).toBe(200);
+    expect((await sim.control("PUT /sandboxes/newer", {})).status).toBe(201);
+    expect((await sim.control("DELETE /sandboxes/new")).status).toBe(200);
+    for (const method of ["GET", "DELETE"]) {
+      const gone = await sim.control(`${method} /sandboxes/new`);
+      expect([method, gone.status, gone.body]).toEqual([method, 404, ERROR]);
+    }
+  });
+});
+
+describe("an answer of the simulated API", () => {
+  it("carries the id of its journal entry, and the key that decided it", async () => {
+    const calls: readonly (readonly [string, unknown, string | null, string | null])[] = [
+      [`GET ${DETAILS}`, undefined, "acme-token", null],
+      [`GET ${DETAILS}`, undefined, "no", "auth.invalid"],
+      [`GET ${DETAILS}`, undefined, null, "auth.missing"],
+      [`POST ${SEND}`, { customerThreadId: "9002", text: "Hi" }, "acme-token", "window.closedError"],
+      [`POST ${SEND}`, {}, "acme-token", null],
+      [`POST ${SEND}`, "{", "acme-token", null],
+      ["GET /nowhere", undefined, "acme-token", "http.unknownPath"],
+      ["DELETE /graphql", undefined, "acme-token", "http.wrongMethod"],
+    ];
+    for (const [index, [call, body, token, key]] of calls.entries()) {
+      const { headers } = await sim.api(call, body, { token });
+      expect([call, headers.get("x-sim-request"), headers.get("x-sim-behaviour")]).toEqual([
+        call,
+        `r${index + 1}`,
+        key,
+      ]);
+    }
+  });
+
+  it("belongs to the sandbox of its token, and to default where nobody has it", async () => {
+    for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
+      await sim.api(`GET ${DETAILS}`, undefined, { token });
+    const seen = async (path: string) =>
+      (await sim.control(`GET ${path}/requests`)).body.map(({ token, status }: Record<string, unknown>) => [
+        token,
+        status,
+      ]);
+    expect(await seen("/sandboxes/s")).toEqual([["s.acme-token", 200]]);
+    expect(await seen("")).toEqual([
+      ["s.no", 401],
+      ["none.acme-token", 401],
+      ["default.acme-token", 200],
+    ]);
+  });
+});
