@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import { findChromium } from "../../scripts/ensure-chromium.mjs";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
@@ -28,6 +28,8 @@ export type Open = (sim: { readonly url: string }, options?: Opening) => Promise
 
 /** A Chromium for the tests of a file. A page that throws, or complains in its console, fails its test. */
 export function useBrowser(): Open {
+  // A browser takes its time on a machine that is busy with other tests.
+  vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
   let browser: Browser;
   beforeAll(async () => {
     if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
@@ -41,7 +43,7 @@ export function useBrowser(): Open {
   return async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(20_000);
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {

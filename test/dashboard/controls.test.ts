@@ -4,7 +4,7 @@ import { seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 
-test("status, transfer, faults and behaviour are changed from the page", { timeout: 40_000 }, async () => {
+test("status, transfer, faults and behaviour are changed from the page", async () => {
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
   await page.getByRole("combobox", { name: "Status" }).selectOption("resolved");
@@ -33,7 +33,7 @@ test("status, transfer, faults and behaviour are changed from the page", { timeo
   await page.getByRole("button", { name: "Save window.duration" }).click();
   await seen(page.getByRole("button", { name: "Default of window.duration" }));
   await sim.control("POST /threads/9001/inbound", { text: "Opens it" });
-  await seen(page.getByText(/Closes in 2\d h|Closes in 1 d/));
+  await seen(page.getByText(/Closes in 2\d h/));
 });
 
 test("a delivery that is held back looks other than a failed one and names the option", async () => {
@@ -63,7 +63,7 @@ test("a message is saved as a scenario and replayed", async () => {
   await seen(page.getByRole("article").filter({ hasText: "One more thing" }).nth(1));
 });
 
-test("5,000 threads: few are in the page, all are found", { timeout: 40_000 }, async () => {
+test("5,000 threads: few are in the page, all are found", async () => {
   const sim = await startSimulator();
   const { body: state } = await sim.control("GET /state");
   const [thread] = state.threads;

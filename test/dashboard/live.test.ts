@@ -5,7 +5,7 @@ import { gone, seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 
-test("says that the server is away, and goes on when it is back", { timeout: 40_000 }, async () => {
+test("says that the server is away, and goes on when it is back", async () => {
   const first = await createSimulator();
   const port = Number(new URL(first.url).port);
   const page = await open(first, { search: "?thread=9001", tolerate: /net::ERR|Failed to load/ });

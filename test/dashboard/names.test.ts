@@ -52,32 +52,28 @@ test("a link names customer, channel and status; an article author, text, time a
   await seen(page.getByRole("article").filter({ hasText: "template order_ready" }));
 });
 
-test.each(["light", "dark"] as const)(
-  "axe finds nothing on any tab, %s",
-  { timeout: 60_000 },
-  async (colorScheme) => {
-    const sim = await startSimulator();
-    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
-    await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "replied" });
-    await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: "9002", text: "Refused" });
-    await sim.control("POST /faults", { on: "delivery", then: "unavailable", times: 1 });
-    const page = await open(sim, { search: "?thread=9001", colorScheme });
-    await allNamed(page);
-    for (const name of ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios"]) {
-      await page.getByRole("tab", { name, exact: true }).click();
-      const row = page.getByRole("tabpanel").getByRole("row").first();
-      if (["Requests", "Deliveries", "Warnings"].includes(name)) {
-        await row.click();
-        await seen(row.getByText("Id", { exact: true }));
-      }
-      // What is not about colour is the same in both.
-      const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-      expect(await violationsOf(page, rules), name).toEqual([]);
+test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async (colorScheme) => {
+  const sim = await startSimulator();
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "replied" });
+  await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: "9002", text: "Refused" });
+  await sim.control("POST /faults", { on: "delivery", then: "unavailable", times: 1 });
+  const page = await open(sim, { search: "?thread=9001", colorScheme });
+  await allNamed(page);
+  for (const name of ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios"]) {
+    await page.getByRole("tab", { name, exact: true }).click();
+    const row = page.getByRole("tabpanel").getByRole("row").first();
+    if (["Requests", "Deliveries", "Warnings"].includes(name)) {
+      await row.click();
+      await seen(row.getByText("Id", { exact: true }));
     }
-  },
-);
+    // What is not about colour is the same in both.
+    const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+    expect(await violationsOf(page, rules), name).toEqual([]);
+  }
+});
 
-test("axe finds nothing where nothing is open, and on a phone", { timeout: 40_000 }, async () => {
+test("axe finds nothing where nothing is open, and on a phone", async () => {
   const sim = await startSimulator();
   const page = await open(sim, { viewport: { width: 390, height: 844 } });
   await seen(page.getByText("Choose a thread"));
@@ -87,7 +83,7 @@ test("axe finds nothing where nothing is open, and on a phone", { timeout: 40_00
   expect(await violationsOf(page)).toEqual([]);
 });
 
-test("everything can be done by keyboard", { timeout: 40_000 }, async () => {
+test("everything can be done by keyboard", async () => {
   const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
   const page = await open(sim);
   await seen(page.getByRole("navigation", { name: "Threads" }));

@@ -5,7 +5,7 @@ import { gone, seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 
-test("a conversation from the first question to the replayed webhook", { timeout: 60_000 }, async () => {
+test("a conversation from the first question to the replayed webhook", async () => {
   const sim = await startSimulator();
   const bot = await startBot(sim);
   const page = await open(sim);

@@ -26,7 +26,8 @@ const ONE: Readonly<Record<string, string>> = {
 /** What a call or an action changed, as the page saw it happen. */
 export function WhatChanged({ cause }: { cause: string | null }) {
   const { session } = useApp();
-  const changes = cause === null ? [] : session.caused.of(cause);
+  const all = cause === null ? [] : session.caused.of(cause);
+  const changes = all.filter((change) => fieldsOf(change).length > 0);
   if (changes.length === 0) return null;
   return (
     <section class="changed" aria-label="What changed">

@@ -30,9 +30,11 @@ export function shortMs(ms: number): string {
 /** How long something still takes: `23 h 12 min`, `45 s`. */
 export function longMs(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  // Up to two days are told in hours, as windows and tokens are given.
+  const days = seconds > 172_800 ? Math.floor(seconds / 86_400) : 0;
   const parts: [number, string][] = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor((seconds % 86_400) / 3_600), "h"],
+    [days, "d"],
+    [Math.floor((seconds - days * 86_400) / 3_600), "h"],
     [Math.floor((seconds % 3_600) / 60), "min"],
     [seconds % 60, "s"],
   ];

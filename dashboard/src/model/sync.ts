@@ -1,5 +1,6 @@
 import { ApiError, CONTROL, Unreachable, wordsOf } from "../lib/api";
 import { readEvents, type StreamEvent } from "../lib/sse";
+import type { Told } from "./changes";
 import type { Session } from "./session";
 import { HELD } from "./tables";
 import type {
@@ -135,18 +136,24 @@ export class Sync {
     const requests: RequestRecord[] = [];
     const deliveries: Delivery[] = [];
     const changes: Change[] = [];
+    const told: Told[] = [];
     let warned = false;
     for (const { event, data } of events) {
       const value = JSON.parse(data);
-      if (event === "request") requests.push(value);
-      else if (event === "delivery") deliveries.push(value);
-      else if (event === "warning") {
+      if (event === "request") {
+        requests.push(value);
+        told.push({ request: value });
+      } else if (event === "delivery") {
+        told.push({ delivery: value, fresh: session.deliveries.get(value.id) === undefined });
+        deliveries.push(value);
+      } else if (event === "warning") {
         session.warnings.put([value]);
         warned = true;
       } else if (event === "state") {
         const { all, changes: happened = [] }: State = value;
         if (all) void this.#reload();
         changes.push(...happened);
+        told.push({ changes: happened });
       } else if (event === "clock") session.setClock(value);
       else if (event === "faults") this.#faults(value);
       else if (event === "hello") session.version = value.version;
@@ -154,7 +161,7 @@ export class Sync {
     }
     session.requests.put(requests);
     session.deliveries.put(deliveries);
-    session.caused.note(changes, requests, deliveries);
+    session.caused.note(told);
     session.apply(changes);
     if (requests.length > 0) session.topics.mark("requests");
     if (deliveries.length > 0) session.topics.mark("deliveries");
