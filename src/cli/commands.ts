@@ -39,6 +39,12 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./check.js")).CHECK,
   },
   {
+    name: "generate",
+    positionals: "",
+    words: "Write a made-up fixture to standard output; the same seed gives the same bytes",
+    load: async () => (await import("./generate.js")).GENERATE,
+  },
+  {
     name: "schema",
     positionals: "<name>",
     words: "Print a JSON Schema or an API description",

@@ -5,6 +5,8 @@ export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Resolves once `out` can take more; false when nobody reads any more. Without it any amount will do. */
+  readonly drained?: () => Promise<boolean>;
 }
 
 /** Exit codes (contract section 1). */

@@ -20,9 +20,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: SANDBOX,
   client: [],
   scenarios: ["kernel", "client"],
+  generate: ["kernel", "world"],
   simulator: SIMULATOR,
   index: SIMULATOR,
-  cli: [...SIMULATOR, "index"],
+  cli: [...SIMULATOR, "generate", "index"],
 };
 
 /** Single files that may do more than their layer. */

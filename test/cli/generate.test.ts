@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { start } from "./program.js";
+
+const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
+
+describe("generate as a program", () => {
+  it("writes a fixture that parses, and ends with code 0", async () => {
+    const program = start(["generate", "--threads", "300", "--locale", "es"]);
+    const lines: string[] = [];
+    for (let line = await program.line(); line !== "undefined"; line = await program.line()) lines.push(line);
+    expect(await program.exited).toBe(0);
+    expect(program.stderr()).toBe("");
+    expect(JSON.parse(lines.join("\n")).threads).toHaveLength(300);
+  });
+
+  it("ends quietly when its reader goes away", async () => {
+    const child = spawn(process.execPath, [MAIN, "generate", "--threads", "1000000"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let err = "";
+    child.stderr.on("data", (text) => {
+      err += text;
+    });
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    const [code] = await once(child, "close");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+});

@@ -1,0 +1,205 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { namesOf } from "../../src/cli/generate-names.js";
+import { fixtureText } from "../../src/generate/fixture.js";
+import { LANGUAGES, LOCALES } from "../../src/generate/languages/index.js";
+import { type GenerateOptions, NOW } from "../../src/generate/options.js";
+import { phoneOf } from "../../src/generate/staff.js";
+import { FixtureLoader } from "../../src/world/load.js";
+import type { FixtureDocument } from "../../src/world/records.js";
+import { run } from "../cli/terminal.js";
+
+const HOURS_24 = 24 * 60 * 60 * 1000;
+
+/** What the command writes, loaded by the loader's rules. */
+async function generated(...words: string[]): Promise<FixtureDocument> {
+  const { code, out, err } = await run(["generate", ...words]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const { document, problems = [] } = await new FixtureLoader().readFixtureText(out, "generated.json");
+  expect(problems).toEqual([]);
+  return document as FixtureDocument;
+}
+
+describe("a generated fixture", () => {
+  it("has the same bytes for the same options, and others for another seed", async () => {
+    const words = ["generate", "--threads", "30", "--seed", "7", "--locale", "fr"];
+    const first = await run(words);
+    const again = await run(words);
+    expect(again.out).toBe(first.out);
+    const other = await run(["generate", "--threads", "30", "--seed", "8", "--locale", "fr"]);
+    expect(other.out).not.toBe(first.out);
+    const named = await run(["generate", "--threads", "30", "--seed", "blue", "--locale", "fr"]);
+    expect(named.out).not.toBe(first.out);
+  });
+
+  it.each(LOCALES)("in %s loads without a problem and speaks the language", async (locale) => {
+    const { customers, messages, templates, threads } = await generated(
+      ...["--threads", "120", "--locale", locale, "--businesses", "6", "--organizations", "2"],
+    );
+    const { tag, days, thanks } = LANGUAGES[locale]!;
+    expect(new Set(customers.map((customer) => customer.locale))).toEqual(new Set([tag]));
+    const texts = messages.map(({ text }) => text).join("\n");
+    expect(days.some((day) => texts.includes(day))).toBe(true);
+    expect(thanks.some((words) => texts.includes(words))).toBe(true);
+    expect(texts).not.toMatch(/[{}]|undefined/);
+    expect(templates).toHaveLength(6);
+    expect(new Set(threads.map(({ channel }) => channel))).toEqual(new Set(["WHATSAPP", "SMS", "EMAIL"]));
+    expect(messages.some(({ invisible }) => invisible)).toBe(true);
+    expect(messages.some(({ attachment }) => attachment !== null)).toBe(true);
+    expect(messages.some(({ contentSid }) => contentSid !== null)).toBe(true);
+    expect(new Set(threads.map(({ status }) => status)).size).toBe(3);
+  });
+
+  it("has as many of everything as it is told", async () => {
+    const world = await generated(
+      ...[
+        "--threads",
+        "40",
+        "--customers",
+        "9",
+        "--businesses",
+        "5",
+        "--organizations",
+        "3",
+        "--messages",
+        "4",
+      ],
+    );
+    const counts = Object.fromEntries(
+      Object.entries(world).map(([collection, records]) => [collection, records.length]),
+    );
+    expect(counts).toMatchObject({
+      organizations: 3,
+      businesses: 5,
+      customers: 9,
+      threads: 40,
+      messages: 160,
+      tokens: 6,
+      webhooks: 3,
+    });
+  });
+
+  it("can be empty, and can have threads without messages", async () => {
+    const none = await generated(
+      "--threads",
+      "0",
+      "--customers",
+      "0",
+      "--businesses",
+      "0",
+      "--organizations",
+      "0",
+    );
+    expect(Object.values(none).flat()).toEqual([]);
+    const silent = await generated("--threads", "5", "--messages", "0");
+    expect([silent.threads.length, silent.messages.length]).toEqual([5, 0]);
+  });
+
+  it("leaves no customer's contact twice, and none outside of reserved addresses", async () => {
+    const { customers, users } = await generated("--threads", "0", "--customers", "3000", "--locale", "ja");
+    for (const field of ["emailAddress", "phoneNumber"] as const) {
+      const values = customers.flatMap((customer) => customer[field] ?? []);
+      expect(new Set(values).size).toBe(values.length);
+    }
+    const addresses = [
+      ...customers.flatMap(({ emailAddress }) => emailAddress ?? []),
+      ...users.map(({ email }) => email),
+    ];
+    expect(addresses.filter((address) => !address.endsWith(".example"))).toEqual([]);
+  });
+
+  it("keeps to the service's own rules: senders, windows, employees, templates, time", async () => {
+    const world = await generated(
+      "--threads",
+      "400",
+      "--businesses",
+      "12",
+      "--organizations",
+      "2",
+      "--seed",
+      "3",
+    );
+    const business = new Map(world.businesses.map((record) => [record.id, record]));
+    const customer = new Map(world.customers.map((record) => [record.id, record]));
+    const user = new Map(world.users.map((record) => [record.id, record]));
+    const template = new Map(world.templates.map((record) => [record.id, record]));
+    for (const thread of world.threads) {
+      const { channel, businessId, customerId, isMessagingWindowOpen } = thread;
+      const messages = world.messages.filter(({ threadId }) => threadId === thread.id);
+      const who = customer.get(customerId)!;
+      expect(business.get(businessId)!.organizationId).toBe(who.organizationId);
+      expect(channel === "EMAIL" ? who.emailAddress : who.phoneNumber).not.toBeNull();
+      if (channel === "WHATSAPP") expect(business.get(businessId)!.whatsappSender?.active).toBe(true);
+      const asked = messages.findLast(({ fromCustomer }) => fromCustomer)!;
+      expect(isMessagingWindowOpen).toBe(channel !== "WHATSAPP" || NOW - asked.timestamp < HOURS_24);
+      expect(messages[0]!.fromCustomer).toBe(true);
+      let before = 0;
+      let heard = 0;
+      for (const message of messages) {
+        expect(message.timestamp).toBeGreaterThan(before);
+        expect(message.timestamp).toBeLessThanOrEqual(NOW);
+        before = message.timestamp;
+        if (message.fromCustomer) heard = message.timestamp;
+        else expect(user.get(message.employeeUserId!)!.businessIds).toContain(businessId);
+        if (message.contentSid !== null) expect(message.text).toBe(template.get(message.contentSid)!.text);
+        const isLate = channel === "WHATSAPP" && message.timestamp - heard >= HOURS_24;
+        if (isLate) expect(message.contentSid).not.toBeNull();
+      }
+    }
+  });
+
+  it("is written piece by piece, so that a reader that goes away ends it", async () => {
+    const options: GenerateOptions = {
+      organizations: 1,
+      businesses: 1,
+      customers: 1,
+      threads: 5_000_000,
+      messages: 1,
+      seed: 1,
+      language: LANGUAGES.en!,
+    };
+    const pieces = fixtureText(options, await namesOf("en", 1));
+    const { value } = pieces.next();
+    expect(String(value).length).toBeLessThan(70_000);
+    pieces.return(undefined);
+  });
+
+  it("draws a phone number once", () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => phoneOf({ prefix: "+1", digits: 4 }, index));
+    expect(new Set(numbers).size).toBe(10_000);
+  });
+});
+
+describe("generate refuses with exit code 2 and a line for each option", () => {
+  it.each([
+    [["--locale", "tlh"], `--locale: must be one of ${LOCALES.join(", ")}, but is "tlh"`],
+    [["--threads", "-1"], '--threads: must be a whole number from 0 to 10000000, but is "-1"'],
+    [["--threads", "x"], '--threads: must be a whole number from 0 to 10000000, but is "x"'],
+    [["--customers", "0"], "--customers: must be at least 1: threads need some"],
+    [["--threds", "1"], 'unknown option "--threds": did you mean "--threads"?'],
+  ])("%j", async (words, line) => {
+    expect(await run(["generate", ...words])).toEqual({ code: 2, out: "", err: `${line}\n` });
+  });
+
+  it("takes pt-BR for pt_BR", async () => {
+    const { customers } = await generated("--locale", "pt-BR");
+    expect(customers[0]?.locale).toBe("pt-BR");
+  });
+});
+
+describe("check", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "messaging-sim-generate-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("passes a generated file", async () => {
+    const path = join(folder, "made.json");
+    writeFileSync(path, (await run(["generate", "--threads", "50", "--locale", "de"])).out);
+    const { code, out } = await run(["check", path]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("ok (fixture: 1 organization") });
+  });
+});
