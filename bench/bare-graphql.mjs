@@ -4,7 +4,8 @@ import { createSchema, createYoga } from "graphql-yoga";
 
 const yoga = createYoga({
   schema: createSchema({
-    typeDefs: "type Hook { hookId: String! url: String! enabled: Boolean! } type Query { hook(hookId: [String!]): [Hook!]! }",
+    typeDefs:
+      "type Hook { hookId: String! url: String! enabled: Boolean! } type Query { hook(hookId: [String!]): [Hook!]! }",
     resolvers: { Query: { hook: () => [{ hookId: "crm", url: "https://crm.example/hook", enabled: true }] } },
   }),
   logging: false,

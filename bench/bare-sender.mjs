@@ -10,7 +10,12 @@ await Promise.all(
   Array.from({ length: 16 }, async () => {
     while (left > 0) {
       left -= 1;
-      const answer = await pool.request({ path: pathname, method: "POST", headers: { "content-type": "application/json" }, body });
+      const answer = await pool.request({
+        path: pathname,
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
       await answer.body.dump();
     }
   }),

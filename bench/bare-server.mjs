@@ -1,10 +1,17 @@
 /** The least that a node server must do to take the same requests and give the same answers: the measure for our own. */
 import { createServer } from "node:http";
 
-const DETAILS = JSON.stringify({ customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true });
+const DETAILS = JSON.stringify({
+  customerChannel: "WHATSAPP",
+  status: "waiting",
+  isMessagingWindowOpen: true,
+});
 
 const answer = (response, text) => {
-  response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Length": Buffer.byteLength(text) });
+  response.writeHead(200, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+  });
   response.end(text);
 };
 
@@ -22,5 +29,7 @@ const server = createServer((request, response) => {
     answer(response, "{}");
   });
 });
-server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () => console.log(`ready at http://127.0.0.1:${server.address().port}`));
+server.listen(Number(process.argv[2] ?? 0), "127.0.0.1", () =>
+  console.log(`ready at http://127.0.0.1:${server.address().port}`),
+);
 process.on("SIGTERM", () => process.exit(0));

@@ -4,7 +4,15 @@ export function bigFixture(threads, messages) {
   return {
     organizations: [{ id: "200", name: "Acme Retail" }],
     businesses: [{ id: "1001", organizationId: "200", name: "Acme Paris" }],
-    users: [{ id: "501", organizationId: "200", email: "ana@acme.example", displayName: "Ana Martin", businessIds: ["1001"] }],
+    users: [
+      {
+        id: "501",
+        organizationId: "200",
+        email: "ana@acme.example",
+        displayName: "Ana Martin",
+        businessIds: ["1001"],
+      },
+    ],
     tokens: [{ id: "acme-token", userId: "501" }],
     customers: list(Math.min(threads, 1000), (index) => ({ id: `cust_${index}`, organizationId: "200" })),
     threads: list(threads, (index) => ({

@@ -1,9 +1,10 @@
 /** Deliveries per second to 16 webhooks on one receiver, against bare undici with 16 connections. Usage: node bench/deliveries.mjs */
-import { fileURLToPath } from "node:url";
-import { bigFixture } from "./big-fixture.mjs";
+
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bigFixture } from "./big-fixture.mjs";
 import { LOAD_CORE, MAIN, median, pinLoad, report, start } from "./processes.mjs";
 
 const HOOKS = 16;
@@ -20,7 +21,15 @@ const webhooks = Array.from({ length: HOOKS }, (_, index) => ({
 }));
 const fixture = join(mkdtempSync(join(tmpdir(), "bench-")), "fixture.json");
 writeFileSync(fixture, JSON.stringify({ ...bigFixture(10, 10), webhooks }));
-const simulator = await start(MAIN, ["serve", "--port", "0", "--fixtures", fixture, "--journal-limit", "100000"]);
+const simulator = await start(MAIN, [
+  "serve",
+  "--port",
+  "0",
+  "--fixtures",
+  fixture,
+  "--journal-limit",
+  "100000",
+]);
 const control = async (method, path, body) => {
   const response = await fetch(`${simulator.url}/__sim${path}`, {
     method,
@@ -36,13 +45,19 @@ async function ours() {
   await control("PUT", "/sinks/none", {});
   const began = performance.now();
   for (let sent = 0; sent < EVENTS; sent += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, n) => control("POST", "/threads/9001/inbound", { text: `Message ${sent + n}` })));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        control("POST", "/threads/9001/inbound", { text: `Message ${sent + n}` }),
+      ),
+    );
   }
   await control("POST", "/wait", { for: "idle", timeoutMs: 60_000 });
   return (EVENTS * HOOKS) / ((performance.now() - began) / 1000);
 }
 
-const body = JSON.stringify((await control("POST", "/threads/9001/inbound", { text: "Message 100" })) && (await sample()));
+const body = JSON.stringify(
+  (await control("POST", "/threads/9001/inbound", { text: "Message 100" })) && (await sample()),
+);
 async function sample() {
   await control("POST", "/wait", { for: "idle" });
   return (await control("GET", "/deliveries?limit=1"))[0].body;
@@ -62,5 +77,8 @@ for (let round = 0; round < 5; round += 1) {
   figures.push([a, b]);
 }
 report("deliveries / bare undici", median(ratios).toFixed(3), ">= 0.60");
-report("  per second, ours and the other's", `${median(figures.map(([a]) => a)).toFixed(0)} / ${median(figures.map(([, b]) => b)).toFixed(0)}`);
+report(
+  "  per second, ours and the other's",
+  `${median(figures.map(([a]) => a)).toFixed(0)} / ${median(figures.map(([, b]) => b)).toFixed(0)}`,
+);
 await Promise.all([simulator.stop(), receiver.stop()]);

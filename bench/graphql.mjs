@@ -8,16 +8,30 @@ import { bigFixture } from "./big-fixture.mjs";
 import { load } from "./load.mjs";
 import { MAIN, median, pinLoad, report, start } from "./processes.mjs";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "2" } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "2" } },
+});
 const headers = { token: "acme-token", "Content-Type": "application/json", Accept: "application/json" };
-const webhook = { id: "1", hookId: "crm", organizationId: "200", url: "https://crm.example/hook", subscribedEvents: ["messages"] };
+const webhook = {
+  id: "1",
+  hookId: "crm",
+  organizationId: "200",
+  url: "https://crm.example/hook",
+  subscribedEvents: ["messages"],
+};
 const file = join(mkdtempSync(join(tmpdir(), "bench-")), "fixture.json");
 writeFileSync(file, JSON.stringify({ ...bigFixture(10, 10), webhooks: [webhook] }));
 
 pinLoad();
 const ours = await start(MAIN, ["serve", "--port", "0", "--fixtures", file]);
 const yoga = await start(fileURLToPath(new URL("bare-graphql.mjs", import.meta.url)));
-const call = (query) => ({ method: "POST", path: "/graphql", headers, body: JSON.stringify({ query }), seconds: Number(values.seconds) });
+const call = (query) => ({
+  method: "POST",
+  path: "/graphql",
+  headers,
+  body: JSON.stringify({ query }),
+  seconds: Number(values.seconds),
+});
 const named = call("get-hook-query");
 const document = call("query GetHook($hookId: [String!]) { hook(hookId: $hookId) { hookId url enabled } }");
 const ratios = [];

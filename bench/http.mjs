@@ -11,7 +11,11 @@ import { load } from "./load.mjs";
 import { BARE, MAIN, median, pinLoad, report, start } from "./processes.mjs";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "2" }, big: { type: "boolean", default: false } },
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    big: { type: "boolean", default: false },
+  },
 });
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
@@ -31,13 +35,17 @@ async function compare(name, a, b, request, bar) {
   for (let round = 0; round < rounds; round += 1) {
     const first = await load({ url: a, ...request, seconds });
     const second = await load({ url: b, ...request, seconds });
-    if (Object.keys(first.statuses).join() !== "200") throw new Error(`${name}: ${JSON.stringify(first.statuses)}`);
+    if (Object.keys(first.statuses).join() !== "200")
+      throw new Error(`${name}: ${JSON.stringify(first.statuses)}`);
     ratios.push(first.perSecond / second.perSecond);
     figures.a.push(first.perSecond);
     figures.b.push(second.perSecond);
   }
   report(name, median(ratios).toFixed(3), bar);
-  report("  per second, ours and the other's", `${median(figures.a).toFixed(0)} / ${median(figures.b).toFixed(0)}`);
+  report(
+    "  per second, ours and the other's",
+    `${median(figures.a).toFixed(0)} / ${median(figures.b).toFixed(0)}`,
+  );
 }
 
 /** A fixture whose webhooks are gone: what is measured is the call, not its delivery. */
@@ -57,7 +65,13 @@ await bare.stop();
 if (values.big) {
   const big = await start(MAIN, ["serve", "--port", "0", "--fixtures", fixtureOf(100_000, 1_000_000)]);
   await compare("reads: 100,000 threads, 1,000,000 messages / 10, 100", big.url, small.url, READ, ">= 0.90");
-  await compare("writes: 100,000 threads, 1,000,000 messages / 10, 100", big.url, small.url, WRITE, ">= 0.90");
+  await compare(
+    "writes: 100,000 threads, 1,000,000 messages / 10, 100",
+    big.url,
+    small.url,
+    WRITE,
+    ">= 0.90",
+  );
   await big.stop();
 }
 await small.stop();

@@ -7,14 +7,22 @@ import net from "node:net";
  */
 export async function load({ url, method, path, headers = {}, body = "", connections = 32, seconds = 3 }) {
   const { hostname, port } = new URL(url);
-  const head = { Host: `${hostname}:${port}`, ...headers, ...(body === "" ? {} : { "Content-Length": Buffer.byteLength(body) }) };
+  const head = {
+    Host: `${hostname}:${port}`,
+    ...headers,
+    ...(body === "" ? {} : { "Content-Length": Buffer.byteLength(body) }),
+  };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
   const latencies = [];
   const statuses = {};
   const end = performance.now() + seconds * 1000;
   const started = performance.now();
-  await Promise.all(Array.from({ length: connections }, () => connection({ hostname, port, request, end, latencies, statuses })));
+  await Promise.all(
+    Array.from({ length: connections }, () =>
+      connection({ hostname, port, request, end, latencies, statuses }),
+    ),
+  );
   const elapsed = (performance.now() - started) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];

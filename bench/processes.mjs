@@ -13,7 +13,9 @@ export const BARE = file("bare-server.mjs");
 /** Starts `node script args…` on the servers' core and waits for its line `ready at URL`. */
 export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = [] } = {}) {
   const began = performance.now();
-  const child = spawn("taskset", ["-c", core, process.execPath, ...nodeArgs, script, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn("taskset", ["-c", core, process.execPath, ...nodeArgs, script, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const url = await new Promise((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (chunk) => {
@@ -27,7 +29,8 @@ export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = 
     url,
     pid: child.pid,
     readyMs: performance.now() - began,
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024,
+    residentMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024,
     stop: () =>
       new Promise((resolve) => {
         child.removeAllListeners("exit");

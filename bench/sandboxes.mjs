@@ -45,9 +45,23 @@ const before = heap();
 const times = [];
 for (let n = 0; n < COUNT; n += 1) times.push(await make(`box-${n}`));
 const after = heap();
-report("making a sandbox of 100 threads, ms inside the server", (median(times) - median(bare)).toFixed(3), "<= 1");
-report("  of the first 200 / of the last 200", (median(times.slice(0, 200)) / median(times.slice(-200))).toFixed(2), "about 1");
-report("  with the fixture in the call, ms", (median(await Promise.all([0, 1, 2, 3, 4].map((n) => make(`own-${n}`, { fixtures: fixture })))) - median(bare)).toFixed(3));
+report(
+  "making a sandbox of 100 threads, ms inside the server",
+  (median(times) - median(bare)).toFixed(3),
+  "<= 1",
+);
+report(
+  "  of the first 200 / of the last 200",
+  (median(times.slice(0, 200)) / median(times.slice(-200))).toFixed(2),
+  "about 1",
+);
+report(
+  "  with the fixture in the call, ms",
+  (
+    median(await Promise.all([0, 1, 2, 3, 4].map((n) => make(`own-${n}`, { fixtures: fixture })))) -
+    median(bare)
+  ).toFixed(3),
+);
 report("memory of one, kB", ((after - before) / COUNT / 1024).toFixed(1), "<= 50");
 report("alive at once", simulator.registry.size, ">= 2000");
 

@@ -28,13 +28,19 @@ const long = scenario(
   `name: A thousand steps\n${head}steps:\n  - repeat:\n      times: 250\n      steps:\n        - customer: Hello\n        - delivered: message\n        - advance: 7h\n        - request: GET /api/get-customer-thread-details?customerThreadId=9001\n          expect: 200\n`,
 );
 const short = scenario("short", `name: One step\n${head}steps:\n  - customer: Hello\n`);
-const waiting = Array.from({ length: 100 }, (_, n) => scenario(`waiting-${n}`, `name: Waiting ${n}\n${head}steps:\n  - wait: 100ms\n`));
+const waiting = Array.from({ length: 100 }, (_, n) =>
+  scenario(`waiting-${n}`, `name: Waiting ${n}\n${head}steps:\n  - wait: 100ms\n`),
+);
 
 const one = timed([MAIN, "run", short]);
 const bare = timed(["--eval", "0"]);
 report("one step, process start to exit, ms", one.toFixed(0), "< 1000");
 report("  bare node start, ms", bare.toFixed(0));
-report("1,000 steps over virtual days, ms beyond one step", (timed([MAIN, "run", long], 3) - one).toFixed(0), "< 1000");
+report(
+  "1,000 steps over virtual days, ms beyond one step",
+  (timed([MAIN, "run", long], 3) - one).toFixed(0),
+  "< 1000",
+);
 const single = timed([MAIN, "run", "--jobs", "1", ...waiting], 1);
 const double = timed([MAIN, "run", "--jobs", "2", ...waiting], 1);
 report("100 waiting files, --jobs 2 against --jobs 1", (single / double).toFixed(2), ">= 1.6");

@@ -19,7 +19,11 @@ const serve = (name, more = {}) => {
   return start(MAIN, ["serve", "--port", "0", "--fixtures", file]);
 };
 const post = (url, path, body) =>
-  fetch(`${url}/__sim${path}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  fetch(`${url}/__sim${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
 const rate = async (url, seconds = 2) => (await load({ url, ...READ, seconds })).perSecond;
 
 const quiet = await serve("quiet");
@@ -28,7 +32,12 @@ await rate(quiet.url, 1);
 await rate(waited.url, 1);
 const waits = Array.from({ length: 1000 }, (_, n) =>
   post(waited.url, "/wait", {
-    for: { requests: n % 2 === 0 ? { path: `/api/never-${n}` } : { operation: "sendMessageToCustomerThread", body: { text: `never ${n}` } } },
+    for: {
+      requests:
+        n % 2 === 0
+          ? { path: `/api/never-${n}` }
+          : { operation: "sendMessageToCustomerThread", body: { text: `never ${n}` } },
+    },
     timeoutMs: 120_000,
   }).catch(() => {}),
 );
@@ -38,7 +47,9 @@ report("requests per second with 1,000 waits open / with none", median(ratios).t
 await waited.stop();
 await Promise.all(waits);
 
-const receiver = await start(fileURLToPath(new URL("receiver.mjs", import.meta.url)), ["hang"], { core: LOAD_CORE });
+const receiver = await start(fileURLToPath(new URL("receiver.mjs", import.meta.url)), ["hang"], {
+  core: LOAD_CORE,
+});
 const webhooks = Array.from({ length: 64 }, (_, index) => ({
   id: String(index + 1),
   organizationId: "200",

@@ -2,7 +2,16 @@
 import type { Running } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
 
-const ROUTES = ["/state", "/clock", "/behaviour", "/faults", "/requests", "/deliveries", "/warnings"];
+const ROUTES = [
+  "/state",
+  "/clock",
+  "/behaviour",
+  "/faults",
+  "/requests",
+  "/deliveries",
+  "/controls",
+  "/warnings",
+];
 export const SINK = "demo";
 
 /** A value without what is the sandbox's own name, and without real time. */
