@@ -129,7 +129,8 @@ describe("without one", () => {
     "a page of another origin writes nowhere, given %o",
     async (options) => {
       const sim = await startSimulator({ ...options });
-      const authorization = "controlToken" in options ? { authorization: `Bearer ${TOKEN}` } : {};
+      const authorization: Record<string, string> =
+        "controlToken" in options ? { authorization: `Bearer ${TOKEN}` } : {};
       const before = (await sim.control("GET /state", undefined, authorization)).body;
       expect(WRITES.length).toBeGreaterThan(40);
       for (const call of WRITES) {

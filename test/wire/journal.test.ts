@@ -75,7 +75,7 @@ describe("the rings", () => {
     const waiting = sim.control("POST /wait", {
       for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 6 },
     });
-    await expect.poll(() => sim.registry.default.openWaits).toBe(1);
+    await expect.poll(() => sim.registry.default.openWaits, { timeout: 10_000 }).toBe(1);
     for (let calls = 0; calls < 6; calls += 1) await say(sim);
     const { status, body } = await waiting;
     expect([status, body.count]).toEqual([200, 6]);
