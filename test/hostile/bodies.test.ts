@@ -1,12 +1,15 @@
 /** Bodies, headers and queries that mean harm, against every operation of the simulated API. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { FixtureLoader } from "../../src/world/load.js";
 import { request, talk } from "./raw.js";
-import { changedBetween, startTarget, type Target } from "./target.js";
-import { hostileBody, hostileText, nested, ODD_NUMBERS, ODD_TEXTS } from "./values.js";
+import { changedBetween, PATIENT, startTarget, type Target } from "./target.js";
+import { hostileBody, hostileText, nested, ODD_TEXTS } from "./values.js";
+
+// Many calls in one test, on machines that have other things to do.
+vi.setConfig({ testTimeout: 60_000 });
 
 const operations: readonly Operation[] = OPERATIONS;
 const posts = operations.filter(({ method }) => method === "POST");
@@ -98,7 +101,7 @@ describe.each(["/api/send-message-to-customer-thread", "/graphql", "/api/no-such
       expect(unfinished.answers[0]?.status).toBe(refusal);
     });
     const { calls, journal } = target.registry.default;
-    await expect.poll(() => calls.count).toBe(0);
+    await expect.poll(() => calls.count, PATIENT).toBe(0);
     for (const { body } of journal.from()) expect(body).toBeNull();
   });
 });
@@ -141,127 +144,5 @@ describe.each(reads.map((operation) => [operation.id, operation] as const))("%s"
         expect(answers[0]?.status).toBeLessThan(500);
       }
     });
-  });
-});
-
-describe("numbers", () => {
-  it.each(ODD_NUMBERS)("such as %s are an id of nothing or no id", async (number) => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      const { status } = await send(
-        target,
-        "POST /api/update-thread-status",
-        `{"customerThreadId":${number},"status":"resolved"}`,
-      );
-      expect([400, 404]).toContain(status);
-    });
-  });
-});
-
-describe("keys", () => {
-  it("given twice count as the last one", async () => {
-    const target = await startTarget();
-    const { status } = await send(
-      target,
-      "POST /api/update-thread-status",
-      '{"customerThreadId":"9001","status":"waiting","status":"resolved"}',
-    );
-    expect(status).toBe(200);
-    expect((await target.control("GET /data/threads/9001")).body.status).toBe("resolved");
-  });
-
-  it("of Object.prototype are fields like others and no way to defaults", async () => {
-    const target = await startTarget();
-    const odd =
-      '{"__proto__":{"customerThreadId":"9001","status":"resolved"},"constructor":{"prototype":{"polluted":1}}}';
-    await target.expectUnchanged(async () => {
-      const { status, body } = await send(target, "POST /api/update-thread-status", odd);
-      expect(status).toBe(400);
-      expect(body.body.map(({ property }: { property: string }) => property)).toContain("@.customerThreadId");
-    });
-    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-    const [entry] = (await target.control("GET /requests")).body;
-    expect(Object.keys(entry.body)).toEqual(["__proto__", "constructor"]);
-  });
-});
-
-describe("headers", () => {
-  const odd = [
-    "",
-    " ",
-    "__proto__",
-    "constructor",
-    ".",
-    "default.acme-token",
-    "acme-token.",
-    "s.acme-token",
-    "x".repeat(8_000),
-    "ä\u00ff",
-    "acme-token, acme-token",
-  ];
-
-  it.each(odd)("with the token %j are refused alike", async (token) => {
-    const target = await startTarget();
-    await target.control("PUT /sandboxes/s", {});
-    await target.control("DELETE /data/tokens/acme-token");
-    await target.expectUnchanged(async () => {
-      const { answers } = await talk(target.url, [request("GET /api/webhooks", { token })]);
-      const own = token === "s.acme-token";
-      expect(answers[0]?.status).toBe(own ? 200 : 401);
-    });
-  });
-
-  it("given twice are no token", async () => {
-    const target = await startTarget();
-    const text = "GET /api/webhooks HTTP/1.1\r\nhost: x\r\ntoken: acme-token\r\ntoken: acme-token\r\n\r\n";
-    const { answers } = await talk(target.url, [text]);
-    expect(answers[0]?.status).toBe(401);
-  });
-
-  const injected = ["a\r\nX-Injected: yes", "a\nb", "\0", "☃", "\ud800"];
-  it.each(injected)("cannot be slipped into deliveries by a webhook's %j", async (text) => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      for (const header of [
-        { name: text, value: "x" },
-        { name: "X-Fine", value: text },
-      ]) {
-        const webhook = {
-          url: "https://bot.example/",
-          subscribedEvents: ["messages"],
-          extraHeaders: [header],
-        };
-        const { status } = await target.api("POST /api/webhooks", webhook);
-        expect(status).toBe(400);
-      }
-    });
-  });
-
-  it("of the transport itself do no harm to deliveries", async () => {
-    const target = await startTarget();
-    const names = [
-      "Content-Length",
-      "Transfer-Encoding",
-      "Host",
-      "Connection",
-      "Content-Type",
-      "Expect",
-      "__proto__",
-      "Upgrade",
-      "Trailer",
-    ];
-    for (const name of names) {
-      const webhook = {
-        url: "sink:odd",
-        subscribedEvents: ["messages"],
-        extraHeaders: [{ name, value: "7" }],
-      };
-      expect((await target.api("POST /api/webhooks", webhook)).status, name).toBe(200);
-    }
-    await target.control("POST /threads/9001/inbound", { text: "hello" });
-    expect((await target.control("POST /wait", { for: "idle" })).status).toBe(200);
-    const { body } = await target.control("GET /deliveries");
-    expect(body).toHaveLength(names.length + 1);
-    for (const delivery of body) expect(["delivered", "failed"]).toContain(delivery.status);
   });
 });

@@ -4,6 +4,9 @@ import type { Logger } from "../../src/kernel/logger.js";
 import type { SimulatorOptions } from "../../src/simulator.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
+/** How to wait for what comes of itself. */
+export const PATIENT = { timeout: 20_000 };
+
 export type State = Readonly<Record<string, string>>;
 
 /** The collections in which two states differ. */

@@ -1,0 +1,154 @@
+/** Bytes that are hardly a request, on connections that are hardly one. */
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { request, talk } from "./raw.js";
+import { PATIENT, startTarget } from "./target.js";
+
+// Many calls in one test, on machines that have other things to do.
+vi.setConfig({ testTimeout: 60_000 });
+
+const SURFACES = ["/api/webhooks", "/graphql", "/__sim/state", "/__sim/wait", "/__sim/sinks/x"];
+
+describe("bytes that are no request", () => {
+  it("never reach an operation and never end the server", async () => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
+      await fc.assert(
+        fc.asyncProperty(bytes, async (given) => {
+          const { answers } = await talk(target.url, [Buffer.from(given), "\r\n\r\n"], { hangUp: false });
+          for (const { status } of answers) expect(status).toBe(400);
+        }),
+        { numRuns: 60 },
+      );
+    });
+    expect((await target.control("GET /requests")).body).toEqual([]);
+  });
+
+  it("as bodies are refused by every kind of route", async () => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
+      const lines = fc.constantFrom(
+        "POST /api/send-message-to-customer-thread",
+        "POST /api/webhooks",
+        "POST /graphql",
+        "PUT /__sim/state",
+        "POST /__sim/wait",
+        "POST /__sim/verify",
+        "POST /__sim/faults",
+        "PATCH /__sim/behaviour",
+        "POST /__sim/data/threads",
+      );
+      await fc.assert(
+        fc.asyncProperty(lines, bytes, async (line, given) => {
+          const body = Buffer.from(given).toString("latin1");
+          const { answers } = await talk(target.url, [request(line, {}, body)]);
+          expect(answers[0]?.status).toBe(400);
+        }),
+        { numRuns: 150 },
+      );
+    });
+  });
+
+  it.each([
+    ["two lengths", "content-length: 2\r\ncontent-length: 20"],
+    ["a negative length", "content-length: -1"],
+    ["a length that is no number", "content-length: 0x10"],
+    ["a length and chunks", "content-length: 4\r\ntransfer-encoding: chunked"],
+    ["an unknown coding", "transfer-encoding: gzip, identity"],
+    ["a folded header", "token: acme\r\n -token"],
+    ["a NUL in a header", "token: acme\0token"],
+    ["a header without name", ": acme-token"],
+    ["no line break but a feed", "token: acme-token\nx: y\n"],
+  ])("such as %s are refused or harmless", async (_, headers) => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      for (const path of ["/api/webhooks", "/__sim/reset"]) {
+        const text = `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n{}\r\n0\r\n\r\n`;
+        const { answers } = await talk(target.url, [text]);
+        for (const { status } of answers) expect(status).toBeLessThan(500);
+      }
+    });
+  });
+});
+
+describe("a body in chunks", () => {
+  const open = (path: string) =>
+    request(`POST ${path}`, { "transfer-encoding": "chunked", "content-type": "application/json" });
+
+  it("is read like any other", async () => {
+    const target = await startTarget();
+    const body = '{"customerThreadId":"9001","status":"resolved"}';
+    const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`);
+    const { answers } = await talk(target.url, [open("/api/update-thread-status"), ...chunks, "0\r\n\r\n"]);
+    expect(answers[0]?.status).toBe(200);
+  });
+
+  it.each([
+    "zz\r\n{}\r\n",
+    "-1\r\n{}\r\n",
+    "ffffffffffffffffff\r\n{}",
+    "2\r\n{}XX\r\n0\r\n\r\n",
+    "1;a=b\r\n{\r\n\r\n",
+  ])("that is broken (%j) is refused", async (chunk) => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      for (const path of ["/api/update-thread-status", "/__sim/wait"]) {
+        const { answers } = await talk(target.url, [open(path), chunk]);
+        for (const { status } of answers) expect(status).toBe(400);
+      }
+    });
+    await target.registry.default.calls.settled();
+  });
+});
+
+describe("a connection", () => {
+  it("may carry many requests at once", async () => {
+    const target = await startTarget();
+    const many = Array.from({ length: 200 }, (_, index) =>
+      request(`${index % 2 === 0 ? "GET /api/webhooks" : "GET /__sim/health"}`),
+    );
+    const { answers } = await talk(target.url, [many.join("")], { until: 200 });
+    expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
+  });
+
+  it("may have garbage behind a good request", async () => {
+    const target = await startTarget();
+    const { answers } = await talk(target.url, [request("GET /api/webhooks"), "\0\0garbage\r\n\r\n"], {
+      until: 2,
+    });
+    expect(answers[0]?.status).toBe(200);
+    expect((await target.control("GET /health")).status).toBe(200);
+  });
+
+  it("may ask whether to go on, and is told so", async () => {
+    const target = await startTarget();
+    const body = '{"customerThreadId":"9001","status":"replied"}';
+    const line = "POST /api/update-thread-status";
+    const { answers } = await talk(target.url, [request(line, { expect: "100-continue" }, body)], {
+      until: 2,
+    });
+    expect(answers.map(({ status }) => status)).toEqual([100, 200]);
+    const odd = await talk(target.url, [request(line, { expect: "a-miracle" }, body)]);
+    expect(odd.answers[0]?.status).toBe(417);
+  });
+
+  it.each(SURFACES)("that goes away in the middle of a request to %s leaves nothing behind", async (path) => {
+    const target = await startTarget();
+    const { calls, journal } = target.registry.default;
+    const rounds = 50;
+    await target.expectUnchanged(async () => {
+      const half = request(`POST ${path}`, { "content-length": "100", "content-type": "application/json" });
+      for (let round = 0; round < rounds; round += 1) {
+        await talk(target.url, [half.slice(0, round % 2 === 0 ? half.length - 10 : undefined), '{"custo'], {
+          hangUp: true,
+        });
+      }
+      // Every other one got as far as its body.
+      const begun = path.startsWith("/__sim") ? 0 : rounds / 2;
+      await expect.poll(() => [journal.size, calls.count], PATIENT).toEqual([begun, 0]);
+    });
+    for (const entry of journal.from()) expect(entry).toMatchObject({ open: false, status: null });
+  });
+});
