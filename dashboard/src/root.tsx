@@ -11,7 +11,7 @@ import { Notices } from "./parts/notices";
 import { TokenDialog } from "./parts/token-dialog";
 import { Shell } from "./shell";
 
-const REFRESH_MS = 5_000;
+const REFRESH_MS = 10_000;
 
 /** Holds what lives as long as the page: address, access, and the session of the sandbox that is shown. */
 export function Root() {

@@ -29,7 +29,7 @@ export type Open = (sim: { readonly url: string }, options?: Opening) => Promise
 /** A Chromium for the tests of a file. A page that throws, or complains in its console, fails its test. */
 export function useBrowser(): Open {
   // A browser takes its time on a machine that is busy with other tests.
-  vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
   let browser: Browser;
   beforeAll(async () => {
     if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
@@ -63,10 +63,10 @@ export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state
 /** Waits until something cannot be seen any more. */
 export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
 
-/** What axe holds against the page as it stands: rule and place of each violation. `rules` narrows what is looked at. */
-export async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
+/** What axe holds against the page, or against a part of it: rule and place of each violation. */
+export async function violationsOf(page: Page, part?: string): Promise<string[]> {
   const axe = new AxeBuilder({ page });
-  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
 

@@ -88,3 +88,35 @@ test("5,000 threads: few are in the page, all are found", async () => {
   await links.first().click();
   await page.waitForURL(/thread=99999/);
 });
+
+test("a scenario is run and told step by step", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001&tab=scenarios" });
+  await page.getByRole("button", { name: "Run message-event" }).click();
+  await seen(page.getByRole("tabpanel").getByText("passed", { exact: true }).first());
+  const steps = page.getByRole("list", { name: /^Steps of/ }).getByRole("listitem");
+  expect(await steps.count()).toBeGreaterThan(1);
+});
+
+test("10,000 messages: the newest are shown, few are in the page, the first can be reached", async () => {
+  const sim = await startSimulator();
+  const { body: state } = await sim.control("GET /state");
+  const [first] = state.messages;
+  const messages = Array.from({ length: 10_000 }, (_, at) => ({
+    ...first,
+    id: String(1_000_001 + at),
+    text: `Number ${at + 1}`,
+    timestamp: first.timestamp + at * 1_000,
+  }));
+  expect((await sim.control("PUT /state", { ...state, messages })).status).toBe(200);
+  const page = await open(sim, { search: "?thread=9001" });
+  const log = page.getByRole("log", { name: "Conversation" });
+  await seen(log.getByText("Number 10000", { exact: true }));
+  expect(await log.getByRole("article").count()).toBeLessThan(60);
+  await log.focus();
+  await page.keyboard.press("Home");
+  await seen(log.getByText("Number 1", { exact: true }));
+  await sim.control("POST /threads/9001/inbound", { text: "Seen from above" });
+  await seen(page.getByRole("link", { name: /Alan Johnson.*Seen from above/ }));
+  await seen(log.getByText("Number 1", { exact: true }));
+});

@@ -67,9 +67,11 @@ test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async 
       await row.click();
       await seen(row.getByText("Id", { exact: true }));
     }
-    // What is not about colour is the same in both.
-    const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-    expect(await violationsOf(page, rules), name).toEqual([]);
+    // The table is long, and its entries are alike.
+    if (name === "Behaviour") await page.getByRole("searchbox", { name: "Filter behaviour" }).fill("window");
+    // Beside the inspector a tab changes nothing.
+    const part = name === "Requests" ? undefined : "#inspector";
+    expect(await violationsOf(page, part), name).toEqual([]);
   }
 });
 

@@ -1,36 +1,80 @@
-import { shortMs } from "../lib/format";
-import type { ReportStep, ScenarioReport } from "../model/types";
+import { longMs, shortMs } from "../lib/format";
+import type { Report, StepReport } from "../model/types";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Icon } from "../parts/icon";
+import { ItemLink } from "./row-parts";
 
 /** How a scenario went, step by step; a failed step says what was expected and what was seen. */
-export const Report = ({ report }: { report: ScenarioReport }) => (
+export const ReportView = ({ report }: { report: Report }) => (
   <>
+    <p class="muted small-text">
+      {report.steps.filter(({ ok }) => ok).length} of {report.steps.length} steps in{" "}
+      {tookOf(report.durationMs)}
+    </p>
     <ol class="steps" aria-label={`Steps of ${report.name}`}>
       {report.steps.map((step, at) => (
         <Step key={at} step={step} />
       ))}
     </ol>
-    <CopyButton text={JSON.stringify(report, null, 2)} label="Copy report" />
+    {report.unexpected.length === 0 ? null : (
+      <div class="step-why">
+        <p class="muted small-text">Calls by the client that no step expected:</p>
+        {report.unexpected.map(({ id, summary }) => (
+          <p key={id}>
+            <ItemLink id={id}>{id}</ItemLink> {summary}
+          </p>
+        ))}
+      </div>
+    )}
+    <div class="row">
+      <CopyButton text={JSON.stringify(report, null, 2)} label="Copy report" />
+      {report.transcript === undefined ? null : (
+        <CopyButton text={report.transcript} label="Copy transcript of the run" />
+      )}
+    </div>
   </>
 );
 
-const Step = ({ step }: { step: ReportStep }) => (
-  <li class={step.ok ? "step good" : "step bad"}>
-    <p class="row">
-      <Icon name={step.ok ? "check" : "cross"} />
-      <span class="visually-hidden">{step.ok ? "passed" : "failed"}</span>
-      <span class="grow">{step.name}</span>
-      <span class="muted small-text">{step.latencyMs === undefined ? "" : shortMs(step.latencyMs)}</span>
-    </p>
-    {step.ok ? null : (
-      <div class="step-why">
-        {step.place === undefined ? null : <p class="muted small-text break">{step.place}</p>}
-        {step.expected === undefined ? null : <Code label="Expected" value={step.expected} />}
-        {step.seen === undefined ? null : <Code label="Seen" value={step.seen} />}
-        {step.nearMisses === undefined ? null : <Code label="Nearest" value={step.nearMisses} />}
-      </div>
-    )}
-  </li>
-);
+const tookOf = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
+
+function Step({ step }: { step: StepReport }) {
+  const state = step.skipped ? "skipped" : step.ok ? "good" : "bad";
+  const words = { good: "passed", bad: "failed", skipped: "not run" }[state];
+  const { place, latencyMs, durationMs, note, message } = step;
+  const took = latencyMs ?? durationMs;
+  return (
+    <li class={`step ${state}`}>
+      <p class="row">
+        <Icon name={state === "good" ? "check" : state === "bad" ? "cross" : "dots"} />
+        <span class="visually-hidden">{words}</span>
+        <span class="grow">
+          {step.name}
+          {step.rounds === undefined ? "" : ` (round ${step.rounds.join(".")})`}
+          {note === undefined ? null : <span class="muted block"> {note}</span>}
+        </span>
+        <span class="muted small-text">{step.skipped ? words : took === undefined ? "" : tookOf(took)}</span>
+      </p>
+      {state === "bad" ? (
+        <div class="step-why">
+          {message === undefined ? null : <p>{message}</p>}
+          <p class="muted small-text break">
+            {place.file === undefined ? place.path : `${place.file}:${place.line}:${place.column}`}
+          </p>
+          {step.expected === undefined ? null : <Code label="Expected" value={step.expected} />}
+          {step.seen === undefined ? null : <Code label="Seen" value={step.seen} />}
+          {step.nearMisses === undefined || step.nearMisses.length === 0 ? null : (
+            <ul aria-label="Nearest">
+              {step.nearMisses.map(({ id, summary, differences }) => (
+                <li key={id}>
+                  <ItemLink id={id}>{id}</ItemLink> {summary}
+                  <Code label="Differences" value={differences} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+      ) : null}
+    </li>
+  );
+}

@@ -2,11 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import { wordsOf } from "../lib/api";
 import { useSession } from "../lib/context";
 import { controlCurl } from "../lib/curl";
-import type { ScenarioInfo, ScenarioReport } from "../model/types";
+import type { Report, ScenarioInfo } from "../model/types";
 import { Empty, Loading, Trouble } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
-import { Report } from "./report";
+import { ReportView } from "./report";
 
 /** The scenarios that the server knows: run in this sandbox, told step by step. */
 export function ScenariosPanel() {
@@ -26,14 +26,14 @@ export function ScenariosPanel() {
     );
   if (list === null) return <Loading what="the scenarios" />;
   const run = async (name: string) => {
-    const tell = (report: ScenarioReport | "running" | Error) => {
+    const tell = (report: Report | "running" | Error) => {
       session.reports.set(name, report);
       session.topics.mark("reports");
       session.topics.flush();
     };
     tell("running");
     try {
-      tell(await session.api.post<ScenarioReport>("/scenarios/run", { name }));
+      tell(await session.api.post<Report>("/scenarios/run", { name }));
     } catch (error) {
       tell(error instanceof Error ? error : new Error(String(error)));
     }
@@ -69,7 +69,9 @@ export function ScenariosPanel() {
                 <div class="row spread">
                   <div class="scenario-name">
                     <strong>{name}</strong>
-                    <p class="muted small-text break">{file}</p>
+                    <p class="muted small-text break" title={file}>
+                      {file.split(/[\\/]/).slice(-2).join("/")}
+                    </p>
                   </div>
                   {report !== undefined && report !== "running" && !(report instanceof Error) ? (
                     <Pill tone={report.ok ? "good" : "bad"}>{report.ok ? "passed" : "failed"}</Pill>
@@ -93,7 +95,7 @@ export function ScenariosPanel() {
                 ) : report instanceof Error ? (
                   <Trouble text={report.message} />
                 ) : (
-                  <Report report={report} />
+                  <ReportView report={report} />
                 )}
               </li>
             );

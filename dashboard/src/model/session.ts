@@ -12,9 +12,9 @@ import type {
   ClockState,
   Delivery,
   FaultRule,
+  Report,
   RequestRecord,
   SandboxInfo,
-  ScenarioReport,
   Warning,
 } from "./types";
 
@@ -55,7 +55,7 @@ export class Session {
   behaviour: readonly BehaviourRow[] = [];
   sandboxes: readonly SandboxInfo[] = [];
   /** Reports of scenarios that were run from this page, by name. */
-  readonly reports = new Map<string, ScenarioReport | "running" | Error>();
+  readonly reports = new Map<string, Report | "running" | Error>();
   conversation: Conversation | null = null;
   #clock: ClockState & { readonly readAt: number } = { now: 0, frozen: true, readAt: 0 };
 

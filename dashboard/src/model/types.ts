@@ -1,5 +1,6 @@
 /** What the control API answers with, as the server's own code declares it. */
 export type { BehaviourRow } from "../../../src/behaviour/behaviour.js";
+export type { Report, StepReport } from "../../../src/scenarios/report.js";
 export type { Attempt, Delivery, DeliveryStatus } from "../../../src/traffic/deliveries.js";
 export type { FaultRule } from "../../../src/traffic/faults.js";
 export type { RequestRecord, Warning } from "../../../src/traffic/journal.js";
@@ -34,23 +35,4 @@ export interface SandboxInfo {
 export interface ScenarioInfo {
   readonly name: string;
   readonly file: string;
-}
-
-/** A step of a scenario's report; what else it holds is shown as it comes. */
-export interface ReportStep {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly place?: string;
-  readonly expected?: unknown;
-  readonly seen?: unknown;
-  readonly nearMisses?: unknown;
-  readonly latencyMs?: number;
-  readonly [more: string]: unknown;
-}
-
-/** What `POST /scenarios/run` answers. */
-export interface ScenarioReport {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly steps: readonly ReportStep[];
 }

@@ -23,14 +23,16 @@ interface Props<T> {
 const MARGIN = 400;
 const NEAR = 24;
 
-/** A list of which only the visible part is in the page. Items may differ in height and change it. */
+/**
+ * A list of which only the visible part is in the page. Items may differ in height and change it. The rest is two empty
+ * blocks before and after: their heights may change without moving what is looked at, which the browser sees to.
+ */
 export function WindowedList<T>(props: Props<T>) {
   const { items, keyOf, render, estimate, follow = false, reveal = null } = props;
   const box = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const heights = useRef<Heights>(null);
   heights.current ??= new Heights(estimate);
-  const anchor = useRef<{ key: string; offset: number } | null>(null);
   const atEnd = useRef(follow);
   const revealed = useRef<string | null>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
@@ -46,10 +48,6 @@ export function WindowedList<T>(props: Props<T>) {
     if (element === null) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
     atEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
-    const at = lengths.indexAt(scrollTop);
-    const key = lengths.keyAt(at);
-    anchor.current =
-      key === undefined || scrollTop < NEAR ? null : { key, offset: scrollTop - lengths.offsetOf(at) };
     setView((old) =>
       Math.abs(old.top - scrollTop) < MARGIN / 4 && old.height === clientHeight
         ? old
@@ -57,7 +55,7 @@ export function WindowedList<T>(props: Props<T>) {
     );
   }, [lengths]);
 
-  // After each rendering: heights as they are, then the scroll position that keeps what is looked at in its place.
+  // After each rendering: heights as they are, then the place that is to be scrolled to.
   useLayoutEffect(() => {
     const element = box.current;
     const inner = body.current;
@@ -83,17 +81,11 @@ export function WindowedList<T>(props: Props<T>) {
         const visible = there >= element.scrollTop && there < element.scrollTop + element.clientHeight - 80;
         revealed.current = reveal;
         atEnd.current = false;
-        if (!visible) {
-          anchor.current = { key: reveal, offset: -60 };
-          return Math.max(0, there - 60);
-        }
+        if (!visible) return Math.max(0, there - 60);
       }
     }
     if (reveal === null) revealed.current = null;
-    if (follow && atEnd.current) return lengths.total;
-    if (anchor.current === null) return null;
-    const at = lengths.indexOf(anchor.current.key);
-    return at === -1 ? null : Math.max(0, lengths.offsetOf(at) + anchor.current.offset);
+    return follow && atEnd.current ? lengths.total - element.clientHeight : null;
   }
 
   useLayoutEffect(() => {
@@ -105,16 +97,11 @@ export function WindowedList<T>(props: Props<T>) {
 
   return (
     <div {...props.outer} ref={box} class={`windowed ${props.class ?? ""}`} onScroll={look}>
-      <div
-        {...props.inner}
-        ref={body}
-        style={{
-          paddingTop: `${lengths.offsetOf(first)}px`,
-          paddingBottom: `${lengths.total - lengths.offsetOf(last + 1)}px`,
-        }}
-      >
+      <div class="spacer" style={{ height: `${lengths.offsetOf(first)}px` }} />
+      <div {...props.inner} ref={body}>
         {items.slice(first, last + 1).map((item, at) => render(item, first + at))}
       </div>
+      <div class="spacer" style={{ height: `${lengths.total - lengths.offsetOf(last + 1)}px` }} />
     </div>
   );
 }
