@@ -45,3 +45,11 @@ export const STRICT: Partial<BehaviourValues> = {
   "body.unknownFields": "reject",
   "headers.contentTypeOnGet": "require",
 };
+
+/** The values that are not those of the profile `documented`. */
+export const differing = (values: Partial<BehaviourValues>): Partial<BehaviourValues> =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(PROFILES.documented[key as BehaviourKey]),
+    ),
+  );

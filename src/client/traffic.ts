@@ -2,7 +2,15 @@ import { ExpectationClient } from "./expectations.js";
 import type { Fault } from "./faults.js";
 import { FaultHandle } from "./faults.js";
 import { Sink } from "./sinks.js";
-import type { DeliveryRecord, EventType, FaultRule, PingReport, RequestRecord, Warning } from "./types.js";
+import type {
+  ControlRecord,
+  DeliveryRecord,
+  EventType,
+  FaultRule,
+  PingReport,
+  RequestRecord,
+  Warning,
+} from "./types.js";
 import { segment } from "./wire.js";
 
 interface ListQuery {
@@ -61,6 +69,11 @@ export class TrafficClient extends ExpectationClient {
     const all = await webhooks.list();
     if (all.length === 0) throw new TypeError(`the sandbox has no webhook that could deliver to ${url}`);
     for (const { id } of all) await webhooks.update(id, { url, ...(extraHeaders && { extraHeaders }) });
+  }
+
+  /** The control calls that changed something since the start. */
+  controls(query: ListQuery = {}): Promise<ControlRecord[]> {
+    return this.wire.call("GET", "/controls", { query: { ...query } });
   }
 
   /** Sends the same body again, as a delivery of its own. */

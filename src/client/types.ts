@@ -5,7 +5,7 @@ import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from ".
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../traffic/deliveries.js";
 import type { RequestRecord } from "../traffic/journal.js";
-import type { FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
+import type { FixtureDocument, FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
 export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
@@ -13,6 +13,7 @@ export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
 export type { Difference } from "../kernel/matching.js";
+export type { ControlRecord } from "../traffic/controls.js";
 export type { Attempt, DeliveryStatus } from "../traffic/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../traffic/faults.js";
 export type { CallMaker, RequestRecord, Warning } from "../traffic/journal.js";
@@ -146,6 +147,18 @@ export interface SandboxOptions {
 export interface ClockReading {
   readonly now: number;
   readonly frozen: boolean;
+}
+
+/** What a sandbox began with, or was last reset to. */
+export interface Start {
+  readonly fixtures: FixtureDocument;
+  /** The fixture is the server's own. */
+  readonly standard: boolean;
+  /** The values that differ from the profile `documented`. */
+  readonly behaviour: Partial<BehaviourValues>;
+  readonly seed: number;
+  /** The instant at which the clock stood, ms; null for real time. */
+  readonly clock: number | null;
 }
 
 export interface Health {

@@ -7,6 +7,7 @@ import type {
   Duration,
   FixtureDocument,
   FixtureInput,
+  Start,
 } from "./types.js";
 import type { Wire } from "./wire.js";
 import { segment } from "./wire.js";
@@ -29,6 +30,11 @@ export class WorldClient {
   /** Back to the fixture and options of the start; named snapshots stay. */
   async reset(): Promise<void> {
     await this.wire.call("POST", "/reset");
+  }
+
+  /** What the sandbox began with, or was last reset to. */
+  start(): Promise<Start> {
+    return this.wire.call("GET", "/start");
   }
 
   /** The whole state, as a fixture document. */

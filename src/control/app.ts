@@ -10,6 +10,7 @@ import type { Schema } from "../kernel/schema.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, notFound, unusable } from "./errors.js";
+import { isRecorded, receiptOf, record } from "./recording.js";
 import type { ControlCall, ControlReply, ControlRoute } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
@@ -18,6 +19,13 @@ import type { ControlServices } from "./services.js";
 export const CONTROL_PREFIX = "/__sim";
 /** A whole state goes through `PUT /state`; more than this is a mistake. */
 const LARGEST_BODY = 256 * 1024 * 1024;
+
+interface Body {
+  readonly value?: unknown;
+  /** How long its text was. */
+  readonly bytes?: number;
+}
+const NONE: Body = {};
 
 /** The control API on the wire (contract section 5). */
 export class ControlApp {
@@ -54,17 +62,23 @@ export class ControlApp {
     const { route, params } = this.#found(hit, request, path);
     if (route.open !== true) this.#access.check(request);
     const sandbox = this.#sandboxOf(route, params);
+    const asked = route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query)));
+    const { value: body, bytes = 0 } = route.body ? await this.#bodyOf(route, route.body, request) : NONE;
     const call: ControlCall = {
       params,
-      query: route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query))),
-      body: route.body && (await this.#bodyOf(route, route.body, request)),
+      query: asked,
+      body,
       sandbox,
       services: this.#services,
-      cause: () => ({ id: sandbox.nextControlCall() }),
+      cause: () => ({ id: sandbox.controls.nextId() }),
       request,
       response,
     };
-    const reply = await route.handle(call as never);
+    const receipt = receiptOf(sandbox);
+    const handled = route.handle(call as never);
+    // What is caused carries the id of the record: nothing may come between a handler's turn and its record.
+    const reply = handled instanceof Promise ? await handled : handled;
+    if (isRecorded(route)) record(sandbox, receipt, { route, path, query, body, bytes }, reply);
     if (reply !== undefined) this.#send(response, route, reply);
   }
 
@@ -92,19 +106,19 @@ export class ControlApp {
     return sandbox;
   }
 
-  async #bodyOf(route: ControlRoute, schema: Schema, request: IncomingMessage): Promise<unknown> {
+  async #bodyOf(route: ControlRoute, schema: Schema, request: IncomingMessage): Promise<Body> {
     const bytes = hasBody(request)
       ? await new Promise<Buffer | undefined>((resolve) => readBody(request, LARGEST_BODY, resolve))
       : Buffer.alloc(0);
     if (bytes === undefined)
       throw new ControlError(413, "too-large", `a body may have ${LARGEST_BODY} bytes`);
     if (bytes.length === 0) {
-      if (route.bodyOptional === true) return this.#check(schema, {});
+      if (route.bodyOptional === true) return { value: this.#check(schema, {}) };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
     const parsed = parseJson(bytes);
     if (parsed.problem !== undefined) throw unusable([{ path: "", message: `the body ${parsed.problem}` }]);
-    return this.#check(schema, parsed.value);
+    return { value: this.#check(schema, parsed.value), bytes: bytes.length };
   }
 
   #check(schema: Schema, value: unknown): unknown {

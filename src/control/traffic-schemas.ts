@@ -51,6 +51,21 @@ export const requestRecordSchema = object(
   { title: "request" },
 );
 
+export const controlRecordSchema = object(
+  {
+    id: string({ examples: ["c1"] }),
+    at: instant("the world's time of receipt, ms"),
+    method: string(),
+    path: string({ description: "below /__sim, without the sandbox and the query" }),
+    query: record(string()),
+    body: unknown({ description: "null for none, and for one that was too large to be kept" }),
+    status: integer(),
+    response: unknown({ description: "null where it only repeats what was sent or all that there is" }),
+    after: nullable(string({ description: "the newest journal entry on receipt" })),
+  },
+  { title: "control call" },
+);
+
 const attemptSchema = object(
   {
     at: instant(),

@@ -5,6 +5,7 @@ import { notificationsOf } from "../domain/notify.js";
 import type { Note, Rule } from "../domain/turn.js";
 import { Turn } from "../domain/turn.js";
 import { Clock } from "../kernel/clock.js";
+import type { ControlRecord } from "../traffic/controls.js";
 import type { Delivery } from "../traffic/deliveries.js";
 import type { FaultInput } from "../traffic/faults.js";
 import { Faults } from "../traffic/faults.js";
@@ -67,6 +68,8 @@ export class Sandbox {
   readonly behaviour: Behaviour;
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
+  /** The control calls that changed something since the start. */
+  readonly controls: Log<ControlRecord>;
   readonly warnings: Log<Warning>;
   readonly faults: Faults;
   readonly rates = new RateWindows();
@@ -76,8 +79,9 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   readonly outbox: Outbox;
   readonly start: SandboxStart;
+  /** What it began with: the start, or what the last reset put in place of it. */
+  origin: SandboxStart;
   seed: number;
-  #controlCalls = 0;
   readonly #windows: WindowTimers;
   readonly #changeListeners = new Set<(changes: readonly Change[]) => void>();
   readonly #resetListeners = new Set<() => void>();
@@ -90,12 +94,14 @@ export class Sandbox {
   constructor(options: SandboxOptions, outbox: (sandbox: Sandbox) => Outbox) {
     this.id = options.id;
     this.start = options;
+    this.origin = options;
     this.seed = options.seed;
     this.world = new World(options.state);
     this.clock = new Clock(options.clock);
     this.behaviour = new Behaviour(options.behaviour);
     this.journal = new Log("r", options.journalLimit);
     this.deliveries = new Log("d", options.journalLimit);
+    this.controls = new Log("c", options.journalLimit);
     this.warnings = new Log("w", options.journalLimit);
     this.faults = new Faults(options.seed, options.faults);
     this.sinks = new Sinks(options.journalLimit);
@@ -112,12 +118,6 @@ export class Sandbox {
 
   get openWaits(): number {
     return this.#waiters?.open ?? 0;
-  }
-
-  /** The id for a control call, so that what it causes can be traced to it. */
-  nextControlCall(): string {
-    this.#controlCalls += 1;
-    return `c${this.#controlCalls}`;
   }
 
   /** Runs a rule in one synchronous turn: its writes reach the world, its events the outbox, its notes the warnings. */
@@ -168,11 +168,12 @@ export class Sandbox {
   }
 
   /**
-   * Back to the start: state, counters, clock, timers, faults, journal, deliveries, warnings, sinks, behaviour.
+   * Back to the start: state, counters, clock, timers, faults, journal, deliveries, control calls, warnings, sinks, behaviour.
    * Deliveries under way are abandoned; named snapshots stay. `over` replaces parts of the start, for this once.
    */
   reset(over: Partial<SandboxStart> = {}): void {
     const start = { ...this.start, ...over };
+    this.origin = start;
     this.outbox.reset();
     this.clock.reset(start.clock);
     this.behaviour.reset();
@@ -182,8 +183,7 @@ export class Sandbox {
     this.rates.reset();
     this.calls = new Flight();
     this.sinks.reset();
-    for (const log of [this.journal, this.deliveries, this.warnings]) log.reset();
-    this.#controlCalls = 0;
+    for (const log of [this.journal, this.deliveries, this.controls, this.warnings]) log.reset();
     this.#waiters?.restart();
     this.replaceState(start.state);
     for (const listener of this.#resetListeners) listener();

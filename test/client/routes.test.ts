@@ -37,6 +37,8 @@ it("has a method for each route", async () => {
   await client.deleteSandbox((await client.sandbox()).id);
   await client.sandboxInfo(sandbox.id);
   await sandbox.putState(await sandbox.state());
+  await sandbox.start();
+  await sandbox.controls();
   await sandbox.snapshot("s");
   await sandbox.restore("s");
   await sandbox.snapshots();

@@ -1,7 +1,8 @@
-import { array, boolean, integer, object, record, string, unknown } from "../../kernel/schema.js";
+import { differing } from "../../behaviour/table.js";
+import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
 import { MOST_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
-import { stateOf } from "../../world/world.js";
+import { stateOf, World } from "../../world/world.js";
 import { conflict, notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
@@ -16,7 +17,33 @@ const snapshotSchema = object({
 
 const shownSnapshot = ({ name, clock }: Snapshot) => ({ name, ...clock });
 
+/** What a sandbox began with. */
+const originSchema = object({
+  fixtures: fixtureSchema,
+  standard: boolean({ description: "the fixture is the server's own" }),
+  behaviour: record(unknown(), { description: "the values that differ from the profile `documented`" }),
+  seed: integer(),
+  clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
+});
+
 export const STATE_ROUTES: readonly ControlRoute[] = [
+  route({
+    id: "getStart",
+    method: "GET",
+    path: "/start",
+    scope: "sandbox",
+    summary: "What the sandbox began with, or was last reset to",
+    success: { status: 200, schema: originSchema },
+    handle: ({ sandbox: { origin }, services }) => ({
+      body: {
+        fixtures: new World(origin.state).document(),
+        standard: origin.state === services.standard.state,
+        behaviour: differing(origin.behaviour),
+        seed: origin.seed,
+        clock: origin.clock ?? null,
+      },
+    }),
+  }),
   route({
     id: "reset",
     method: "POST",

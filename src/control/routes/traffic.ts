@@ -8,7 +8,13 @@ import type { Webhook } from "../../world/records.js";
 import { notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
-import { clearedSchema, deliverySchema, requestRecordSchema, warningSchema } from "../traffic-schemas.js";
+import {
+  clearedSchema,
+  controlRecordSchema,
+  deliverySchema,
+  requestRecordSchema,
+  warningSchema,
+} from "../traffic-schemas.js";
 
 const PAGE = {
   since: optional(string({ description: "the id after which to start" })),
@@ -178,6 +184,16 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     handle: async ({ sandbox, params, services }) => ({
       body: await services.delivery.ping(sandbox, webhookNamed(sandbox, params.hookId)),
     }),
+  }),
+  route({
+    id: "list-controls",
+    method: "GET",
+    path: "/controls",
+    scope: "sandbox",
+    summary: "Control calls that changed something since the start, oldest first",
+    query: object(PAGE),
+    success: { status: 200, schema: array(controlRecordSchema) },
+    handle: ({ sandbox, query }) => ({ body: listed(sandbox.controls, query, () => true) }),
   }),
   route({
     id: "list-warnings",

@@ -1,0 +1,68 @@
+/** Which control calls are written down, and what of them. */
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { ControlReply, ControlRoute } from "./route.js";
+
+/** Calls that change nothing of the world, begin it anew, or make others that are written down themselves. */
+export const UNRECORDED: ReadonlySet<string> = new Set([
+  "reset",
+  "wait",
+  "verify",
+  "ping-webhook",
+  "run-scenario",
+  "sink",
+]);
+/** Routes whose answers repeat the body or show all that there is. */
+export const UNKEPT_ANSWERS: ReadonlySet<string> = new Set(["putState", "patchBehaviour"]);
+/** A body whose text is longer is not kept, bytes. */
+const LARGEST_KEPT = 1024 * 1024;
+
+/** What stands in front of a route's own path. */
+const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
+
+/** What is known of a call before it is handled. */
+export interface Receipt {
+  readonly at: number;
+  readonly after: string | null;
+  /** Which life of the sandbox the call belongs to: a reset in between ends it. */
+  readonly calls: Sandbox["calls"];
+}
+
+/** A call with what the address and the body said. */
+export interface Recordable {
+  readonly route: ControlRoute;
+  readonly path: string;
+  readonly query: string;
+  readonly body: unknown;
+  readonly bytes: number;
+}
+
+export const isRecorded = ({ id, method, scope }: ControlRoute): boolean =>
+  scope === "sandbox" && method !== "GET" && !UNRECORDED.has(id);
+
+export const receiptOf = ({ clock, journal, calls }: Sandbox): Receipt => ({
+  at: clock.now(),
+  after: journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`,
+  calls,
+});
+
+/** Writes down a call that succeeded. One that a reset overtook belongs to nobody. */
+export function record(
+  sandbox: Sandbox,
+  { at, after, calls }: Receipt,
+  call: Recordable,
+  reply: ControlReply | void,
+): void {
+  if (sandbox.calls !== calls) return;
+  const { route, path, query, body, bytes } = call;
+  sandbox.controls.add({
+    id: sandbox.controls.nextId(),
+    at,
+    method: route.method,
+    path: path.replace(ABOVE_ROUTES, ""),
+    query: Object.fromEntries(new URLSearchParams(query)),
+    body: bytes > LARGEST_KEPT ? null : (body ?? null),
+    status: reply?.status ?? route.success.status,
+    response: UNKEPT_ANSWERS.has(route.id) ? null : (reply?.body ?? null),
+    after,
+  });
+}
