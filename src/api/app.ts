@@ -23,6 +23,8 @@ export const CALL_MAKER_HEADER = "x-sim-by";
 /** What goes wrong inside the simulator itself, for its log. */
 export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
+/** Bodies up to this many bytes are not worth counting: the number of entries bounds them. */
+const SMALL_BODY = 4096;
 const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** Whether its sandbox was reset or ended since the call came in: it may change nothing of what came after. */
@@ -87,12 +89,13 @@ export class ApiApp {
     const exchange = { request, response, entry, owner, hit, token, calls };
     if (!hasBody(request)) return this.#withBody(exchange, "none");
     response.on("close", () => this.#close(exchange));
-    readBody(request, sandbox.behaviour.values["limits.bodyBytes"], (body) =>
+    readBody(request, sandbox.behaviour.values["limits.bodyBytes"], (body) => {
+      if (body !== undefined && body.length > SMALL_BODY) journal.weigh(entry, body.length);
       this.#withBody(
         exchange,
         body === undefined ? "too large" : body.length === 0 ? "none" : parseJson(body),
-      ),
-    );
+      );
+    });
   }
 
   /** A preflight bears no token: it may go on where any sandbox lets its origin in; the answer itself is that sandbox's. */

@@ -23,7 +23,12 @@ export class Ring<T> {
   /** Adds an entry and returns the one that had to go. */
   push(item: T): T | undefined {
     this.#items.push(item);
-    if (this.length <= this.limit) return undefined;
+    return this.length <= this.limit ? undefined : this.shift();
+  }
+
+  /** Evicts the oldest entry and returns it. */
+  shift(): T | undefined {
+    if (this.length === 0) return undefined;
     const evicted = this.#items[this.#start];
     this.#items[this.#start] = undefined;
     this.#start += 1;

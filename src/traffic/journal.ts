@@ -37,6 +37,7 @@ const NONE: readonly Warning[] = [];
 /** A call to the simulated API, entered on receipt and filled in as it goes. */
 export class JournalEntry implements RequestRecord {
   body: unknown = null;
+  bytes?: number;
   operation: string | null = null;
   status: number | null = null;
   response: unknown = null;

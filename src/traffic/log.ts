@@ -3,15 +3,26 @@ import { Ring } from "../kernel/ring.js";
 /** What a log tells its listeners: an entry is new, or it has become something else. */
 export type LogListener<T> = (entry: T) => void;
 
+/** What a log holds: an entry with an id, which may have become large. */
+export interface Logged {
+  readonly id: string;
+  /** The bytes of bodies that the entry keeps, as far as the log was told. */
+  bytes?: number;
+}
+
+/** How many bytes of bodies one log keeps: beyond that the oldest entries go, whatever their number. */
+const MOST_BYTES = 128 * 1024 * 1024;
+
 /**
  * A bounded log of entries with ids that count up (`r1`, `r2`, …). The oldest entries are evicted;
  * whoever has to be sure of having seen everything asks `evictedSince`.
  */
-export class Log<T extends { readonly id: string }> {
+export class Log<T extends Logged> {
   #ring: Ring<T>;
   readonly #listeners = new Set<LogListener<T>>();
   /** How many entries `clear` took away on purpose. */
   #cleared = 0;
+  #bytes = 0;
 
   constructor(
     /** The letter in front of the number of an id. */
@@ -38,9 +49,22 @@ export class Log<T extends { readonly id: string }> {
 
   add(entry: T): T {
     const evicted = this.#ring.push(entry);
-    if (evicted !== undefined) this.onEvict?.(evicted);
+    if (evicted !== undefined) this.#left(evicted);
     this.changed(entry);
     return entry;
+  }
+
+  /** Counts bytes that an entry keeps from now on. */
+  weigh(entry: T, bytes: number): void {
+    if (this.get(entry.id) !== entry) return;
+    entry.bytes = (entry.bytes ?? 0) + bytes;
+    this.#bytes += bytes;
+    while (this.#bytes > MOST_BYTES && this.#ring.length > 1) this.#left(this.#ring.shift() as T);
+  }
+
+  #left(evicted: T): void {
+    this.#bytes -= evicted.bytes ?? 0;
+    this.onEvict?.(evicted);
   }
 
   /** Tells the listeners that an entry has become something else. One that is no longer here interests nobody. */
@@ -73,6 +97,7 @@ export class Log<T extends { readonly id: string }> {
   /** Forgets the entries on purpose; ids go on. */
   clear(): void {
     this.#ring.clear();
+    this.#bytes = 0;
     this.#cleared = this.#ring.total;
   }
 
@@ -80,6 +105,7 @@ export class Log<T extends { readonly id: string }> {
   reset(): void {
     this.#ring = new Ring(this.#ring.limit);
     this.#cleared = 0;
+    this.#bytes = 0;
   }
 
   /** Calls `listener` for each new or changed entry until the returned function is called. */
