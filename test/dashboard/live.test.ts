@@ -100,3 +100,12 @@ test("follows what others do, without a reload", async () => {
   await seen(page.getByRole("timer").filter({ hasText: "09:00:00" }));
   await seen(page.getByText("Nobody has called yet"));
 });
+
+test("says that a sandbox is not there, and leads back", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?sandbox=nope", tolerate: /404/ });
+  await seen(page.getByRole("alert").filter({ hasText: "There is no sandbox nope" }));
+  await page.getByRole("button", { name: "Go to default" }).click();
+  await seen(page.getByRole("link", { name: /Alan Johnson/ }));
+  await gone(page.getByRole("alert"));
+});

@@ -25,6 +25,7 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
         go({ thread: thread.id, item: null });
+        if (matchMedia("(width < 700px)").matches) document.getElementById("conversation")?.scrollIntoView();
       }}
     >
       <span class={`avatar hue-${hueOf(name)}`} aria-hidden="true">
