@@ -34,9 +34,14 @@ export async function runWithYargs(
     .wrap(Math.min(WIDTH, process.stdout.columns ?? WIDTH));
   const called = commands.find(({ name }) => name === words[0]);
   for (const command of commands) {
-    const { declare, run } = await command.load();
     const form = `${command.name} ${command.positionals}`.trim();
-    program.command(command.name === "serve" ? [form, "$0"] : form, command.words, declare, async (args) => {
+    const forms = command.name === "serve" ? [form, "$0"] : form;
+    if (command !== (called ?? commands.find(({ name }) => name === "serve"))) {
+      program.command(forms, command.words);
+      continue;
+    }
+    const { declare, run } = await command.load();
+    program.command(forms, command.words, declare, async (args) => {
       code = await run(args, terminal);
     });
   }

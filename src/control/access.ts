@@ -7,6 +7,8 @@ import { ControlError } from "./errors.js";
 export interface Access {
   /** Throws a `ControlError` for a call that may not be made. */
   check(request: IncomingMessage): void;
+  /** Only that no page of another origin has a browser change something: for routes that are open to anybody else. */
+  checkOrigin(request: IncomingMessage): void;
   /** Whether the name under which a request came is one of the simulator's own; false hints at DNS rebinding. */
   hostAllowed(request: IncomingMessage): boolean;
 }
@@ -33,13 +35,16 @@ export function createAccess({ controlToken, host, allowHosts }: AccessOptions):
     const name = nameOf(headers.host);
     return isIP(name) !== 0 || names.has(name);
   };
-  const check = (request: IncomingMessage): void => {
+  const checkOrigin = (request: IncomingMessage): void => {
     if (isForeignWrite(request)) throw foreignWrite();
+  };
+  const check = (request: IncomingMessage): void => {
+    checkOrigin(request);
     if (expected === undefined) {
       if (!hostAllowed(request)) throw foreignHost(request.headers.host as string);
     } else if (!timingSafeEqual(digestOf(bearerOf(request)), expected)) throw unauthorized();
   };
-  return { check, hostAllowed };
+  return { check, checkOrigin, hostAllowed };
 }
 
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();

@@ -60,7 +60,8 @@ export class ControlApp {
     const { path, query } = splitTarget(request.url as string);
     const hit = this.#routes.find(request.method as string, path.slice(CONTROL_PREFIX.length));
     const { route, params } = this.#found(hit, request, path);
-    if (route.open !== true) this.#access.check(request);
+    if (route.open === true) this.#access.checkOrigin(request);
+    else this.#access.check(request);
     const sandbox = this.#sandboxOf(route, params);
     const asked = route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query)));
     const { value: body, bytes = 0 } = route.body ? await this.#bodyOf(route, route.body, request) : NONE;

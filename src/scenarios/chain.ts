@@ -24,7 +24,10 @@ export async function chainOf(wire: Wire, id: string): Promise<ChainLink[]> {
 async function causeOf(wire: Wire, id: string): Promise<ChainLink> {
   const requests = id.startsWith("r") ? await wire.call<RequestRecord[]>("GET", "/requests") : [];
   const request = requests.find((candidate) => candidate.id === id);
-  if (request === undefined) return { kind: "control", id, text: "a control call" };
+  if (request === undefined)
+    return id.startsWith("r")
+      ? { kind: "request", id, text: "a call that no sandbox's token belongs to" }
+      : { kind: "control", id, text: "a control call" };
   const answer =
     request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
   return { kind: "request", id, text: `${callWords(request)} by the ${request.by}${answer}` };

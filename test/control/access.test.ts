@@ -110,7 +110,7 @@ describe("a guarded server", () => {
     expect((await control("GET /sinks/demo/received")).status).toBe(401);
     expect((await control("PUT /sinks/demo", { status: 500 })).status).toBe(401);
     expect((await control("GET /health")).status).toBe(200);
-    expect((await control("POST /sinks/demo", {}, { origin: "https://evil.example" })).status).toBe(200);
+    expect((await control("POST /sinks/demo", {}, { origin: "https://evil.example" })).status).toBe(403);
     expect((await control("GET /clock", undefined, { authorization: "Bearer secret" })).status).toBe(200);
   });
 });
