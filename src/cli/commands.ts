@@ -45,6 +45,12 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./generate.js")).GENERATE,
   },
   {
+    name: "compare",
+    positionals: "<scenario..>",
+    words: "Run scenarios against the simulator and another address, and show where the answers differ",
+    load: async () => (await import("./compare.js")).COMPARE,
+  },
+  {
     name: "schema",
     positionals: "<name>",
     words: "Print a JSON Schema or an API description",

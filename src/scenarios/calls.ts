@@ -30,7 +30,8 @@ export interface ExpectedAnswer {
 }
 
 /** Tells the journal that the scenario made the call, not the system under test. */
-const MAKER = { "x-sim-by": "scenario" };
+export const MAKER_HEADER = "x-sim-by";
+const MAKER = { [MAKER_HEADER]: "scenario" };
 
 export async function callApi(
   run: Run,
@@ -56,7 +57,7 @@ export async function callApi(
   }
 }
 
-function bodyOf(text: string): unknown {
+export function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

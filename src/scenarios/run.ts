@@ -30,6 +30,10 @@ export interface RunOptions {
   readonly fresh?: boolean;
   /** Brings the sandbox back to where the scenario began: step `reset`. Default: the sandbox's own start. */
   readonly reset?: () => Promise<unknown>;
+  /** Runs the other steps although one failed. */
+  readonly keepGoing?: boolean;
+  /** Its connections, where they are not to be its own. */
+  readonly http?: Http;
   /** Is told of each step as it ends. */
   readonly onStep?: (step: StepReport) => void;
 }
@@ -76,7 +80,7 @@ export async function runScenario(
 /** One run: what its steps work with. */
 export class Run {
   readonly reports: StepReport[] = [];
-  readonly http = new Http();
+  readonly http: Http;
   /** The control API of the sandbox. */
   readonly wire: Wire;
   readonly ledger: Ledger;
@@ -94,6 +98,7 @@ export class Run {
     readonly target: Target,
     readonly options: RunOptions,
   ) {
+    this.http = options.http ?? new Http();
     this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
     this.wire = wireOf(target, this.http);
     this.ledger = new Ledger(this.wire);
@@ -194,7 +199,7 @@ export class Run {
     } catch (error) {
       const { message, details } = failureOf(error);
       const { outcome, about, ...shown } = details;
-      this.#failed = true;
+      this.#failed = this.options.keepGoing !== true;
       if (step.id !== undefined && outcome !== undefined) this.#values.set(step.id, outcome);
       const chain = about === undefined ? [] : await this.#chain(about);
       this.#report({

@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { run } from "./terminal.js";
+
+const SCENARIO = `name: Threads that are there, and one that is not
+token: acme-token
+params: { thread: "9001" }
+steps:
+  - window: { thread: "9001", open: false }
+  - request: GET /api/get-customer-thread-details?customerThreadId=\${param:thread}
+    expect: 200
+  - request: GET /api/get-customer-thread-details?customerThreadId=77
+    expect: 404
+`;
+
+let folder = "";
+let path = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "messaging-sim-compare-"));
+  path = join(folder, "threads.yaml");
+  writeFileSync(path, SCENARIO);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const compare = (url: string, ...words: string[]) =>
+  run(["compare", path, "--against", url, "--token", "acme-token", ...words]);
+
+describe("compare as a command", () => {
+  it("ends with 1 and shows where, what, after what, and which value would do", async () => {
+    const notFound = { status: 422, body: { code: 7 } };
+    const other = await startSimulator({ behaviour: { "threads.notFound": notFound } });
+    const { code, out, err } = await compare(`${other.url}/`, "--ignore", "body.isMessagingWindowOpen");
+    expect({ code, err }).toEqual({ code: 1, err: "" });
+    expect(out).toBe(
+      [
+        `✗ Threads that are there, and one that is not  ${path}  2 calls compared, 1 differ`,
+        `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
+        "        status      simulator  404",
+        "                    other      422",
+        '        body.error  simulator  "Customer thread not found"',
+        "                    other      nothing",
+        "        body.code   simulator  nothing",
+        "                    other      7",
+        "        the simulator's answer is decided by threads.notFound",
+        `        only the simulator took before it: window: open false (${path}:5:5)`,
+        `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
+        "        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not answer as expected: it answered 422",
+        "",
+        `With these behaviour values the simulator answers as ${other.url} did (tried: no difference is left):`,
+        "",
+        `threads.notFound: ${JSON.stringify(notFound)}`,
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("ends with 0 when they agree, and reports as JSON", async () => {
+    const other = await startSimulator();
+    const { code, out } = await compare(
+      ...([other.url, "--ignore", "body.isMessagingWindowOpen", "--reporter", "json"] as const),
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({
+      against: other.url,
+      ok: true,
+      scenarios: [
+        {
+          name: "Threads that are there, and one that is not",
+          file: path,
+          ok: true,
+          compared: 2,
+          differences: [],
+          notSent: [],
+          failures: [],
+          unexpected: [],
+        },
+      ],
+      proposal: null,
+    });
+    expect((await compare(other.url, "--ignore", "body.*")).out).toContain("agree.");
+  });
+
+  it("gives the other side parameters of its own", async () => {
+    const fixtures = join(import.meta.dirname, "..", "..", "fixtures", "default.json");
+    const other = await startSimulator({ fixtures });
+    const seen = async () =>
+      ((await other.control("GET /requests")).body as { query: object }[]).map(({ query }) => query);
+    await compare(other.url, "--param", "thread=9002", "--against-param", "thread=9004");
+    expect(await seen()).toEqual([{ customerThreadId: "9004" }, { customerThreadId: "77" }]);
+  });
+
+  it("ends with 2 when the scenario fails on the simulator", async () => {
+    const other = await startSimulator();
+    const bad = join(folder, "bad.yaml");
+    writeFileSync(bad, 'thread: "9001"\nsteps:\n  - transfer: "4711"\n');
+    const { code, out } = await run(["compare", bad, "--against", other.url, "--token", "k"]);
+    expect(code).toBe(2);
+    expect(out).toContain(`${bad}:3:5  transfer: 4711\n        failed on the simulator: `);
+  });
+
+  it("ends with 2 when there is nothing to compare", async () => {
+    const other = await startSimulator();
+    const idle = join(folder, "idle.yaml");
+    writeFileSync(idle, "steps:\n  - log: nothing\n");
+    const { code, err } = await run(["compare", idle, "--against", other.url, "--token", "k"]);
+    expect({ code, err }).toEqual({ code: 2, err: "nothing was compared: no request reached both sides\n" });
+  });
+
+  it("ends with 2 where nobody answers", async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => free.once("listening", resolve));
+    const url = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
+    await new Promise((resolve) => free.close(resolve));
+    const { code, err } = await compare(url);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^--against: http:\S+ answers nothing: .*ECONNREFUSED/);
+  });
+
+  it.each([
+    [["--token", "k"], /^--against: is missing: compare sends requests only to an address that is given\n$/],
+    [["--against", "http://127.0.0.1:1"], /^--token: is missing: /],
+    [["--against", "127.0.0.1:1", "--token", "k"], /^--against: must be an http or https URL, but is /],
+    [["--against", "http://x", "--token", "k", "--reporter", "tap"], /^--reporter: unknown reporter "tap"/],
+    [["--against", "http://x", "--token", "k", "--param", "a"], /^--param: must be name=value, but is "a"/],
+    [["--against", "http://x", "--token", "k", "--timeout", "x"], /^--timeout: must be a duration/],
+    [["--against", "http://x", "--token", "k", "--param", "b=1"], /unknown parameter "b"/],
+  ])("sends nothing and ends with 2: %j", async (words, message) => {
+    const { code, out, err } = await run(["compare", path, ...words]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(message);
+  });
+});
