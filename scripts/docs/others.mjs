@@ -137,6 +137,7 @@ export const indexPage = () =>
         ["[Events](events.md)", "what webhooks are sent"],
         ["[Control API](control.md)", "the routes below `/__sim`"],
         ["[Scenarios](scenario.md)", "the format and its steps"],
+        ["[Gallery](gallery.md)", "the scenarios that ship"],
         ["[Options of serve](options.md)", "flags, variables, config file"],
         ["[Fixtures](fixtures.md)", "the records that a world starts from"],
       ],

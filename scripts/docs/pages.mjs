@@ -3,6 +3,7 @@
 import { behaviourPage } from "./behaviour.mjs";
 import { controlPage } from "./control.mjs";
 import { startExamples } from "./examples.mjs";
+import { galleryPage } from "./gallery.mjs";
 import { operationPage, operationsIndex } from "./operations.mjs";
 import { eventsPage, fixturesPage, indexPage, optionsPage, scenarioPage } from "./others.mjs";
 import { loadTables } from "./tables.mjs";
@@ -25,6 +26,7 @@ export async function referencePages(load) {
       ["scenario.md", scenarioPage(tables)],
       ["options.md", optionsPage(tables)],
       ["fixtures.md", fixturesPage(tables)],
+      ["gallery.md", galleryPage()],
     ]);
     for (const operation of tables.OPERATIONS)
       pages.set(`api/${operation.id}.md`, await operationPage(operation, tables, examples));
