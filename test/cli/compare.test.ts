@@ -52,6 +52,7 @@ describe("compare as a command", () => {
         "        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not answer as expected: it answered 422",
         "",
         `With these behaviour values the simulator answers as ${other.url} did (tried: no difference is left):`,
+        "Some of these calls came after steps that only the simulator took: look whether those are the reason.",
         "",
         `threads.notFound: ${JSON.stringify(notFound)}`,
         "",

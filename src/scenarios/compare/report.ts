@@ -54,6 +54,8 @@ export interface Proposal {
   readonly complete: boolean;
   /** How many calls still differ with them. */
   readonly remaining: number;
+  /** Some calls that differ came after steps that only the simulator took: those may be the reason, and no behaviour. */
+  readonly uncertain: boolean;
 }
 
 export interface Comparison {

@@ -70,7 +70,12 @@ export async function propose(
   }
   if (Object.keys(values).length === 0) return null;
   const last = await trial(values);
-  return { values, complete: last.distance === 0, remaining: last.differing.length };
+  return {
+    values,
+    complete: last.distance === 0,
+    remaining: last.differing.length,
+    uncertain: start.differing.some(({ difference }) => difference.after.length > 0),
+  };
 }
 
 /** The other side's answers where this entry decided the simulator's: as they are, then with what they repeat of the request. */

@@ -72,11 +72,16 @@ function proposalLines(
 ): string[] {
   if (scenarios.every(({ differences }) => differences.length === 0)) return [];
   if (proposal === null) return ["No behaviour value that was tried brings the simulator nearer."];
-  const { values, complete, remaining } = proposal;
+  const { values, complete, remaining, uncertain } = proposal;
   return [
     complete
       ? `With these behaviour values the simulator answers as ${against} did (tried: no difference is left):`
       : `With these behaviour values the simulator comes nearer (tried: ${count(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}):`,
+    ...(uncertain
+      ? [
+          "Some of these calls came after steps that only the simulator took: look whether those are the reason.",
+        ]
+      : []),
     "",
     ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
   ];

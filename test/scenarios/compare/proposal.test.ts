@@ -87,7 +87,7 @@ describe("compare finds what another simulator does differently", () => {
     const comparison = await compareWith({ steps }, other);
     expect(comparison.ok).toBe(false);
     expect(comparison.scenarios[0]?.differences.length).toBeGreaterThan(0);
-    expect(comparison.proposal).toEqual({ values, complete: true, remaining: 0 });
+    expect(comparison.proposal).toEqual({ values, complete: true, remaining: 0, uncertain: false });
   });
 
   it("moves of status, with the refusal that goes with them", async () => {
@@ -112,6 +112,7 @@ describe("compare finds what another simulator does differently", () => {
       },
       complete: true,
       remaining: 0,
+      uncertain: false,
     });
   });
 
@@ -124,7 +125,15 @@ describe("compare finds what another simulator does differently", () => {
       values: { "threads.notFound": { status: 422, body: {} } },
       complete: false,
       remaining: 1,
+      uncertain: false,
     });
+  });
+
+  it("and warns where a step that only the simulator took may be the reason", async () => {
+    const other = await startSimulator();
+    const steps = [{ thread: "9001", open: false }].map((window) => ({ window }));
+    const comparison = await compareWith({ steps: [...steps, send({ text: "a" })] }, other);
+    expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
   });
 
   it("or when none explains any of it", async () => {
@@ -141,6 +150,7 @@ describe("compare finds what another simulator does differently", () => {
       values: { "body.unknownFields": "ignore" },
       complete: true,
       remaining: 0,
+      uncertain: false,
     });
   });
 });
