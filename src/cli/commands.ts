@@ -45,6 +45,12 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./generate.js")).GENERATE,
   },
   {
+    name: "record",
+    positionals: "",
+    words: "Print what a running sandbox has been through as a scenario that replays it",
+    load: async () => (await import("./record.js")).RECORD,
+  },
+  {
     name: "compare",
     positionals: "<scenario..>",
     words: "Run scenarios against the simulator and another address, and show where the answers differ",

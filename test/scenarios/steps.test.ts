@@ -132,6 +132,15 @@ const CASES: Readonly<Record<string, Case>> = {
     fails: [{ restore: "b" }],
     message: /^there is no snapshot "b"$/,
   },
+  control: {
+    passes: [
+      { control: "POST /data/customers", body: { organizationId: "200", displayName: "Zoë" }, id: "made" },
+      { control: { method: "DELETE", path: "/data/customers/${made.body.id}" } },
+      { control: "PUT /clock", body: { now: 1000, frozen: true } },
+    ],
+    fails: [{ control: "DELETE /data/customers/cust_001" }],
+    message: /cannot go/,
+  },
   reset: {
     passes: [
       { customer: "a" },

@@ -1,4 +1,5 @@
 import type { StepKind } from "../step.js";
+import { control } from "./control.js";
 import { customer, employee, reply, silent } from "./conversation.js";
 import { delivered, emit } from "./events.js";
 import { expect } from "./expect.js";
@@ -28,6 +29,7 @@ export const STEPS: readonly StepKind[] = [
   behaviour,
   snapshot,
   restore,
+  control,
   reset,
   log,
   repeat,

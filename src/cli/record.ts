@@ -1,0 +1,36 @@
+import { SimError } from "../client/errors.js";
+import { wireOf } from "../scenarios/prepare.js";
+import { materialOf } from "../scenarios/record/material.js";
+import { recordingOf } from "../scenarios/record/record.js";
+import { recordingText } from "../scenarios/record/text.js";
+import type { CommandModule } from "./commands.js";
+import { OK, refuse, UNUSABLE } from "./terminal.js";
+
+/** `messaging-sim record --url URL [--sandbox ID]` */
+export const RECORD: CommandModule = {
+  declare: (yargs) =>
+    yargs.options({
+      url: { type: "string", requiresArg: true, describe: "the simulator's address" },
+      sandbox: { type: "string", requiresArg: true, default: "default", describe: "the sandbox" },
+      "control-token": { type: "string", requiresArg: true, describe: "the simulator's control token" },
+    }),
+  run: async ({ url, sandbox, "control-token": given }, terminal) => {
+    const wrong = (message: string) => refuse(terminal, [{ path: "--url", message }]);
+    if (url === undefined) return wrong("is missing: the address of a running simulator");
+    const address = String(url);
+    if (!(/^https?:\/\//i.test(address) && URL.canParse(address)))
+      return wrong(`must be an http or https URL, but is "${address}"`);
+    const controlToken = (given as string | undefined) ?? terminal.env.MESSAGING_SIM_CONTROL_TOKEN;
+    const target = { url: address.replace(/\/+$/, ""), sandbox: String(sandbox), controlToken };
+    try {
+      const recording = recordingOf(await materialOf(wireOf(target), target.sandbox));
+      terminal.out(recordingText(recording));
+      for (const note of recording.notes) terminal.err(`${note}\n`);
+      return OK;
+    } catch (error) {
+      if (!(error instanceof SimError)) throw error;
+      terminal.err(`${error.message}\n`);
+      return UNUSABLE;
+    }
+  },
+};

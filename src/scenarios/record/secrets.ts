@@ -1,0 +1,38 @@
+/** What must not be written down, and what stands in its place. */
+
+/** What stands in the place of a secret. */
+export const MASK = "***";
+
+/** Keys whose values are secret wherever they stand. */
+const SECRET_KEY = /authorization|password|secret|api-?key|cookie/i;
+
+/**
+ * A copy of a value without secrets: the values of `extraHeaders`, of keys that name a secret, and what an address
+ * carries beside host and path. The same value always becomes the same, so that a replay sends and gets it back alike.
+ */
+export function withoutSecrets(value: unknown, key = ""): unknown {
+  if (key === "extraHeaders") return withoutHeaderValues(value);
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, key));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, withoutSecrets(part, name)]),
+    );
+  if (typeof value !== "string") return value;
+  if (SECRET_KEY.test(key)) return MASK;
+  return key === "url" ? withoutCredentials(value) : value;
+}
+
+function withoutHeaderValues(headers: unknown): unknown {
+  if (!Array.isArray(headers)) return typeof headers === "string" ? MASK : headers;
+  return headers.map((header: unknown) =>
+    typeof header === "object" && header !== null && typeof (header as { value?: unknown }).value === "string"
+      ? { ...header, value: MASK }
+      : header,
+  );
+}
+
+function withoutCredentials(url: string): string {
+  return url
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@?#]*@/i, "$1")
+    .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${MASK}`);
+}

@@ -1,0 +1,34 @@
+/** The step for what the control API can do and no other step says. */
+import { problemAt } from "../../kernel/problems.js";
+import { object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
+import { step } from "../step.js";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
+const body = optional(unknown({ description: "sent as JSON" }));
+
+export const control = step({
+  key: "control",
+  words: "a call to the control API of the sandbox, for what no other step does",
+  short: {
+    schema: string({ pattern: CALL.source, "x-form": "METHOD /path, below /__sim" }),
+    words: "METHOD /path, below /__sim",
+    long: (call: string) => {
+      const [, method = "GET", path = ""] = CALL.exec(call) ?? [];
+      return { method: method as (typeof METHODS)[number], path };
+    },
+  },
+  long: object({
+    method: oneOf(METHODS),
+    path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
+    body,
+  }),
+  beside: { body },
+  problems: ({ path }) =>
+    /^\/reset\b/.test(path) ? [problemAt(["path"], "cannot be /reset: use the step `reset: true`")] : [],
+  run: async (run, { method, path, body: sent }) => {
+    const outcome = await run.call(method, path, sent);
+    await run.readClock();
+    return { outcome, note: `${method} ${path} → ${outcome.status}` };
+  },
+});

@@ -1,0 +1,58 @@
+/** Whatever happens in a sandbox, its recording replays: the same calls, answers and deliveries. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { recordOf, replay, trafficOf } from "./recorder.js";
+import type { Act } from "./sessions.js";
+import { sessions } from "./sessions.js";
+
+/** A receiver that fails every third time. */
+async function moodyReceiver(): Promise<{ url: string; calls: () => number }> {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    calls += 1;
+    request.resume();
+    response.writeHead(calls % 3 === 0 ? 500 : 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook?key=s3cret`, calls: () => calls };
+}
+
+/** Does what a session says, each thing when all that came before has settled. */
+async function perform(sim: Running, sandbox: string, receiver: string, acts: readonly Act[]): Promise<void> {
+  const stage = { sim, sandbox, receiver, threads: [], hooks: [] };
+  for (const act of acts) {
+    await act(stage);
+    await sim.control(`POST /sandboxes/${sandbox}/wait`, { for: "idle" });
+  }
+}
+
+it("replays any session green, and as it was", { timeout: 240_000 }, async () => {
+  const sim = await startSimulator({ set: {} });
+  const receiver = await moodyReceiver();
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(sessions, async ({ start, frozen, acts }) => {
+      made += 1;
+      const sandbox = `session${made}`;
+      await sim.control("POST /sandboxes", { id: sandbox, ...start, ...frozen });
+      await perform(sim, sandbox, receiver.url, acts);
+      const text = await recordOf(sim, sandbox);
+      const look = (id: string) => trafficOf(sim, id, "clock" in frozen);
+      const before = await look(sandbox);
+      const heard = receiver.calls();
+      const { report, seen } = await replay(sim, text, look);
+      expect(report.steps.filter(({ ok }) => !ok).slice(0, 1), text).toEqual([]);
+      expect(seen, text).toEqual(before);
+      expect(receiver.calls(), "the receiver is not called again").toBe(heard);
+      expect(text).not.toContain("s3cret");
+      await sim.control(`DELETE /sandboxes/${sandbox}`);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,63 @@
+/** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
+import { ownSandbox, wireOf } from "../../src/scenarios/prepare.js";
+import { materialOf } from "../../src/scenarios/record/material.js";
+import { recordingOf } from "../../src/scenarios/record/record.js";
+import { withoutSecrets } from "../../src/scenarios/record/secrets.js";
+import { recordingText } from "../../src/scenarios/record/text.js";
+import type { Report } from "../../src/scenarios/report.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import type { Running } from "../support/simulator.js";
+import { read } from "./support.js";
+
+/** What `record` prints for a sandbox. */
+export async function recordOf({ url }: { url: string }, sandbox: string): Promise<string> {
+  return recordingText(recordingOf(await materialOf(wireOf({ url, sandbox }), sandbox)));
+}
+
+/** The steps of what it prints, without what comes before them. */
+export const stepsOf = (text: string): string => text.slice(text.indexOf("steps:\n") + "steps:\n".length);
+
+/** Runs a recording in a sandbox of its own; `look` sees that before it goes. */
+export async function replay<T>(
+  { url }: Running,
+  text: string,
+  look: (sandbox: string) => Promise<T>,
+): Promise<{ report: Report; seen: T }> {
+  const scenario = await read(text);
+  const own = await ownSandbox(scenario, { url });
+  try {
+    const report = await runScenario(scenario, own, { fresh: true });
+    return { report, seen: await look(own.sandbox) };
+  } finally {
+    await own.dispose();
+  }
+}
+
+/** The calls and deliveries of a sandbox without what is its own name or a secret; without instants unless the clock `stood`. */
+export async function trafficOf(sim: Running, sandbox: string, stood: boolean): Promise<unknown> {
+  const get = async (route: string) =>
+    (await sim.control(`GET /sandboxes/${sandbox}${route}`)).body as Fields[];
+  const requests = await get("/requests");
+  const deliveries = await get("/deliveries");
+  const traffic = withoutSecrets({
+    requests: requests.map(({ method, path, query, body, status, response }) => ({
+      method,
+      path,
+      query,
+      body,
+      status,
+      response,
+    })),
+    deliveries: deliveries.map(({ causedBy, hookId, eventType, body, status }) => ({
+      byCall: String(causedBy).startsWith("r"),
+      hookId,
+      eventType,
+      body,
+      status,
+    })),
+  });
+  if (stood) return traffic;
+  return JSON.parse(JSON.stringify(traffic, (key, value) => (/timestamp$/i.test(key) ? 0 : value)));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
