@@ -1,27 +1,11 @@
 /** Whatever happens in a sandbox, its recording replays: the same calls, answers and deliveries. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { recordOf, replay, trafficOf } from "./recorder.js";
+import { outsideReceiver, recordOf, replay, trafficOf } from "./recorder.js";
 import type { Act } from "./sessions.js";
 import { sessions } from "./sessions.js";
-
-/** A receiver that fails every third time. */
-async function moodyReceiver(): Promise<{ url: string; calls: () => number }> {
-  let calls = 0;
-  const server = createServer((request, response) => {
-    calls += 1;
-    request.resume();
-    response.writeHead(calls % 3 === 0 ? 500 : 200).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook?key=s3cret`, calls: () => calls };
-}
 
 /** Does what a session says, each thing when all that came before has settled. */
 async function perform(sim: Running, sandbox: string, receiver: string, acts: readonly Act[]): Promise<void> {
@@ -34,7 +18,7 @@ async function perform(sim: Running, sandbox: string, receiver: string, acts: re
 
 it("replays any session green, and as it was", { timeout: 240_000 }, async () => {
   const sim = await startSimulator({ set: {} });
-  const receiver = await moodyReceiver();
+  const receiver = await outsideReceiver((call) => (call % 3 === 0 ? 500 : 200));
   let made = 0;
   await fc.assert(
     fc.asyncProperty(sessions, async ({ start, frozen, acts }) => {

@@ -1,4 +1,7 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 import { ownSandbox, wireOf } from "../../src/scenarios/prepare.js";
 import { materialOf } from "../../src/scenarios/record/material.js";
 import { recordingOf } from "../../src/scenarios/record/record.js";
@@ -58,6 +61,22 @@ export async function trafficOf(sim: Running, sandbox: string, stood: boolean): 
   });
   if (stood) return traffic;
   return JSON.parse(JSON.stringify(traffic, (key, value) => (/timestamp$/i.test(key) ? 0 : value)));
+}
+
+/** A receiver of webhooks outside the simulator; `answer` says with what, by the number of the call. */
+export async function outsideReceiver(
+  answer: (call: number) => number,
+): Promise<{ url: string; calls: () => number }> {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    calls += 1;
+    request.resume();
+    response.writeHead(answer(calls)).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook?key=s3cret`, calls: () => calls };
 }
 
 type Fields = Readonly<Record<string, unknown>>;

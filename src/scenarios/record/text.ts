@@ -12,7 +12,7 @@ const HEAD = [
 
 export function recordingText({ scenario, notes }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
-  document.commentBefore = [...HEAD, ...notes.map((note) => ` Left out: ${note}`)].join("\n");
+  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${note}`)].join("\n");
   const top = document.contents;
   if (isMap(top))
     for (const { key, value } of top.items) {
