@@ -25,8 +25,6 @@ export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
 /** Bodies up to this many bytes are not worth counting: the number of entries bounds them. */
 const SMALL_BODY = 4096;
-const NO_HEADERS: Readonly<Record<string, string>> = {};
-
 /** Whether its sandbox was reset or ended since the call came in: it may change nothing of what came after. */
 const isOfEarlierLife = ({ calls, owner }: Exchange): boolean => calls !== owner.sandbox.calls;
 
@@ -184,7 +182,7 @@ export class ApiApp {
     if (answer.headers !== undefined) headers.push(...answer.headers);
     const { "cors.origins": origins } = owner.sandbox.behaviour.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
-    for (const [name, value] of Object.entries(fault?.headers ?? NO_HEADERS)) headers.push(name, value);
+    if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
     entry.close(answer.status, answer.body);
     sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
     this.#close(exchange);

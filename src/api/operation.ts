@@ -36,8 +36,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly turn: Turn;
   /** Runs a rule: its writes, events and warnings belong to this call. */
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
-  /** Records a contract warning. */
-  warn(note: Note): void;
 }
 
 /** A permission that an operation needs, and what a token without it gets. */

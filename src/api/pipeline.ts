@@ -4,7 +4,7 @@
  */
 import type { Caller } from "../domain/access.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
-import type { Note } from "../domain/turn.js";
+import type { Rule, Turn } from "../domain/turn.js";
 import type { ParsedJson } from "../http/json.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Schema } from "../kernel/schema.js";
@@ -36,6 +36,32 @@ class Answered extends Error {
   }
 }
 
+/** A call that passed every check. */
+class CheckedCall implements Call {
+  readonly params: Readonly<Record<string, string>>;
+  readonly #incoming: Incoming;
+
+  constructor(
+    incoming: Incoming,
+    readonly caller: Caller,
+    readonly services: ApiServices,
+    readonly query: unknown,
+    readonly body: unknown,
+  ) {
+    this.params = incoming.params;
+    this.#incoming = incoming;
+  }
+
+  get turn(): Turn {
+    return this.#incoming.owner.sandbox.turn();
+  }
+
+  readonly run = <Input, Result>(rule: Rule<Input, Result>, input: Input): Result => {
+    const { owner, entry } = this.#incoming;
+    return owner.sandbox.run({ id: entry.id, entry }, rule, input);
+  };
+}
+
 const HEADERS_SECTION = "Authentication";
 
 export class Pipeline {
@@ -62,28 +88,17 @@ export class Pipeline {
 
   #call(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
-    const { sandbox } = owner;
     const caller = callerOf(owner, incoming.token);
     checkPermission(operation, caller);
     checkRate(incoming, caller);
     checkHeaders(incoming);
-    const warn = (note: Note) => sandbox.warn(note, entry);
     const query = operation.query && this.#check(incoming, operation.query, entry.query, true);
     const body = operation.body && this.#check(incoming, operation.body, bodyOf(incoming), false);
     const refinement = operation.refine?.(body as never);
     if (refinement !== undefined)
       this.#check(incoming, refinement.schema, refinement.value, false, refinement.property);
-    if (operation.deprecated !== undefined) warn(operation.deprecated);
-    return {
-      params: incoming.params,
-      query,
-      body,
-      caller,
-      services: this.#services,
-      turn: sandbox.turn(),
-      warn,
-      run: (rule, input) => sandbox.run({ id: entry.id, entry }, rule, input),
-    };
+    if (operation.deprecated !== undefined) owner.sandbox.warn(operation.deprecated, entry);
+    return new CheckedCall(incoming, caller, this.#services, query, body);
   }
 
   /** Checks a part of the request; what was let through beyond the specification becomes a warning. */

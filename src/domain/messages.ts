@@ -7,19 +7,29 @@ import { templateOf } from "./templates.js";
 import type { Rule, Turn } from "./turn.js";
 import { hasWindow, isWindowOpen, opened } from "./windows.js";
 
-type Draft = Pick<Message, "text" | "fromCustomer"> & Partial<Message>;
+/** What is known of a message before it is written. */
+interface Draft {
+  readonly fromCustomer: boolean;
+  readonly text: string;
+  readonly invisible: boolean;
+  readonly contentSid: string | null;
+  readonly employeeUserId: string | null;
+  readonly attachment: Attachment | null;
+}
 
 /** Writes a message at the end of a thread and emits its event. `thread` is the thread as it stands afterwards. */
 export function writeMessage(turn: Turn, thread: Thread, draft: Draft): Message {
+  const { fromCustomer, text, invisible, contentSid, employeeUserId, attachment } = draft;
   const message = turn.put("messages", {
-    invisible: false,
-    contentSid: null,
-    employeeUserId: null,
-    attachment: null,
-    ...draft,
     id: turn.nextId("messages"),
     threadId: thread.id,
+    fromCustomer,
+    invisible,
+    text,
+    contentSid,
+    employeeUserId,
     timestamp: turn.now,
+    attachment,
   });
   turn.emit({
     eventType: "message",
@@ -102,6 +112,7 @@ function fromEmployee(
     employeeUserId,
     text: template?.text ?? text,
     contentSid: template?.id ?? null,
+    attachment: null,
   });
 }
 
@@ -126,5 +137,12 @@ export function fromCustomer(
   if (turn.behaviour["threadStatus.autoMoves"] === "realistic" && after.status !== "waiting")
     after = { ...after, status: "waiting" };
   if (after !== thread) turn.put("threads", after);
-  return writeMessage(turn, after, { fromCustomer: true, text, attachment });
+  return writeMessage(turn, after, {
+    fromCustomer: true,
+    invisible: false,
+    text,
+    contentSid: null,
+    employeeUserId: null,
+    attachment,
+  });
 }

@@ -1,7 +1,7 @@
+import { isUtf8 } from "node:buffer";
+
 /** Deeper than this no body of the service goes by far; deeper ones would exhaust the stack of whoever prints them. */
 const DEEPEST = 200;
-
-const utf8 = () => new TextDecoder("utf-8", { fatal: true });
 
 export type ParsedJson =
   | { readonly value: unknown; readonly problem?: undefined }
@@ -9,12 +9,8 @@ export type ParsedJson =
 
 /** Reads a JSON body: valid UTF-8, valid JSON, not nested beyond all measure. `problem` is a phrase about the body. */
 export function parseJson(body: Buffer): ParsedJson {
-  let text: string;
-  try {
-    text = utf8().decode(body);
-  } catch {
-    return { problem: "must be valid UTF-8", text: body.toString("latin1") };
-  }
+  if (!isUtf8(body)) return { problem: "must be valid UTF-8", text: body.toString("latin1") };
+  const text = withoutMark(body.toString());
   if (body.length > DEEPEST && isTooDeep(body))
     return { problem: `must not be nested deeper than ${DEEPEST} levels`, text };
   try {
@@ -23,6 +19,9 @@ export function parseJson(body: Buffer): ParsedJson {
     return { problem: "must be valid JSON", text };
   }
 }
+
+/** A byte order mark is no part of the text that it stands before. */
+const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

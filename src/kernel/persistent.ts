@@ -121,7 +121,8 @@ function countBits(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-const isLeaf = <V>(entry: Leaf<V> | Node<V>): entry is Leaf<V> => "key" in entry;
+const isLeaf = <V>(entry: Leaf<V> | Node<V>): entry is Leaf<V> =>
+  (entry as Partial<Node<V>>).entries === undefined;
 
 export function mapGet<V>(map: HashMap<V>, key: string): V | undefined {
   const hash = hashOf(key);

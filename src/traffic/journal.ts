@@ -34,6 +34,17 @@ export interface RequestRecord {
 
 const NONE: readonly Warning[] = [];
 
+/** The parameters of a query; of a repeated one the last. Plain ones, which most are, need no decoding. */
+function queryOf(raw: string): Readonly<Record<string, string>> {
+  if (raw === "") return NO_QUERY;
+  const parts = PLAIN_PARAMETER.exec(raw);
+  if (parts === null) return Object.fromEntries(new URLSearchParams(raw));
+  return { [parts[1] as string]: parts[2] as string };
+}
+
+const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
+const PLAIN_PARAMETER = /^([A-Za-z]\w*)=([\w.-]*)$/;
+
 /** A call to the simulated API, entered on receipt and filled in as it goes. */
 export class JournalEntry implements RequestRecord {
   body: unknown = null;
@@ -63,7 +74,7 @@ export class JournalEntry implements RequestRecord {
   ) {}
 
   get query(): Readonly<Record<string, string>> {
-    return Object.fromEntries(new URLSearchParams(this.rawQuery));
+    return queryOf(this.rawQuery);
   }
 
   get headers(): Readonly<Record<string, string>> {

@@ -34,8 +34,8 @@ export const sendMessageToCustomerThread = operation({
   success: "sendMessage.response",
   refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError"],
   example: { customerThreadId: "9001", text: "Hello, how can I help?" },
-  handle: ({ body, caller, run }) => {
-    const message = run(sendMessage, { ...body, caller });
+  handle: ({ body: { customerThreadId, text, contentSid, internal }, caller, run }) => {
+    const message = run(sendMessage, { caller, customerThreadId, text, contentSid, internal });
     return { answer: "sendMessage.response", scope: { message } };
   },
 });
