@@ -56,7 +56,7 @@ export class Log<T extends Logged> {
 
   /** Counts bytes that an entry keeps from now on. */
   weigh(entry: T, bytes: number): void {
-    if (this.get(entry.id) !== entry) return;
+    if (!this.#holds(entry)) return;
     entry.bytes = (entry.bytes ?? 0) + bytes;
     this.#bytes += bytes;
     while (this.#bytes > MOST_BYTES && this.#ring.length > 1) this.#left(this.#ring.shift() as T);
@@ -69,8 +69,12 @@ export class Log<T extends Logged> {
 
   /** Tells the listeners that an entry has become something else. One that is no longer here interests nobody. */
   changed(entry: T): void {
-    if (this.#listeners.size === 0 || this.get(entry.id) !== entry) return;
+    if (this.#listeners.size === 0 || !this.#holds(entry)) return;
     for (const listener of this.#listeners) listener(entry);
+  }
+
+  #holds(entry: T): boolean {
+    return this.#ring.at(Number(entry.id.slice(this.prefix.length)) - 1) === entry;
   }
 
   get(id: string): T | undefined {
