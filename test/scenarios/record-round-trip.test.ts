@@ -21,10 +21,11 @@ it("replays any session green, and as it was", { timeout: 240_000 }, async () =>
   const receiver = await outsideReceiver((call) => (call % 3 === 0 ? 500 : 200));
   let made = 0;
   await fc.assert(
-    fc.asyncProperty(sessions, async ({ start, frozen, acts }) => {
+    fc.asyncProperty(sessions, async ({ start, frozen, outside, acts }) => {
       made += 1;
       const sandbox = `session${made}`;
       await sim.control("POST /sandboxes", { id: sandbox, ...start, ...frozen });
+      if (outside) await sim.control(`PATCH /sandboxes/${sandbox}/data/webhooks/1`, { url: receiver.url });
       await perform(sim, sandbox, receiver.url, acts);
       const text = await recordOf(sim, sandbox);
       const look = (id: string) => trafficOf(sim, id, "clock" in frozen);

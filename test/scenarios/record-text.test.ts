@@ -239,7 +239,7 @@ describe("a recording", () => {
   - set: { collection: webhooks, id: "1", values: { url: ${url.replace("s3cret", "***")} } }
   - fault: { on: delivery, match: { webhookId: "1" }, times: 1, then: { status: 204 } }
   - fault: { on: delivery, match: { webhookId: "1" }, times: 1, then: { status: 500 } }
-  - fault: { on: delivery, match: { webhookId: "1" }, then: { status: 204 } }
+  - fault: { on: delivery, match: { webhookId: "1" }, times: 1, then: { status: 204 } }
   - customer: one
   - delivered: { eventType: message, body: { data: { messageBody: one } } }
   - customer: two

@@ -193,7 +193,6 @@ const webhooks = [
       (stage) =>
         api(stage, "POST /graphql", { query: "get-hook-query", variables: { hookId: [of(stage)] } }),
   ),
-  fc.constant<Act>((stage) => control(stage, "PATCH /data/webhooks/1", { url: stage.receiver })),
 ];
 
 const others = [
@@ -250,6 +249,7 @@ const world = [
       { on: "delivery", times: 1, match: { webhookId: "crm" }, then: "unavailable" },
       { on: "delivery", times: 1, match: { webhookId: "crm" }, then: { drop: "before" } },
       { on: "delivery", times: 1, match: { webhookId: "crm" }, then: { drop: "after" } },
+      { on: "delivery", times: 2, match: { eventType: "message" }, then: { status: 500 } },
     )
     .map((rule) => plainly("POST /faults", rule)),
   fc.constantFrom("/faults", "/faults/f1").map((path) => plainly(`DELETE ${path}`)),
@@ -264,6 +264,8 @@ export const sessions = fc.record({
     { seed: 42, behaviour: { "window.duration": "24h" } },
     { behaviour: { "delivery.attempts": 2, "delivery.backoff": ["1m"] } },
   ),
+  /** The first webhook leads outside the simulator. */
+  outside: fc.boolean(),
   /** The clock stands, or time passes. */
   frozen: fc.constantFrom<object>({ clock: "2026-01-01T09:00:00Z" }, { clock: "2026-01-01T09:00:00Z" }, {}),
   acts: fc.array(

@@ -1,9 +1,8 @@
-/** Deliveries as steps that wait for them, and what their receivers answered as faults that answer in their place. */
+/** Deliveries as steps that wait for them. */
 import type { DeliveryRecord } from "../../client/types.js";
 import type { Draft } from "./draft.js";
 import { stable, UNSTABLE } from "./expected.js";
 import type { References } from "./references.js";
-import type { Decision, Timeline } from "./timeline.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -72,57 +71,3 @@ function stableFields(record: object, fields: readonly string[], references: Ref
 
 const payloadOf = ({ body, legacy }: DeliveryRecord): Fields =>
   (legacy ? body : (body as { data: object }).data) as Fields;
-
-/** What stood in for a receiver: `times` in a row, the same each time. */
-interface Answer {
-  readonly webhook: string;
-  /** The position of the entry before which it is set. */
-  readonly before: number;
-  readonly then: { readonly status: number } | { readonly drop: "before" };
-  times: number;
-}
-
-/** When nothing answered, an unavailable receiver stands for it. */
-const NO_ANSWER = 503;
-
-/**
- * The faults that play back what receivers outside the simulator answered, by the position of the entry before which
- * they are armed. The simulator's own sinks answer for themselves.
- */
-export function receiversOf({ entries, decisions }: Timeline, references: () => References) {
-  const isClearing = (position: number): boolean => {
-    const entry = entries[position];
-    return entry?.kind === "control" && entry.control.method === "DELETE" && entry.control.path === "/faults";
-  };
-  const runs: Answer[] = [];
-  const current = new Map<string, Answer>();
-  let seen = 0;
-  for (const decision of decisions.filter(({ delivery }) => !delivery.url.startsWith("sink:"))) {
-    for (; seen < decision.after; seen += 1) if (isClearing(seen)) current.clear();
-    const webhook = decision.delivery.webhookId;
-    const then = answerOf(decision);
-    const last = current.get(webhook);
-    if (last !== undefined && JSON.stringify(last.then) === JSON.stringify(then)) last.times += 1;
-    else {
-      const run = { webhook, before: last?.before ?? decision.after, then, times: 1 };
-      current.set(webhook, run);
-      runs.push(run);
-    }
-  }
-  return (position: number): Draft[] =>
-    runs
-      .filter(({ before }) => before === position)
-      .map(({ webhook, then, times }, _index, own) => {
-        const isLast = own.findLast((run) => run.webhook === webhook)?.then === then;
-        const match = { webhookId: references().id(webhook) };
-        return {
-          noun: "receiver",
-          step: { fault: { on: "delivery", match, ...(isLast ? {} : { times }), then } },
-        };
-      });
-}
-
-function answerOf({ attempt, delivery }: Decision): Answer["then"] {
-  if (attempt === undefined || delivery.status === "dropped") return { drop: "before" };
-  return { status: attempt.error === null ? (attempt.status ?? NO_ANSWER) : NO_ANSWER };
-}

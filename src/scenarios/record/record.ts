@@ -2,10 +2,11 @@
 import type { Start } from "../../client/types.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { controlStep, unsigned } from "./control-steps.js";
-import { DeliverySteps, receiversOf } from "./delivery-steps.js";
+import { DeliverySteps } from "./delivery-steps.js";
 import type { Draft } from "./draft.js";
 import { written } from "./draft.js";
 import type { Material } from "./material.js";
+import { receiversOf } from "./receivers.js";
 import { References } from "./references.js";
 import { requestStep, type Tokens } from "./request-steps.js";
 import { withoutSecrets } from "./secrets.js";
@@ -36,7 +37,7 @@ export function recordingOf(material: Material): Recording {
   const tokens = tokensOf(rest);
   const references = new References(start.fixtures, thread);
   const deliveries = new DeliverySteps(rest.deliveries);
-  const receivers = receiversOf(timeline, () => references);
+  const receivers = receiversOf(timeline, references);
   const drafts: Draft[] = [];
   const garbling = timeline.entries.findIndex((entry) => entry.kind === "control" && garbles(entry.control));
   for (const [position, entry] of timeline.entries.entries()) {

@@ -51,7 +51,7 @@ export function requestStep(
       expect: expectedAnswer(status, garbled ? null : response, references),
     },
   };
-  references.made(draft, response, ["body"], MAKES.includes(operation ?? ""));
+  if (!garbled) references.made(draft, response, ["body"], MAKES.includes(operation ?? ""));
   return draft;
 }
 

@@ -7,10 +7,10 @@ export type Entry =
   | { readonly kind: "request"; readonly id: string; readonly at: number; readonly request: RequestRecord }
   | { readonly kind: "control"; readonly id: string; readonly at: number; readonly control: ControlRecord };
 
-/** One decision of what becomes of a delivery: an attempt, or a fault that ends it without one. */
+/** One attempt of a delivery. */
 export interface Decision {
   readonly delivery: DeliveryRecord;
-  readonly attempt: Attempt | undefined;
+  readonly attempt: Attempt;
   /** The position of the entry that it follows. */
   readonly after: number;
 }
@@ -32,14 +32,12 @@ export function timelineOf({ requests, controls, deliveries }: Material): Timeli
     const reached = (at: number) => positionAt(entries, cause, at);
     for (const attempt of delivery.attempts)
       decisions.push({ delivery, attempt, after: reached(attempt.at) });
-    if (delivery.status === "dropped" && delivery.attempts.length === 0)
-      decisions.push({ delivery, attempt: undefined, after: cause });
     const last = delivery.attempts.at(-1);
     const waits = delivery.status === "pending";
     const end = waits ? entries.length : last === undefined ? cause : reached(last.at);
     settled[end]?.push(delivery);
   }
-  decisions.sort((a, b) => a.after - b.after || (a.attempt?.at ?? 0) - (b.attempt?.at ?? 0));
+  decisions.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
   return { entries, settled, decisions };
 }
 

@@ -1,0 +1,81 @@
+/** What receivers outside the simulator answered, as faults that answer in their place. */
+import type { Draft } from "./draft.js";
+import type { References } from "./references.js";
+import type { Decision, Entry, Timeline } from "./timeline.js";
+
+/** A receiver's answer, so many times in a row. */
+interface Run {
+  readonly webhook: string;
+  /** The position of the entry before which the fault is armed. */
+  readonly before: number;
+  readonly then: { readonly status: number } | { readonly drop: "before" };
+  times: number;
+}
+
+/** An unavailable receiver stands for one that gave no answer. */
+const NO_ANSWER = 503;
+const ANSWERING_PRESETS = ["unavailable", "rate-limited", "hang-up"];
+
+/**
+ * The faults to arm before each entry. Of two rules that fit the older one decides: the session's own rules come before
+ * those that play receivers back where they decide a delivery by themselves, and after them where they let it through.
+ * The simulator's own sinks answer for themselves.
+ */
+export function receiversOf({ entries, decisions }: Timeline, references: References) {
+  const runs: Run[] = [];
+  const current = new Map<string, Run>();
+  let passing: number | undefined;
+  let seen = 0;
+  for (const decision of decisions) {
+    for (; seen < decision.after; seen += 1) {
+      const effect = effectOn(entries[seen]);
+      if (effect === "passes") passing ??= seen;
+      else if (effect === "decides") {
+        current.clear();
+        passing = undefined;
+      }
+    }
+    const webhook = decision.delivery.webhookId;
+    if (isSink(decision)) current.delete(webhook);
+    if (!isByReceiver(decision)) continue;
+    const then = answerOf(decision);
+    const last = current.get(webhook);
+    if (last !== undefined && JSON.stringify(last.then) === JSON.stringify(then)) last.times += 1;
+    else {
+      const run = { webhook, before: last?.before ?? passing ?? decision.after, then, times: 1 };
+      current.set(webhook, run);
+      runs.push(run);
+    }
+  }
+  return (position: number): Draft[] =>
+    runs
+      .filter(({ before }) => before === position)
+      .map(({ webhook, times, then }) => {
+        const match = { webhookId: references.id(webhook) };
+        return { noun: "receiver", step: { fault: { on: "delivery", match, times, then } } };
+      });
+}
+
+/** Whether an entry is a rule that decides deliveries or lets them through, or takes all rules away. */
+function effectOn(entry: Entry | undefined): "decides" | "passes" | undefined {
+  if (entry?.kind !== "control" || entry.control.path !== "/faults") return undefined;
+  if (entry.control.method === "DELETE") return "decides";
+  const { on, then } = entry.control.body as { on: string; then: string | Readonly<Record<string, unknown>> };
+  if (on !== "delivery") return undefined;
+  const decides =
+    typeof then === "string"
+      ? ANSWERING_PRESETS.includes(then)
+      : then.drop === "before" || then.status !== undefined || then.body !== undefined;
+  return decides ? "decides" : "passes";
+}
+
+/** Whether a receiver outside decided. What a fault answers takes no time at all. */
+const isByReceiver = (decision: Decision): boolean =>
+  !isSink(decision) && (decision.attempt.error !== null || decision.attempt.durationMs > 0);
+
+const isSink = ({ delivery }: Decision): boolean => delivery.url.startsWith("sink:");
+
+function answerOf({ attempt, delivery }: Decision): Run["then"] {
+  if (delivery.status === "dropped") return { drop: "before" };
+  return { status: attempt.error === null ? (attempt.status ?? NO_ANSWER) : NO_ANSWER };
+}
