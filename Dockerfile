@@ -13,6 +13,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/scenarios ./scenarios
+COPY --from=build /app/schemas ./schemas
 # For `--data /data/state.json` with a volume mounted there.
 RUN mkdir /data && chown node:node /data
 USER node

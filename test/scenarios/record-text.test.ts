@@ -61,8 +61,7 @@ it("reads as a conversation", async () => {
     { clock: NOON, seed: 7, behaviour: { "window.duration": "24h" } },
   );
   expect(text).toBe(`\
-# yaml-language-server: $schema=scenario.schema.json
-# The schema for the editor: messaging-sim schema scenario > scenario.schema.json
+# yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json
 
 name: Recorded from the sandbox talk
 behaviour: { window.duration: 24h }

@@ -5,10 +5,7 @@ import type { Recording } from "./record.js";
 
 /** What fits into so many characters stands on one line. */
 const WIDTH = 100;
-const HEAD = [
-  " yaml-language-server: $schema=scenario.schema.json",
-  " The schema for the editor: messaging-sim schema scenario > scenario.schema.json",
-];
+const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
 
 export function recordingText({ scenario, notes }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
