@@ -32,6 +32,24 @@ export interface RequestRecord {
   readonly warnings: readonly Warning[];
 }
 
+/** The fields of a record, in the order in which they are shown. */
+const RECORD_FIELDS = [
+  "id",
+  "at",
+  "by",
+  "method",
+  "path",
+  "query",
+  "headers",
+  "body",
+  "operation",
+  "token",
+  "status",
+  "response",
+  "durationMs",
+  "warnings",
+] as const satisfies readonly (keyof RequestRecord)[];
+
 const NONE: readonly Warning[] = [];
 
 /** The parameters of a query; of a repeated one the last. Plain ones, which most are, need no decoding. */
@@ -108,37 +126,6 @@ export class JournalEntry implements RequestRecord {
   }
 
   toJSON(): RequestRecord {
-    const {
-      id,
-      at,
-      by,
-      method,
-      path,
-      query,
-      headers,
-      body,
-      operation,
-      token,
-      status,
-      response,
-      durationMs,
-      warnings,
-    } = this;
-    return {
-      id,
-      at,
-      by,
-      method,
-      path,
-      query,
-      headers,
-      body,
-      operation,
-      token,
-      status,
-      response,
-      durationMs,
-      warnings,
-    };
+    return Object.fromEntries(RECORD_FIELDS.map((field) => [field, this[field]])) as unknown as RequestRecord;
   }
 }

@@ -284,7 +284,7 @@ describe("a recording", () => {
       await control("POST /threads/9001/inbound", { text: "forgotten" });
       await control("POST /reset", { seed: 3 });
     }, {});
-    expect(text.split("\n").slice(3)).toEqual([
+    expect(text.split("\n").slice(2)).toEqual([
       "name: Recorded from the sandbox talk",
       "seed: 3",
       "steps: []",
