@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -38,6 +39,25 @@ describe("the echo bot", () => {
     const [code] = await once(child, "close");
     expect(code, output).toBe(0);
     expect(output).toContain("3 passed");
+  }, 60_000);
+
+  it("passes its conversation, started by the command that plays the customer", async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const port = String((free.address() as AddressInfo).port);
+    free.close();
+    await once(free, "close");
+    const words = ["run", join(EXAMPLE, "conversation.yaml"), "--hook", `http://127.0.0.1:${port}`];
+    const bot = `${process.execPath} ${join(EXAMPLE, "bot.js")}`;
+    const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...words, "--exec", bot], {
+      env: { ...process.env, PORT: port },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text));
+    const [code] = await once(child, "close");
+    expect(code, output).toBe(0);
+    expect(output).toContain("You said: Still there?");
   }, 60_000);
 
   it(`holds ${CONVERSATIONS} conversations at once, each in a world of its own`, async () => {
