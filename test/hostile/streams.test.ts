@@ -7,13 +7,19 @@ import { PATIENT, startTarget } from "./target.js";
 // Many calls in one test, on machines that have other things to do.
 vi.setConfig({ testTimeout: 60_000 });
 
+const CR = 13;
+const LF = 10;
+
 const SURFACES = ["/api/webhooks", "/graphql", "/__sim/state", "/__sim/wait", "/__sim/sinks/x"];
 
 describe("bytes that are no request", () => {
   it("never reach an operation and never end the server", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
-      const bytes = fc.uint8Array({ minLength: 1, maxLength: 400 });
+      // Empty lines before a request are none yet: the server goes on waiting for it.
+      const bytes = fc
+        .uint8Array({ minLength: 1, maxLength: 400 })
+        .filter((given) => given.some((byte) => byte !== CR && byte !== LF));
       await fc.assert(
         fc.asyncProperty(bytes, async (given) => {
           const { answers } = await talk(target.url, [Buffer.from(given), "\r\n\r\n"], { hangUp: false });
