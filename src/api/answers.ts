@@ -1,7 +1,6 @@
 /** What a refusal answers: documented bodies to the letter, all others from the behaviour table. */
 import type { Answer } from "../behaviour/entry.js";
 import type { AnswerKey, BehaviourValues } from "../behaviour/table.js";
-import { BEHAVIOUR_TABLE } from "../behaviour/table.js";
 import type { RefusalKey } from "../domain/refusal.js";
 import type { Problem } from "./validation/problem.js";
 
@@ -48,8 +47,6 @@ export const DOCUMENTED_ANSWERS: Partial<Record<RefusalKey, DocumentedAnswer>> =
     body: { developerMessage: "Business does not belong to this organization" },
   },
 };
-
-export const isAnswerKey = (key: string): key is AnswerKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
 
 /** The answer to a refusal. */
 export function answerTo(key: RefusalKey, scope: Scope, behaviour: BehaviourValues): ApiAnswer {

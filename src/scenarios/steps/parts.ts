@@ -3,17 +3,7 @@ import { durationSchema } from "../../kernel/duration.js";
 import { patternProblems } from "../../kernel/matching.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
-import {
-  anyOf,
-  array,
-  integer,
-  object,
-  oneOf,
-  optional,
-  record,
-  string,
-  unknown,
-} from "../../kernel/schema.js";
+import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 
 /** An id, written as text or as a plain number. */
 export const idSchema = (description: string) =>
@@ -66,8 +56,6 @@ export const headersSchema = record(anyOf([string(), { type: "null" } as never])
 });
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
-
-export const bodiesList = array(unknown());
 
 /** What is wrong with the patterns at these paths of an input. */
 export function patternsAt(input: object, ...keys: readonly string[]): Problem[] {
