@@ -1,7 +1,7 @@
 /** The library: a simulator in the process of your tests. */
 export type { BehaviourKey, BehaviourValues, ProfileName } from "./behaviour/table.js";
 export { UnusableDocument } from "./kernel/problems.js";
+export type { FaultInput } from "./sandbox/faults.js";
 export type { Simulator, SimulatorOptions } from "./simulator.js";
 export { createSimulator } from "./simulator.js";
-export type { FaultInput } from "./traffic/faults.js";
 export type { FixtureDocument, FixtureInput } from "./world/records.js";

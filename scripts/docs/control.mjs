@@ -68,7 +68,11 @@ export function controlPage(tables) {
     "## Presets of faults",
     table(
       ["name", "what it does", "on"],
-      Object.entries(FAULT_PRESETS).map(([name, { words, fits }]) => [code(name), words, fits.join(", ")]),
+      Object.entries(FAULT_PRESETS).map(([name, { description, fits }]) => [
+        code(name),
+        description,
+        fits.join(", "),
+      ]),
     ),
     "## Shapes",
     shapes.sections(),

@@ -36,7 +36,7 @@ export async function loadTables(load) {
       "config/options.js",
       "config/option.js",
       "world/records.js",
-      "traffic/fault-rules.js",
+      "sandbox/fault-rules.js",
       "world/references.js",
       "kernel/matching.js",
       "simulator.js",

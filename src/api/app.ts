@@ -4,10 +4,10 @@ import type { ParsedJson } from "../http/json.js";
 import { parseJson } from "../http/json.js";
 import { later } from "../kernel/realtime.js";
 import { RouteTable } from "../kernel/routes.js";
+import type { FaultAction } from "../sandbox/faults.js";
+import type { InFlightCounter } from "../sandbox/in-flight.js";
+import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
-import type { FaultAction } from "../traffic/faults.js";
-import type { Flight } from "../traffic/flight.js";
-import { JournalEntry } from "../traffic/journal.js";
 import type { ApiAnswer } from "./answers.js";
 import { answerTo } from "./answers.js";
 import { corsHeaders, isPreflight } from "./cors.js";
@@ -36,7 +36,7 @@ interface Exchange {
   readonly owner: TokenOwner;
   readonly hit: Hit;
   readonly token: string | undefined;
-  readonly calls: Flight;
+  readonly calls: InFlightCounter;
 }
 
 /**

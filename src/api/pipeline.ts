@@ -4,12 +4,12 @@
  */
 import type { Caller } from "../domain/access.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
-import type { Rule, Turn } from "../domain/turn.js";
+import type { Rule, Transaction } from "../domain/transaction.js";
 import type { ParsedJson } from "../http/json.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Schema } from "../kernel/schema.js";
+import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
-import type { JournalEntry } from "../traffic/journal.js";
 import type { ApiAnswer } from "./answers.js";
 import { answerTo, invalid } from "./answers.js";
 import { callerOf } from "./authentication.js";
@@ -52,7 +52,7 @@ class CheckedCall implements Call {
     this.#incoming = incoming;
   }
 
-  get turn(): Turn {
+  get turn(): Transaction {
     return this.#incoming.owner.sandbox.turn();
   }
 

@@ -6,7 +6,7 @@ import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, schemaProblems } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
-import { kindOf, shown, unknownKey } from "../kernel/words.js";
+import { kindOf, preview, unknownKey } from "../kernel/words.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "./table.js";
 
@@ -16,7 +16,7 @@ export type CheckedBehaviour =
   | { readonly problems: readonly Problem[]; readonly values?: undefined };
 
 /** A thousand years of ms: an instant that far from now is still one that a clock can show. */
-const LONGEST = 31_536_000_000_000;
+const MAX_DURATION_MS = 31_536_000_000_000;
 
 /** Checks behaviour values: of a file, a flag, a `PATCH`. Each key's validator is compiled at its first use and kept. */
 export class BehaviourChecker {
@@ -64,8 +64,8 @@ function endlessDurations(schema: Keywords, value: unknown, path: Path): Problem
   const { anyOf = [], items, properties = {} } = schema;
   if (anyOf.some(({ format }) => format === "duration")) {
     const isDuration = typeof value === "string" || typeof value === "number";
-    if (!isDuration || milliseconds(value) <= LONGEST) return [];
-    return [problemAt(path, `must be at most 365000d, but is ${shown(value)}`)];
+    if (!isDuration || milliseconds(value) <= MAX_DURATION_MS) return [];
+    return [problemAt(path, `must be at most 365000d, but is ${preview(value)}`)];
   }
   if (Array.isArray(value) && items !== undefined)
     return value.flatMap((item, index) => endlessDurations(items, item, [...path, index]));

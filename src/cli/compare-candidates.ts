@@ -3,8 +3,8 @@
 import type { Entry } from "../behaviour/entry.js";
 import { answerSchema } from "../behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
+import type { Candidates } from "../comparison/search.js";
 import type { Schema } from "../kernel/schema.js";
-import type { Candidates } from "../scenarios/compare/search.js";
 import { CHANNELS } from "../world/records.js";
 
 type Alternatives = (current: unknown) => readonly unknown[];

@@ -1,12 +1,12 @@
 import { SimError } from "../client/errors.js";
+import { type Against, compareScenarios, Unreachable } from "../comparison/compare.js";
+import { type IgnoredPath, ignoredPath } from "../comparison/differences.js";
+import type { Comparison } from "../comparison/report.js";
+import { prettyComparison } from "../comparison/text.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
-import { type Against, compareScenarios, Unreachable } from "../scenarios/compare/compare.js";
-import { type IgnoredPath, ignoredPath } from "../scenarios/compare/differences.js";
-import type { Comparison } from "../scenarios/compare/report.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import { prettyComparison } from "../scenarios/reporters/comparison.js";
 import type { CommandModule } from "./commands.js";
 import { behaviourCandidates } from "./compare-candidates.js";
 import { readScenarios } from "./scenario-files.js";

@@ -3,7 +3,7 @@ import { namesIn } from "../config/options.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
-import { either, kindOf, nearest, shown } from "../kernel/words.js";
+import { either, kindOf, nearest, preview } from "../kernel/words.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** A kind of file that `check` knows. */
@@ -85,7 +85,7 @@ export function kindOfDocument(document: ParsedDocument): DocumentKind | Problem
     document,
     keyProblemAt(
       Array.isArray(value) ? [0, key] : [key],
-      `is a key of no ${kinds} file${meant === undefined ? "" : `: did you mean ${shown(meant)}?`}`,
+      `is a key of no ${kinds} file${meant === undefined ? "" : `: did you mean ${preview(meant)}?`}`,
     ),
   );
 }

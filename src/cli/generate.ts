@@ -7,8 +7,8 @@ import type { CommandModule } from "./commands.js";
 import { namesOf } from "./generate-names.js";
 import { OK, refuse } from "./terminal.js";
 
-const MOST = 10_000_000;
-const STANDARD = { threads: 20, businesses: 3, organizations: 1 };
+const MAX_COUNT = 10_000_000;
+const DEFAULTS = { threads: 20, businesses: 3, organizations: 1 };
 
 const option = (describe: string) => ({ type: "string", requiresArg: true, describe }) as const;
 
@@ -16,12 +16,12 @@ const option = (describe: string) => ({ type: "string", requiresArg: true, descr
 export const GENERATE: CommandModule = {
   declare: (yargs) =>
     yargs.options({
-      threads: option(`how many threads (default: ${STANDARD.threads})`),
+      threads: option(`how many threads (default: ${DEFAULTS.threads})`),
       customers: option("how many customers (default: two for three threads)"),
       businesses: option(
-        `how many businesses (default: ${STANDARD.businesses}, or one for each organization)`,
+        `how many businesses (default: ${DEFAULTS.businesses}, or one for each organization)`,
       ),
-      organizations: option(`how many organizations (default: ${STANDARD.organizations})`),
+      organizations: option(`how many organizations (default: ${DEFAULTS.organizations})`),
       messages: option("how many messages in each thread (default: as many as its conversation has)"),
       seed: option("decides everything that is left to chance: a number or a text (default: 1)"),
       locale: option(`language and names: ${LOCALES.join(", ")} (default: en)`),
@@ -49,13 +49,13 @@ function optionsOf(args: Readonly<Record<string, unknown>>): {
     const given = text(name);
     if (given === undefined) return standard;
     const value = Number(given);
-    if (/^\d+$/.test(given) && value <= MOST) return value;
-    wrong(name, `must be a whole number from 0 to ${MOST}, but is "${given}"`);
+    if (/^\d+$/.test(given) && value <= MAX_COUNT) return value;
+    wrong(name, `must be a whole number from 0 to ${MAX_COUNT}, but is "${given}"`);
     return standard;
   };
-  const threads = count("threads", STANDARD.threads);
-  const organizations = count("organizations", STANDARD.organizations);
-  const businesses = count("businesses", Math.max(STANDARD.businesses, organizations));
+  const threads = count("threads", DEFAULTS.threads);
+  const organizations = count("organizations", DEFAULTS.organizations);
+  const businesses = count("businesses", Math.max(DEFAULTS.businesses, organizations));
   const customers = count(
     "customers",
     Math.max(Math.ceil((threads * 2) / 3), threads > 0 ? organizations : 0),

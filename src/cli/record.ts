@@ -1,8 +1,8 @@
 import { SimError } from "../client/errors.js";
-import { wireOf } from "../scenarios/prepare.js";
-import { materialOf } from "../scenarios/record/material.js";
-import { recordingOf } from "../scenarios/record/record.js";
-import { recordingText } from "../scenarios/record/text.js";
+import { recordingOf } from "../recording/record.js";
+import { sessionLogOf } from "../recording/session-log.js";
+import { recordingText } from "../recording/text.js";
+import { transportOf } from "../scenarios/prepare.js";
 import type { CommandModule } from "./commands.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
@@ -23,7 +23,7 @@ export const RECORD: CommandModule = {
     const controlToken = (given as string | undefined) ?? terminal.env.MESSAGING_SIM_CONTROL_TOKEN;
     const target = { url: address.replace(/\/+$/, ""), sandbox: String(sandbox), controlToken };
     try {
-      const recording = recordingOf(await materialOf(wireOf(target), target.sandbox));
+      const recording = recordingOf(await sessionLogOf(transportOf(target), target.sandbox));
       terminal.out(recordingText(recording));
       for (const note of recording.notes) terminal.err(`${note}\n`);
       return OK;

@@ -1,5 +1,11 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
-import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox, wireOf } from "../scenarios/prepare.js";
+import {
+  ensureSandbox,
+  ownSandbox,
+  pointWebhooksAt,
+  resetSandbox,
+  transportOf,
+} from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import { runScenario, type Target } from "../scenarios/run.js";
@@ -125,7 +131,7 @@ async function startFor(
   { env, hook }: RunPlan,
   command: string,
 ): Promise<SystemUnderTest> {
-  const tokens = await wireOf(target).call<{ id: string }[]>("GET", "/data/tokens");
+  const tokens = await transportOf(target).call<{ id: string }[]>("GET", "/data/tokens");
   const token = scenario.token ?? tokens[0]?.id;
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");

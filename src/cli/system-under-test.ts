@@ -27,7 +27,7 @@ const READY_WITHIN = 15_000;
 const GONE_WITHIN = 2_000;
 const BETWEEN_TRIES = 20;
 /** No more of its output is kept than this, the newest. */
-const MOST_OUTPUT = 256 * 1024;
+const MAX_OUTPUT = 256 * 1024;
 
 /**
  * Starts a command in a shell and waits until it is ready: until the port of its hook takes connections, or without a
@@ -60,7 +60,7 @@ export async function startSystem(
   const wrote = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        output = (output + text).slice(-MOST_OUTPUT);
+        output = (output + text).slice(-MAX_OUTPUT);
         resolve();
       });
     }

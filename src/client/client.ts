@@ -1,8 +1,8 @@
 import { SimError } from "./errors.js";
 import type { SandboxInfo } from "./sandbox.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
+import { segment, Transport } from "./transport.js";
 import type { Health, SandboxOptions } from "./types.js";
-import { segment, Wire } from "./wire.js";
 
 export interface SimClientOptions {
   /** The simulator's address, such as `http://127.0.0.1:4020`. */
@@ -15,7 +15,7 @@ export interface SimClientOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const STANDARD_TIMEOUT_MS = 4_000;
+const DEFAULT_TIMEOUT_MS = 4_000;
 const DEFAULT_SANDBOX = "default";
 
 /**
@@ -30,18 +30,18 @@ const DEFAULT_SANDBOX = "default";
  * await sandbox.waitForReply("9001", { contains: "Hello" });
  */
 export class SimClient extends SandboxClient {
-  readonly #server: Wire;
+  readonly #server: Transport;
   readonly #timeoutMs: number;
 
   constructor({
     url,
     controlToken,
     sandbox = DEFAULT_SANDBOX,
-    timeoutMs = STANDARD_TIMEOUT_MS,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
   }: SimClientOptions) {
     const address = String(url).replace(/\/+$/, "");
-    const server = new Wire(`${address}/__sim`, controlToken);
-    super(sandbox === DEFAULT_SANDBOX ? server : wireOf(server, sandbox), timeoutMs, sandbox, address);
+    const server = new Transport(`${address}/__sim`, controlToken);
+    super(sandbox === DEFAULT_SANDBOX ? server : transportOf(server, sandbox), timeoutMs, sandbox, address);
     this.#server = server;
     this.#timeoutMs = timeoutMs;
   }
@@ -87,7 +87,7 @@ export class SimClient extends SandboxClient {
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {
-    return new Sandbox(wireOf(this.#server, info.id), this.#timeoutMs, info, async () => {
+    return new Sandbox(transportOf(this.#server, info.id), this.#timeoutMs, info, async () => {
       try {
         await this.deleteSandbox(info.id);
       } catch (error) {
@@ -97,5 +97,5 @@ export class SimClient extends SandboxClient {
   }
 }
 
-const wireOf = (server: Wire, sandbox: string): Wire =>
-  new Wire(`${server.base}/sandboxes/${segment(sandbox)}`, server.controlToken);
+const transportOf = (server: Transport, sandbox: string): Transport =>
+  new Transport(`${server.base}/sandboxes/${segment(sandbox)}`, server.controlToken);

@@ -1,6 +1,6 @@
+import type { Query, Transport } from "./transport.js";
+import { segment } from "./transport.js";
 import type { CollectionName, RecordInput, Records } from "./types.js";
-import type { Query, Wire } from "./wire.js";
-import { segment } from "./wire.js";
 
 /** One page of a list, as json-server answers it. */
 export interface Page<T> {
@@ -21,10 +21,10 @@ export interface Page<T> {
  * await sandbox.data("businesses").update("1001", { online: false });
  */
 export class Collection<C extends CollectionName> {
-  readonly #wire: Wire;
+  readonly #wire: Transport;
   readonly #path: string;
 
-  constructor(wire: Wire, name: C) {
+  constructor(wire: Transport, name: C) {
     this.#wire = wire;
     this.#path = `/data/${name}`;
   }

@@ -1,3 +1,4 @@
+import { segment } from "./transport.js";
 import type {
   Attachment,
   EventType,
@@ -9,7 +10,6 @@ import type {
   TranscriptEntry,
   TransferEventPayload,
 } from "./types.js";
-import { segment } from "./wire.js";
 import { WorldClient } from "./world.js";
 
 /** What a customer sends: a text, an attachment, or both. */

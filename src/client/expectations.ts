@@ -1,10 +1,10 @@
 import { ConversationClient } from "./conversations.js";
 import type { Reply, ReplyMatch } from "./replies.js";
 import { replyOf, replyRequests } from "./replies.js";
+import type { Transport } from "./transport.js";
 import type { DeliveryFound, DeliveryMatch, EventType, RequestMatch, RequestRecord } from "./types.js";
 import type { CountRange, Looked, WaitOptions } from "./waiting.js";
 import { Waiting } from "./waiting.js";
-import type { Wire } from "./wire.js";
 
 /** An event type, or all that a delivery is to look like. */
 export type DeliveryAsked = EventType | DeliveryMatch;
@@ -23,7 +23,7 @@ export class ExpectationClient extends ConversationClient {
   readonly #waiting: Waiting;
 
   /** `timeoutMs`: how long a wait takes unless it says so itself. */
-  constructor(wire: Wire, timeoutMs: number) {
+  constructor(wire: Transport, timeoutMs: number) {
     super(wire);
     this.#waiting = new Waiting(wire, timeoutMs);
   }

@@ -1,7 +1,7 @@
 import { SimError } from "./errors.js";
+import type { Transport } from "./transport.js";
+import { segment } from "./transport.js";
 import type { DeliveryMatch, FaultInput, FaultRule, RequestMatch } from "./types.js";
-import type { Wire } from "./wire.js";
-import { segment } from "./wire.js";
 
 /** A rule about what goes wrong, its match typed by what it is applied to. */
 export type Fault = Omit<FaultInput, "on" | "match"> &
@@ -12,11 +12,11 @@ export type Fault = Omit<FaultInput, "on" | "match"> &
 
 /** A rule that was added. It goes with `remove`, or at the end of an `await using`. */
 export class FaultHandle implements AsyncDisposable {
-  readonly #wire: Wire;
+  readonly #wire: Transport;
   /** The rule as it was added, presets spelled out. */
   readonly rule: FaultRule;
 
-  constructor(wire: Wire, rule: FaultRule) {
+  constructor(wire: Transport, rule: FaultRule) {
     this.#wire = wire;
     this.rule = rule;
   }

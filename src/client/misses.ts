@@ -2,7 +2,7 @@
 import type { NearMiss, RequestRecord } from "./types.js";
 
 /** How many characters of a value are shown. */
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 /** Several lines: each near miss with every place where it differs; empty when there are none. */
 export function missesText(misses: readonly NearMiss[]): string {
@@ -59,5 +59,5 @@ export function patternText(pattern: unknown): string {
 /** A value as JSON, cut where it is long. */
 export function valueText(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }

@@ -2,7 +2,7 @@ import type { ScenarioReport } from "./scenarios.js";
 import type { StreamEvent } from "./stream.js";
 import { streamOf } from "./stream.js";
 import { TrafficClient } from "./traffic.js";
-import type { Wire } from "./wire.js";
+import type { Transport } from "./transport.js";
 
 /** What the server says of a sandbox. */
 export interface SandboxInfo {
@@ -22,7 +22,7 @@ export interface SandboxInfo {
 /** Everything that can be done with one sandbox. */
 export class SandboxClient extends TrafficClient {
   constructor(
-    wire: Wire,
+    wire: Transport,
     timeoutMs: number,
     readonly id: string,
     /** The base address of the simulated API: what the system under test is given. */
@@ -73,7 +73,12 @@ export class Sandbox extends SandboxClient implements AsyncDisposable {
   readonly tokens: Readonly<Record<string, string>>;
   readonly #delete: () => Promise<void>;
 
-  constructor(wire: Wire, timeoutMs: number, { id, url, tokens }: SandboxInfo, remove: () => Promise<void>) {
+  constructor(
+    wire: Transport,
+    timeoutMs: number,
+    { id, url, tokens }: SandboxInfo,
+    remove: () => Promise<void>,
+  ) {
     super(wire, timeoutMs, id, url);
     this.tokens = tokens;
     this.#delete = remove;

@@ -1,6 +1,6 @@
+import type { Transport } from "./transport.js";
+import { segment } from "./transport.js";
 import type { Received, SinkSettings } from "./types.js";
-import type { Wire } from "./wire.js";
-import { segment } from "./wire.js";
 
 /**
  * A webhook receiver that the simulator has built in. A webhook reaches it under `sink:<name>` or under `url`.
@@ -10,11 +10,11 @@ import { segment } from "./wire.js";
  * await sink.answer({ status: 503 });
  */
 export class Sink {
-  readonly #wire: Wire;
+  readonly #wire: Transport;
   readonly #path: string;
 
   constructor(
-    wire: Wire,
+    wire: Transport,
     readonly name: string,
   ) {
     this.#wire = wire;

@@ -1,5 +1,5 @@
+import { refusal, type Transport } from "./transport.js";
 import type { ClockReading, CollectionName, DeliveryRecord, RequestRecord, Warning } from "./types.js";
-import { refusal, type Wire } from "./wire.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null). */
 export interface StateChange {
@@ -34,7 +34,7 @@ export type StreamEvent = {
 
 /** Server-sent events as they come, until the server ends them, `signal` aborts, or the loop is left. */
 export async function* streamOf(
-  wire: Wire,
+  wire: Transport,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamEvent, void> {
   try {

@@ -2,6 +2,7 @@ import { ExpectationClient } from "./expectations.js";
 import type { Fault } from "./faults.js";
 import { FaultHandle } from "./faults.js";
 import { Sink } from "./sinks.js";
+import { segment } from "./transport.js";
 import type {
   ControlRecord,
   DeliveryRecord,
@@ -11,7 +12,6 @@ import type {
   RequestRecord,
   Warning,
 } from "./types.js";
-import { segment } from "./wire.js";
 
 interface ListQuery {
   /** The id after which to start. */

@@ -3,8 +3,8 @@ import type { OPERATIONS } from "../api/operations/index.js";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
-import type { Delivery } from "../traffic/deliveries.js";
-import type { RequestRecord } from "../traffic/journal.js";
+import type { Delivery } from "../sandbox/deliveries.js";
+import type { RequestRecord } from "../sandbox/journal.js";
 import type { FixtureDocument, FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
@@ -13,11 +13,11 @@ export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
 export type { Difference } from "../kernel/matching.js";
-export type { ControlRecord } from "../traffic/controls.js";
-export type { Attempt, DeliveryStatus } from "../traffic/deliveries.js";
-export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../traffic/faults.js";
-export type { CallMaker, RequestRecord, Warning } from "../traffic/journal.js";
-export type { Received, SinkSettings } from "../traffic/sinks.js";
+export type { ControlRecord } from "../sandbox/controls.js";
+export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
+export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
+export type { CallMaker, RequestRecord, Warning } from "../sandbox/journal.js";
+export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type {
   Attachment,
   Business,

@@ -1,7 +1,7 @@
 import { ExpectationError } from "./errors.js";
 import { patternText, titleOf, valueText } from "./misses.js";
+import type { Transport } from "./transport.js";
 import type { DeliveryMatch, NearMiss, RequestMatch } from "./types.js";
-import type { Wire } from "./wire.js";
 
 export interface WaitOptions {
   /** Real time, ms; default: the client's `timeoutMs`. */
@@ -14,7 +14,7 @@ export interface WaitOptions {
 export type Looked = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
 /** What was returned before is told apart by what it was waited for as. */
-type Ledger = "replies" | "requests" | "deliveries";
+type ConsumedEntries = "replies" | "requests" | "deliveries";
 
 interface Entry {
   readonly id: string;
@@ -34,15 +34,15 @@ interface Missed {
 
 /** Every way in which a look for entries can be disappointed, told alike. */
 export class Waiting {
-  readonly #wire: Wire;
+  readonly #wire: Transport;
   readonly #timeoutMs: number;
-  readonly #used: Readonly<Record<Ledger, Set<string>>> = {
+  readonly #used: Readonly<Record<ConsumedEntries, Set<string>>> = {
     replies: new Set(),
     requests: new Set(),
     deliveries: new Set(),
   };
 
-  constructor(wire: Wire, timeoutMs: number) {
+  constructor(wire: Transport, timeoutMs: number) {
     this.#wire = wire;
     this.#timeoutMs = timeoutMs;
   }
@@ -59,7 +59,7 @@ export class Waiting {
   async next<E extends Entry>(
     what: Looked,
     words: string,
-    { timeoutMs, since, ledger }: WaitOptions & { readonly ledger: Ledger },
+    { timeoutMs, since, ledger }: WaitOptions & { readonly ledger: ConsumedEntries },
     counts: (entry: E) => boolean = () => true,
   ): Promise<E> {
     const used = this.#used[ledger];

@@ -1,4 +1,6 @@
 import { Collection } from "./collection.js";
+import type { Transport } from "./transport.js";
+import { segment } from "./transport.js";
 import type {
   BehaviourRow,
   BehaviourValues,
@@ -9,8 +11,6 @@ import type {
   FixtureInput,
   Start,
 } from "./types.js";
-import type { Wire } from "./wire.js";
-import { segment } from "./wire.js";
 
 /** A named moment of a world; the clock's time in ms. */
 export interface SnapshotInfo {
@@ -21,9 +21,9 @@ export interface SnapshotInfo {
 /** State, clock and behaviour of one sandbox. */
 export class WorldClient {
   /** The control API of this sandbox. */
-  protected readonly wire: Wire;
+  protected readonly wire: Transport;
 
-  constructor(wire: Wire) {
+  constructor(wire: Transport) {
     this.wire = wire;
   }
 

@@ -1,12 +1,12 @@
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems, under } from "../kernel/problems.js";
-import type { FaultInput } from "../traffic/faults.js";
+import type { FaultInput } from "../sandbox/faults.js";
 
 /** What is wrong with a list of faults (contract section 5). */
 export async function faultProblems(value: unknown): Promise<readonly Problem[]> {
   const [{ createAjv }, { faultSchema, problemsOf }, { array }] = await Promise.all([
     import("../kernel/ajv.js"),
-    import("../traffic/faults.js"),
+    import("../sandbox/faults.js"),
     import("../kernel/schema.js"),
   ]);
   const validate = createAjv().compile(array(faultSchema));

@@ -2,7 +2,7 @@ import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Problem } from "../kernel/problems.js";
-import type { FaultInput } from "../traffic/faults.js";
+import type { FaultInput } from "../sandbox/faults.js";
 import { behaviourProblems, isProfile, PROFILE_NAMES } from "./behaviour.js";
 import { faultList, faultProblems } from "./faults.js";
 import type { Given } from "./given.js";

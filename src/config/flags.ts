@@ -1,5 +1,5 @@
 import type { Problem } from "../kernel/problems.js";
-import { shown, unknownKey } from "../kernel/words.js";
+import { preview, unknownKey } from "../kernel/words.js";
 import type { Source } from "./given.js";
 import { isRepeatable, isSwitch } from "./option.js";
 import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
@@ -30,7 +30,7 @@ export async function readFlags(words: readonly string[]): Promise<Source> {
   const unknown = Object.keys(flags).filter((key) => !names.includes(key as OptionName));
   const problems: Problem[] = [
     ...unknown.map((key) => unknownFlag(key, names)),
-    ...others.map((word) => ({ path: "", message: `unexpected argument ${shown(word)}` })),
+    ...others.map((word) => ({ path: "", message: `unexpected argument ${preview(word)}` })),
   ];
   return {
     given: sources.flatMap(({ given }) => given),

@@ -1,6 +1,6 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
 import { anyOf, array, boolean, type Infer, integer, oneOf, type Schema, string } from "../kernel/schema.js";
-import { type FaultInput, faultSchema } from "../traffic/faults.js";
+import { type FaultInput, faultSchema } from "../sandbox/faults.js";
 import { behaviourProblems } from "./behaviour.js";
 import { faultProblems } from "./faults.js";
 import type { Option } from "./option.js";

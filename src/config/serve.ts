@@ -2,7 +2,7 @@ import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Problem } from "../kernel/problems.js";
-import type { FaultInput } from "../traffic/faults.js";
+import type { FaultInput } from "../sandbox/faults.js";
 import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
 import { readConfig } from "./file.js";
 import { OptionFiles, type ReadFile } from "./files.js";

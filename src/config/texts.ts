@@ -1,7 +1,7 @@
 import { parseDocument } from "../kernel/document.js";
 import { parsePath, pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaWords, shown } from "../kernel/words.js";
+import { preview, schemaWords } from "../kernel/words.js";
 import type { Given, Source } from "./given.js";
 import { type Keywords, keywordsOf, type Option } from "./option.js";
 import { type OptionName, SERVE_OPTIONS } from "./options.js";
@@ -41,14 +41,14 @@ function scalarOf(keywords: Keywords, text: string): unknown {
   if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (types.includes("boolean") && /^(true|1|false|0)$/.test(text)) return text === "true" || text === "1";
   if (types.includes("string")) return text;
-  throw new Unreadable(`must be ${schemaWords(keywords)}, but is ${shown(text)}`);
+  throw new Unreadable(`must be ${schemaWords(keywords)}, but is ${preview(text)}`);
 }
 
 /** `key=value`, the value in YAML: `window.duration=24h`, `limits.rate={ requests: 5, per: 1m }`. */
 async function settingOf(text: string): Promise<[string, unknown]> {
   const [, key, source] = /^\s*([^=]*[^=\s])\s*=([\s\S]*)$/.exec(text) ?? [];
   if (key === undefined || source === undefined)
-    throw new Unreadable(`must be key=value, but is ${shown(text)}`);
+    throw new Unreadable(`must be key=value, but is ${preview(text)}`);
   const document = await parseDocument(source, { file: "", format: "yaml" });
   if (document.problems)
     throw new Unreadable(`${key}: cannot be read as YAML: ${document.problems[0]?.message.split("\n")[0]}`);

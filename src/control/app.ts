@@ -18,7 +18,7 @@ import type { ControlServices } from "./services.js";
 /** Everything of the simulator's own lives below this. */
 export const CONTROL_PREFIX = "/__sim";
 /** A whole state goes through `PUT /state`; more than this is a mistake. */
-const LARGEST_BODY = 256 * 1024 * 1024;
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 interface Body {
   readonly value?: unknown;
@@ -109,10 +109,10 @@ export class ControlApp {
 
   async #bodyOf(route: ControlRoute, schema: Schema, request: IncomingMessage): Promise<Body> {
     const bytes = hasBody(request)
-      ? await new Promise<Buffer | undefined>((resolve) => readBody(request, LARGEST_BODY, resolve))
+      ? await new Promise<Buffer | undefined>((resolve) => readBody(request, MAX_BODY_BYTES, resolve))
       : Buffer.alloc(0);
     if (bytes === undefined)
-      throw new ControlError(413, "too-large", `a body may have ${LARGEST_BODY} bytes`);
+      throw new ControlError(413, "too-large", `a body may have ${MAX_BODY_BYTES} bytes`);
     if (bytes.length === 0) {
       if (route.bodyOptional === true) return { value: this.#check(schema, {}) };
       throw unusable([{ path: "", message: "needs a JSON body" }]);

@@ -3,7 +3,7 @@ import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { instantOf } from "../kernel/realtime.js";
 import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
-import { shown } from "../kernel/words.js";
+import { preview } from "../kernel/words.js";
 
 /** The end of the year 9999, ms: later ones have no ISO form with four digits. */
 export const LAST_INSTANT = 253_402_300_799_999;
@@ -19,7 +19,7 @@ export function instantIn(value: string | number, path: string): number | Proble
   if (instant >= 0 && instant <= LAST_INSTANT) return instant;
   return problemAt(
     [path],
-    `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${shown(value)}`,
+    `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${preview(value)}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { string } from "../kernel/schema.js";
-import { DELIVERY_STATUSES } from "../traffic/deliveries.js";
-import type { Totals } from "../traffic/totals.js";
+import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
+import type { Totals } from "../sandbox/totals.js";
 import type { ControlRoute } from "./route.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";

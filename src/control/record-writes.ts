@@ -1,9 +1,9 @@
 /** Single records written by hand, each held to what a fixture is held to. */
-import type { Rule, Turn } from "../domain/turn.js";
+import type { Rule, Transaction } from "../domain/transaction.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { shown } from "../kernel/words.js";
+import { preview } from "../kernel/words.js";
 import { keyOf } from "../world/indexes.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { CollectionName, Records, User, Webhook } from "../world/records.js";
@@ -16,7 +16,7 @@ import { ControlError, conflict, notFound, unusable } from "./errors.js";
 type AnyRecord = Records[CollectionName];
 
 /** A refusal names so many of the records that stand in the way. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 interface Written {
   readonly loader: FixtureLoader;
@@ -25,27 +25,27 @@ interface Written {
 }
 
 /** Adds a record. A thread, message, customer or webhook without id is given one. */
-export const insertRecord: Rule<Written, AnyRecord> = (turn, { loader, collection, value }) => {
-  const id = value.id ?? drawnId(turn, collection);
-  const record = soundRecord(loader, collection, id === undefined ? value : { ...value, id });
-  if (turn.get(collection, record.id) !== undefined)
-    throw conflict(`there is ${shown(record.id)} among the ${collection} already`);
-  return put(turn, collection, record);
+export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection, value }) => {
+  const id = value.id ?? drawnId(tx, collection);
+  const record = validRecord(loader, collection, id === undefined ? value : { ...value, id });
+  if (tx.get(collection, record.id) !== undefined)
+    throw conflict(`there is ${preview(record.id)} among the ${collection} already`);
+  return put(tx, collection, record);
 };
 
 /** Puts a record in place of the one with its id; `keep` keeps the fields that are not given. */
 export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = (
-  turn,
+  tx,
   { loader, collection, id, value, keep },
 ) => {
-  const before = turn.get(collection, id);
+  const before = tx.get(collection, id);
   if (before === undefined) throw notFound(`record in ${collection} with the id`, id);
   if (value.id !== undefined && value.id !== id)
-    throw unusable([problemAt(["id"], `must be ${shown(id)} as in the path, but is ${shown(value.id)}`)]);
-  const record = soundRecord(loader, collection, { ...(keep ? before : {}), ...value, id });
-  const organization = organizationOf(collection, before as RawRecord, turn);
-  put(turn, collection, record);
-  if (organization !== organizationOf(collection, record as RawRecord, turn)) checkAll(turn);
+    throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
+  const record = validRecord(loader, collection, { ...(keep ? before : {}), ...value, id });
+  const organization = organizationOf(collection, before as RawRecord, tx);
+  put(tx, collection, record);
+  if (organization !== organizationOf(collection, record as RawRecord, tx)) checkAll(tx);
   return record;
 };
 
@@ -53,46 +53,46 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
 export const removeRecord: Rule<
   { collection: CollectionName; id: string; dependents: readonly CollectionName[] },
   AnyRecord
-> = (turn, { collection, id, dependents }) => {
-  const record = turn.get(collection, id);
+> = (tx, { collection, id, dependents }) => {
+  const record = tx.get(collection, id);
   if (record === undefined) throw notFound(`record in ${collection} with the id`, id);
   const gone = new Map([[keyOf(collection, id), { collection, id }]]);
   for (let known = 0; known < gone.size; ) {
     known = gone.size;
-    for (const [from, holder] of holdersOf(turn, gone))
+    for (const [from, holder] of holdersOf(tx, gone))
       if (dependents.includes(from)) gone.set(keyOf(from, holder.id), { collection: from, id: holder.id });
   }
-  const left = [...holdersOf(turn, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
+  const left = [...holdersOf(tx, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
   if (left.length > 0) {
     throw refusedFor(
-      `${collection} ${shown(id)} cannot go`,
+      `${collection} ${preview(id)} cannot go`,
       left.map(([from, holder, field]) => problemAt([from, holder.id, field], "names what would be gone")),
     );
   }
-  for (const each of gone.values()) turn.remove(each.collection, each.id);
+  for (const each of gone.values()) tx.remove(each.collection, each.id);
   return record;
 };
 
-function drawnId(turn: Turn, collection: CollectionName): string | undefined {
-  if (collection === "threads" || collection === "messages") return turn.nextId(collection);
-  if (collection === "customers") return turn.drawId(collection, "cust_");
-  return collection === "webhooks" ? turn.drawId(collection, "hook_") : undefined;
+function drawnId(tx: Transaction, collection: CollectionName): string | undefined {
+  if (collection === "threads" || collection === "messages") return tx.nextId(collection);
+  if (collection === "customers") return tx.drawId(collection, "cust_");
+  return collection === "webhooks" ? tx.drawId(collection, "hook_") : undefined;
 }
 
-function soundRecord(loader: FixtureLoader, collection: CollectionName, value: RawRecord): AnyRecord {
+function validRecord(loader: FixtureLoader, collection: CollectionName, value: RawRecord): AnyRecord {
   const { record, problems } = loader.validateRecord(collection, value);
   if (problems !== undefined) throw unusable(problems, "the record");
   return record;
 }
 
-function put(turn: Turn, collection: CollectionName, record: AnyRecord): AnyRecord {
-  const holder = sameUniqueValue(turn, collection, record);
+function put(tx: Transaction, collection: CollectionName, record: AnyRecord): AnyRecord {
+  const holder = sameUniqueValue(tx, collection, record);
   if (holder !== undefined && holder.id !== record.id)
     throw conflict(
-      `${shown(holder.id)} of the ${collection} has the same ${UNIQUE[collection]} in the organization`,
+      `${preview(holder.id)} of the ${collection} has the same ${UNIQUE[collection]} in the organization`,
     );
-  turn.put(collection, record);
-  const problems = referenceProblems(collection, record as RawRecord, turn);
+  tx.put(collection, record);
+  const problems = referenceProblems(collection, record as RawRecord, tx);
   if (problems.length > 0) throw unusable(problems, "the record");
   return record;
 }
@@ -100,23 +100,27 @@ function put(turn: Turn, collection: CollectionName, record: AnyRecord): AnyReco
 const UNIQUE: { readonly [C in CollectionName]?: string } = { users: "e-mail address", webhooks: "hookId" };
 
 /** The record that holds a value which no two of its collection and organization may share. */
-function sameUniqueValue(turn: Turn, collection: CollectionName, record: AnyRecord): AnyRecord | undefined {
+function sameUniqueValue(
+  tx: Transaction,
+  collection: CollectionName,
+  record: AnyRecord,
+): AnyRecord | undefined {
   if (collection === "users") {
     const { organizationId, email } = record as User;
-    return turn.world.findOne("usersByEmail", keyOf(organizationId, email.toLowerCase()));
+    return tx.world.findOne("usersByEmail", keyOf(organizationId, email.toLowerCase()));
   }
   if (collection !== "webhooks") return undefined;
   const { organizationId, hookId } = record as Webhook;
-  return turn.world.findOne("webhooksByHookId", keyOf(organizationId, hookId));
+  return tx.world.findOne("webhooksByHookId", keyOf(organizationId, hookId));
 }
 
 /** A record that moves to another organization may leave others behind that name it: looks at everything. */
-function checkAll(turn: Turn): void {
+function checkAll(tx: Transaction): void {
   const problems: Problem[] = [];
   for (const collection of COLLECTIONS) {
-    for (const { id } of turn.world.all(collection)) {
-      const record = turn.get(collection, id) as unknown as RawRecord;
-      for (const problem of referenceProblems(collection, record, turn))
+    for (const { id } of tx.world.all(collection)) {
+      const record = tx.get(collection, id) as unknown as RawRecord;
+      for (const problem of referenceProblems(collection, record, tx))
         problems.push({ path: `${pathText([collection, id])}.${problem.path}`, message: problem.message });
     }
   }
@@ -126,11 +130,11 @@ function checkAll(turn: Turn): void {
 type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
 
 /** Each record that names one of `gone`, with the field in which it does. Looks only at collections that could. */
-function* holdersOf(turn: Turn, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
+function* holdersOf(tx: Transaction, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   const targets = new Set([...gone.values()].map(({ collection }) => collection));
   for (const { collection, field, many, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
     if (!targets.has(target)) continue;
-    for (const record of turn.world.all(collection)) {
+    for (const record of tx.world.all(collection)) {
       const value = (record as unknown as RawRecord)[field];
       const ids = many ? (value as readonly string[]) : [value as string | null];
       if (ids.some((id) => id !== null && gone.has(keyOf(target, id)))) yield [collection, record, field];
@@ -139,7 +143,7 @@ function* holdersOf(turn: Turn, gone: Gone): Generator<[CollectionName, AnyRecor
 }
 
 function refusedFor(what: string, problems: readonly Problem[]): ControlError {
-  const named = problems.slice(0, MOST_NAMED);
+  const named = problems.slice(0, MAX_NAMED);
   const more = problems.length > named.length ? ` and ${problems.length - named.length} more` : "";
   const words = named.map(({ path, message }) => `${path} ${message}`).join("; ");
   return new ControlError(409, "conflict", `${what}: ${words}${more}`, named);

@@ -14,7 +14,7 @@ export const UNRECORDED: ReadonlySet<string> = new Set([
 /** Routes whose answers repeat the body or show all that there is. */
 export const UNKEPT_ANSWERS: ReadonlySet<string> = new Set(["putState", "patchBehaviour"]);
 /** A body whose text is longer is not kept, bytes. */
-const LARGEST_KEPT = 1024 * 1024;
+const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** What stands in front of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
@@ -23,7 +23,7 @@ const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 export interface Receipt {
   readonly at: number;
   readonly after: string | null;
-  /** Which life of the sandbox the call belongs to: a reset in between ends it. */
+  /** The run that the call belongs to: a reset in between ends it. */
   readonly calls: Sandbox["calls"];
 }
 
@@ -60,7 +60,7 @@ export function record(
     method: route.method,
     path: path.replace(ABOVE_ROUTES, ""),
     query: Object.fromEntries(new URLSearchParams(query)),
-    body: bytes > LARGEST_KEPT ? null : (body ?? null),
+    body: bytes > MAX_KEPT_BYTES ? null : (body ?? null),
     status: reply?.status ?? route.success.status,
     response: UNKEPT_ANSWERS.has(route.id) ? null : (reply?.body ?? null),
     after,

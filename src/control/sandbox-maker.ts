@@ -5,7 +5,7 @@ import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
-import { MOST_SANDBOXES } from "../sandbox/registry.js";
+import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
@@ -25,9 +25,9 @@ export interface SandboxRequest {
 }
 
 /** How many fixtures are remembered with the state that they describe: the one used least lately goes first. */
-const MOST_FIXTURES = 64;
+const MAX_FIXTURES = 64;
 /** The text of a larger fixture is not remembered. */
-const LARGEST_FIXTURE = 4 * 1024 * 1024;
+const MAX_FIXTURE_BYTES = 4 * 1024 * 1024;
 
 interface Deadline {
   /** Real time, ms since 1970. */
@@ -51,8 +51,8 @@ export class SandboxMaker {
     const { registry, standard } = this.#services;
     if (wanted.id !== undefined && registry.get(wanted.id) !== undefined)
       throw conflict(`there is a sandbox "${wanted.id}" already`);
-    if (registry.size >= MOST_SANDBOXES)
-      throw conflict(`there are ${MOST_SANDBOXES} sandboxes already: delete some, or give them a ttlMs`);
+    if (registry.size >= MAX_SANDBOXES)
+      throw conflict(`there are ${MAX_SANDBOXES} sandboxes already: delete some, or give them a ttlMs`);
     const start = this.#startOf(wanted);
     const sandbox = registry.create({ ...standard, ...start, id: wanted.id ?? this.#freeId() });
     if (wanted.ttlMs !== undefined) this.#limit(sandbox, wanted.ttlMs);
@@ -127,13 +127,13 @@ export class SandboxMaker {
       return undefined;
     }
     const state = stateOf(loaded.document);
-    if (text.length <= LARGEST_FIXTURE) this.#remember(key, state);
+    if (text.length <= MAX_FIXTURE_BYTES) this.#remember(key, state);
     return state;
   }
 
   #remember(key: string, state: WorldState): void {
     this.#states.delete(key);
     this.#states.set(key, state);
-    if (this.#states.size > MOST_FIXTURES) this.#states.delete(this.#states.keys().next().value as string);
+    if (this.#states.size > MAX_FIXTURES) this.#states.delete(this.#states.keys().next().value as string);
   }
 }

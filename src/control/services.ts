@@ -1,8 +1,8 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Problem } from "../kernel/problems.js";
+import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
-import type { Delivery } from "../traffic/deliveries.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";

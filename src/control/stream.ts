@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
+import type { FaultRule } from "../sandbox/faults.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { FaultRule } from "../traffic/faults.js";
 import type { Change } from "../world/world.js";
 
 /** How many streams one sandbox may have open. */
-export const MOST_STREAMS = 1_000;
+export const MAX_STREAMS = 1_000;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
-export const MOST_UNREAD = 1024 * 1024;
+export const MAX_UNREAD_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 /**
@@ -18,7 +18,7 @@ const HEARTBEAT_MS = 15_000;
 export class EventStream {
   readonly #sandbox: Sandbox;
   readonly #response: ServerResponse;
-  readonly #deafen: readonly (() => void)[];
+  readonly #unsubscribe: readonly (() => void)[];
   /** The events of this turn, in the order of their first cause. */
   readonly #pending = new Map<string, { readonly event: string; readonly data: () => unknown }>();
   #changes: Change[] = [];
@@ -37,7 +37,7 @@ export class EventStream {
       "X-Accel-Buffering": "no",
     });
     this.#say("hello", "hello", () => ({ sandbox: sandbox.id, version, clock: sandbox.clock.state() }));
-    this.#deafen = this.#listen();
+    this.#unsubscribe = this.#listen();
     this.#heartbeat = this.#nextHeartbeat();
     sandbox.streams.enter();
     response.once("close", () => this.#close());
@@ -80,7 +80,7 @@ export class EventStream {
     });
   }
 
-  /** What was to be told of the life before is of no interest any more. */
+  /** Events of the run before the reset are dropped. */
   #reset(): void {
     this.#pending.clear();
     this.#firing.clear();
@@ -107,7 +107,7 @@ export class EventStream {
 
   #write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    if (this.#response.writableLength > MOST_UNREAD) this.#response.destroy();
+    if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
     else this.#response.write(text);
   }
 
@@ -121,7 +121,7 @@ export class EventStream {
 
   #close(): void {
     this.#heartbeat.cancel();
-    for (const deafen of this.#deafen) deafen();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#sandbox.streams.leave();
   }
 }

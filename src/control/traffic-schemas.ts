@@ -12,8 +12,8 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { DELIVERY_STATUSES } from "../traffic/deliveries.js";
-import { FAULT_PRESET_NAMES, faultSchema } from "../traffic/faults.js";
+import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
+import { FAULT_PRESET_NAMES, faultSchema } from "../sandbox/faults.js";
 
 const instant = (description = "the world's time, ms") => integer({ description });
 const headers = () => record(string());

@@ -1,7 +1,7 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
 import { isoOf } from "../kernel/realtime.js";
+import type { Delivery } from "../sandbox/deliveries.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Delivery } from "../traffic/deliveries.js";
 import type { Customer, Message, Thread } from "../world/records.js";
 
 export const MESSAGE_KINDS = ["customer", "employee", "internal", "template"] as const;

@@ -1,8 +1,8 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import { later } from "../kernel/realtime.js";
-import type { Attempt } from "../traffic/deliveries.js";
-import type { FaultAction } from "../traffic/faults.js";
-import type { Letter, Outcome } from "./call.js";
+import type { Attempt } from "../sandbox/deliveries.js";
+import type { FaultAction } from "../sandbox/faults.js";
+import type { OutboundRequest, Outcome } from "./call.js";
 import type { Sender } from "./sender.js";
 
 /** What an attempt comes to. */
@@ -15,32 +15,32 @@ export interface Result {
 }
 
 /** What is to be tried. */
-export interface Trial {
+export interface AttemptOptions {
   readonly fault: FaultAction | undefined;
   readonly success: BehaviourValues["delivery.success"];
   /** The world's time, ms. */
   readonly now: () => number;
   /** Made when it is sent. */
-  readonly letter: () => Letter;
+  readonly letter: () => OutboundRequest;
 }
 
 const nothing = (): void => {};
 
 /** How a trial that is under way is given up; its result is never told then. */
-export type Abandon = () => void;
+export type Abort = () => void;
 
 /** Tries once, with whatever a fault does to it, and calls `done` with what came of it, perhaps at once. */
-export function attempt(trial: Trial, sender: Sender, done: (result: Result) => void): Abandon {
+export function attempt(trial: AttemptOptions, sender: Sender, done: (result: Result) => void): Abort {
   const { fault } = trial;
   if (fault === undefined) return send(trial, sender, done);
   if (fault.drop === "before") {
     done({ attempts: [], delivered: false, dropped: `never sent: fault ${fault.rule}` });
     return nothing;
   }
-  const go = (): Abandon =>
-    isAnswered(fault) ? standIn(trial, fault, done) : sendMany(trial, fault, sender, done);
+  const go = (): Abort =>
+    isAnswered(fault) ? stubbedResponse(trial, fault, done) : sendMany(trial, fault, sender, done);
   if (fault.delayMs === 0) return go();
-  let abandon: Abandon = nothing;
+  let abandon: Abort = nothing;
   const delay = later(fault.delayMs, () => {
     abandon = go();
   });
@@ -48,7 +48,7 @@ export function attempt(trial: Trial, sender: Sender, done: (result: Result) => 
   return () => abandon();
 }
 
-function send(trial: Trial, sender: Sender, done: (result: Result) => void): Abandon {
+function send(trial: AttemptOptions, sender: Sender, done: (result: Result) => void): Abort {
   const at = trial.now();
   const call = sender.send(trial.letter(), (outcome) =>
     done({
@@ -63,7 +63,11 @@ function send(trial: Trial, sender: Sender, done: (result: Result) => void): Aba
 /** Whether the fault answers in place of the receiver. */
 const isAnswered = ({ status, body }: FaultAction): boolean => status !== undefined || body !== undefined;
 
-function standIn({ now, success }: Trial, fault: FaultAction, done: (result: Result) => void): Abandon {
+function stubbedResponse(
+  { now, success }: AttemptOptions,
+  fault: FaultAction,
+  done: (result: Result) => void,
+): Abort {
   const { status = 200, body = null } = fault;
   const responseBody = typeof body === "string" ? body : JSON.stringify(body);
   const answered = { status, durationMs: 0, error: null, responseBody: body === null ? "" : responseBody };
@@ -72,7 +76,12 @@ function standIn({ now, success }: Trial, fault: FaultAction, done: (result: Res
 }
 
 /** Sends the letter and its duplicates at the same moment; it is delivered when one of them is. */
-function sendMany(trial: Trial, fault: FaultAction, sender: Sender, done: (result: Result) => void): Abandon {
+function sendMany(
+  trial: AttemptOptions,
+  fault: FaultAction,
+  sender: Sender,
+  done: (result: Result) => void,
+): Abort {
   const at = trial.now();
   const letter = trial.letter();
   const attempts: Attempt[] = [];

@@ -7,7 +7,7 @@ import type { Headers } from "./headers.js";
 import type { Target } from "./target.js";
 
 /** One HTTP request to a receiver. */
-export interface Letter {
+export interface OutboundRequest {
   readonly target: Target;
   readonly headers: Headers;
   readonly body: Buffer;
@@ -37,7 +37,7 @@ const noop = (): void => {};
 
 /** A letter on its way. Ends exactly once: with an answer, a failure, the timeout, or without a word when abandoned. */
 export class Call implements Dispatcher.DispatchHandler {
-  readonly letter: Letter;
+  readonly letter: OutboundRequest;
   #done: (outcome: Outcome) => void;
   /** Tells the sender that the connection is free for another call. */
   readonly #left: (call: Call) => void;
@@ -49,7 +49,7 @@ export class Call implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] | undefined;
   #bytes = 0;
 
-  constructor(letter: Letter, done: (outcome: Outcome) => void, left: (call: Call) => void) {
+  constructor(letter: OutboundRequest, done: (outcome: Outcome) => void, left: (call: Call) => void) {
     this.letter = letter;
     this.#done = done;
     this.#left = left;

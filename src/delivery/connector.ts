@@ -47,7 +47,7 @@ export class Connector {
       else callback(error, null);
     };
     socket.once(secure ? "secureConnect" : "connect", () => settle(null));
-    // Stays for the whole life of the socket: one that breaks while nobody listens must not end the process.
+    // Stays for the whole epoch of the socket: one that breaks while nobody listens must not end the process.
     socket.on("error", settle);
     socket.once("close", () => settle(new Error("the connection was closed")));
   };

@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../world/records.js";
 import { isSuccess } from "./attempt.js";
 import type { Outcome } from "./call.js";
-import type { Carrier } from "./carrier.js";
+import type { Dispatcher } from "./dispatcher.js";
 import type { Stage } from "./failure.js";
 import { failureOf } from "./failure.js";
 import { mergeHeaders } from "./headers.js";
@@ -37,7 +37,7 @@ const ID = "ping";
 export async function ping(
   sandbox: Sandbox,
   webhook: Webhook,
-  carrier: Carrier,
+  carrier: Dispatcher,
   sender: Sender,
 ): Promise<Ping> {
   const steps: PingStep[] = [];
@@ -81,7 +81,7 @@ async function addressOf(hostname: string): Promise<{ message: string } | { prob
 function callOnce(
   sandbox: Sandbox,
   webhook: Webhook,
-  carrier: Carrier,
+  carrier: Dispatcher,
   sender: Sender,
   target: Target,
 ): Promise<Outcome> {

@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
-import type { Letter, Outcome } from "./call.js";
+import type { OutboundRequest, Outcome } from "./call.js";
 import { Call } from "./call.js";
 import type { Trust } from "./connector.js";
 import { Connector } from "./connector.js";
 
 /** How many calls are under way at once, over all sandboxes. Others wait for their turn, and their timeout with them. */
-export const MOST_CALLS = 1_000;
+export const MAX_REQUESTS = 1_000;
 
 /** Makes the HTTP calls of one simulator, over connections that are kept. The HTTP client is loaded at the first call. */
 export class Sender {
@@ -21,9 +21,9 @@ export class Sender {
   }
 
   /** Sends a letter once and calls `done` when it is over; a redirect is an answer like any other. */
-  send(letter: Letter, done: (outcome: Outcome) => void): Call {
+  send(letter: OutboundRequest, done: (outcome: Outcome) => void): Call {
     const call = new Call(letter, done, this.#left);
-    if (this.#dispatcher !== undefined && this.#underWay.size < MOST_CALLS)
+    if (this.#dispatcher !== undefined && this.#underWay.size < MAX_REQUESTS)
       this.#start(call, this.#dispatcher);
     else this.#waiting.push(call);
     if (this.#loading === undefined && !this.#closed) this.#loading = this.#load();
@@ -58,7 +58,7 @@ export class Sender {
   };
 
   #startWaiting(dispatcher: Dispatcher): void {
-    while (this.#waiting.length > 0 && this.#underWay.size < MOST_CALLS) {
+    while (this.#waiting.length > 0 && this.#underWay.size < MAX_REQUESTS) {
       const call = this.#waiting.shift() as Call;
       if (!call.over) this.#start(call, dispatcher);
     }

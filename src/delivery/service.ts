@@ -1,10 +1,10 @@
 /** The delivery engine of one simulator: an outbox for each sandbox, one sender behind them all. */
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
+import type { Delivery } from "../sandbox/deliveries.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Delivery } from "../traffic/deliveries.js";
 import type { Webhook } from "../world/records.js";
-import type { Post } from "./carrier.js";
+import type { Dependencies } from "./dispatcher.js";
 import { OutboundGuard } from "./guard.js";
 import { DeliveryOutbox } from "./outbox.js";
 import type { Ping } from "./ping.js";
@@ -36,9 +36,9 @@ export interface DeliveryOptions {
  * const sandbox = new Sandbox(options, (sandbox) => delivery.outboxFor(sandbox));
  */
 export class DeliveryService {
-  readonly #post: Post;
+  readonly #post: Dependencies;
   readonly #outboxes = new WeakMap<Sandbox, DeliveryOutbox>();
-  #lives = 0;
+  #epochs = 0;
 
   constructor(options: DeliveryOptions) {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
@@ -51,7 +51,7 @@ export class DeliveryService {
   outboxFor(sandbox: Sandbox): DeliveryOutbox {
     let outbox = this.#outboxes.get(sandbox);
     if (outbox === undefined) {
-      outbox = new DeliveryOutbox(sandbox, this.#post, () => ++this.#lives);
+      outbox = new DeliveryOutbox(sandbox, this.#post, () => ++this.#epochs);
       this.#outboxes.set(sandbox, outbox);
     }
     return outbox;

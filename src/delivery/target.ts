@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
-import { LIFE_PARAMETER } from "../traffic/sinks.js";
+import { EPOCH_PARAMETER } from "../sandbox/sinks.js";
 import type { OutboundGuard } from "./guard.js";
 import { plainHost } from "./guard.js";
 
@@ -59,10 +59,10 @@ export class Targets {
     return URL.canParse(own) && new URL(own).origin === origin;
   }
 
-  /** `life` is told to a sink, so that one of a later life does not take what a reset has abandoned. */
-  resolve(webhookUrl: string, sandboxId: string, life?: number): Resolution {
+  /** `epoch` is told to a sink, so that one of a later epoch does not take what a reset has abandoned. */
+  resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
     const sink = webhookUrl.startsWith(SINK);
-    const text = sink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, life) : webhookUrl;
+    const text = sink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
     if (!URL.canParse(text)) return { unusable: `${text} is no URL` };
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
@@ -80,9 +80,9 @@ export class Targets {
     };
   }
 
-  #sinkUrl(name: string, sandboxId: string, life: number | undefined): string {
+  #sinkUrl(name: string, sandboxId: string, epoch: number | undefined): string {
     const sandbox = sandboxId === DEFAULT_SANDBOX ? "" : `/sandboxes/${encodeURIComponent(sandboxId)}`;
-    const query = life === undefined ? "" : `?${LIFE_PARAMETER}=${life}`;
+    const query = epoch === undefined ? "" : `?${EPOCH_PARAMETER}=${epoch}`;
     return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name)}${query}`;
   }
 

@@ -1,6 +1,6 @@
 import type { Customer, Thread, Token, User } from "../world/records.js";
 import { Refusal } from "./refusal.js";
-import type { Turn } from "./turn.js";
+import type { Transaction } from "./transaction.js";
 
 /** Who makes a call (specification: "Authentication"). */
 export interface Caller {
@@ -9,17 +9,17 @@ export interface Caller {
   readonly organizationId: string;
 }
 
-export function organizationOf(turn: Turn, thread: Thread): string {
-  return (turn.get("businesses", thread.businessId) as { organizationId: string }).organizationId;
+export function organizationOf(tx: Transaction, thread: Thread): string {
+  return (tx.get("businesses", thread.businessId) as { organizationId: string }).organizationId;
 }
 
 /**
  * The thread that a caller names: it must be of the caller's organization, and its business one of the user's.
  * A foreign organization's thread is as unknown as one that does not exist.
  */
-export function threadFor(turn: Turn, caller: Caller, customerThreadId: string): Thread {
-  const thread = turn.get("threads", customerThreadId);
-  if (thread === undefined || organizationOf(turn, thread) !== caller.organizationId) {
+export function threadFor(tx: Transaction, caller: Caller, customerThreadId: string): Thread {
+  const thread = tx.get("threads", customerThreadId);
+  if (thread === undefined || organizationOf(tx, thread) !== caller.organizationId) {
     throw new Refusal("threads.notFound", { customerThreadId });
   }
   if (!caller.user.businessIds.includes(thread.businessId))
@@ -27,8 +27,8 @@ export function threadFor(turn: Turn, caller: Caller, customerThreadId: string):
   return thread;
 }
 
-export function customerFor(turn: Turn, caller: Caller, customerId: string): Customer {
-  const customer = turn.get("customers", customerId);
+export function customerFor(tx: Transaction, caller: Caller, customerId: string): Customer {
+  const customer = tx.get("customers", customerId);
   if (customer === undefined || customer.organizationId !== caller.organizationId) {
     throw new Refusal("profile.notFound", { customerId });
   }
@@ -36,8 +36,8 @@ export function customerFor(turn: Turn, caller: Caller, customerId: string): Cus
 }
 
 /** The thread with an id, whoever asks. */
-export function threadWithId(turn: Turn, customerThreadId: string): Thread {
-  const thread = turn.get("threads", customerThreadId);
+export function threadWithId(tx: Transaction, customerThreadId: string): Thread {
+  const thread = tx.get("threads", customerThreadId);
   if (thread === undefined) throw new Refusal("threads.notFound", { customerThreadId });
   return thread;
 }

@@ -4,7 +4,7 @@ import { organizationOf, threadWithId } from "./access.js";
 import type { EventType } from "./events.js";
 import { Refusal } from "./refusal.js";
 import { lowestUserOf } from "./threads.js";
-import type { Rule, Turn } from "./turn.js";
+import type { Rule, Transaction } from "./transaction.js";
 
 export interface GivenEvent {
   readonly eventType: EventType;
@@ -12,51 +12,51 @@ export interface GivenEvent {
 }
 
 /** Emits the event of the thread that `data.customerThreadId` names, else of the first thread. */
-export const emitGiven: Rule<GivenEvent, void> = (turn, { eventType, data }) => {
+export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
   const named = data.customerThreadId;
-  const thread = named === undefined ? firstThread(turn) : threadWithId(turn, String(named));
-  const organizationId = organizationOf(turn, thread);
-  const common = { at: turn.now, organizationId, thread, data };
+  const thread = named === undefined ? firstThread(tx) : threadWithId(tx, String(named));
+  const organizationId = organizationOf(tx, thread);
+  const common = { at: tx.now, organizationId, thread, data };
   if (eventType === "message") {
-    turn.emit({
+    tx.emit({
       eventType,
       ...common,
-      customer: turn.get("customers", thread.customerId),
-      message: lastMessage(turn, thread),
+      customer: tx.get("customers", thread.customerId),
+      message: lastMessage(tx, thread),
     });
     return;
   }
-  const business = turn.get("businesses", thread.businessId);
+  const business = tx.get("businesses", thread.businessId);
   if (business === undefined) throw new Refusal("businesses.notFound", { businessId: thread.businessId });
-  turn.emit({
+  tx.emit({
     eventType,
     ...common,
     previousBusinessId: business.id,
     newBusinessId: business.id,
     newBusinessName: business.name,
-    employeeUserId: lowestUserOf(turn, business),
-    participationId: turn.world.counters.participations + 1,
+    employeeUserId: lowestUserOf(tx, business),
+    participationId: tx.world.counters.participations + 1,
   });
 };
 
-function firstThread(turn: Turn): Thread {
-  for (const thread of turn.world.all("threads")) return thread;
+function firstThread(tx: Transaction): Thread {
+  for (const thread of tx.world.all("threads")) return thread;
   throw new Refusal("events.noThread");
 }
 
-function lastMessage(turn: Turn, thread: Thread): Message {
+function lastMessage(tx: Transaction, thread: Thread): Message {
   let last: Message | undefined;
-  for (const message of turn.world.find("messagesByThread", thread.id)) last = message;
+  for (const message of tx.world.find("messagesByThread", thread.id)) last = message;
   return (
     last ?? {
-      id: String(turn.world.counters.messages + 1),
+      id: String(tx.world.counters.messages + 1),
       threadId: thread.id,
       fromCustomer: true,
       invisible: false,
       text: "",
       contentSid: null,
       employeeUserId: null,
-      timestamp: turn.now,
+      timestamp: tx.now,
       attachment: null,
     }
   );

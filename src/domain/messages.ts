@@ -4,7 +4,7 @@ import type { Caller } from "./access.js";
 import { organizationOf, threadFor, threadWithId } from "./access.js";
 import { InvalidInput, Refusal } from "./refusal.js";
 import { templateOf } from "./templates.js";
-import type { Rule, Turn } from "./turn.js";
+import type { Rule, Transaction } from "./transaction.js";
 import { hasWindow, isWindowOpen, opened } from "./windows.js";
 
 /** What is known of a message before it is written. */
@@ -18,33 +18,33 @@ interface Draft {
 }
 
 /** Writes a message at the end of a thread and emits its event. `thread` is the thread as it stands afterwards. */
-export function writeMessage(turn: Turn, thread: Thread, draft: Draft): Message {
+export function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
   const { fromCustomer, text, invisible, contentSid, employeeUserId, attachment } = draft;
-  const message = turn.put("messages", {
-    id: turn.nextId("messages"),
+  const message = tx.put("messages", {
+    id: tx.nextId("messages"),
     threadId: thread.id,
     fromCustomer,
     invisible,
     text,
     contentSid,
     employeeUserId,
-    timestamp: turn.now,
+    timestamp: tx.now,
     attachment,
   });
-  turn.emit({
+  tx.emit({
     eventType: "message",
-    at: turn.now,
-    organizationId: organizationOf(turn, thread),
+    at: tx.now,
+    organizationId: organizationOf(tx, thread),
     thread,
-    customer: turn.get("customers", thread.customerId),
+    customer: tx.get("customers", thread.customerId),
     message,
   });
   return message;
 }
 
 /** Refuses a text longer than `limits.textLength`, as a property of the request. */
-export function checkLength(turn: Turn, text: string | undefined, property: string): void {
-  const limit = turn.behaviour["limits.textLength"];
+export function checkLength(tx: Transaction, text: string | undefined, property: string): void {
+  const limit = tx.behaviour["limits.textLength"];
   if (limit === null || text === undefined || text.length <= limit) return;
   throw new InvalidInput([
     { property, message: `must be shorter than ${limit} elements, but it has ${text.length}` },
@@ -62,13 +62,13 @@ export interface SendMessage {
 
 /** The client sends a message. Internal text ignores the messaging window. */
 export const sendMessage: Rule<SendMessage, Message> = (
-  turn,
+  tx,
   { caller, customerThreadId, text, contentSid, internal = false },
 ) => {
-  const thread = threadFor(turn, caller, customerThreadId);
-  checkLength(turn, text, "@.text");
-  const template = contentSid === undefined ? undefined : templateOf(turn, thread, contentSid);
-  return fromEmployee(turn, thread, caller.user.id, text ?? "", internal, template);
+  const thread = threadFor(tx, caller, customerThreadId);
+  checkLength(tx, text, "@.text");
+  const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);
+  return fromEmployee(tx, thread, caller.user.id, text ?? "", internal, template);
 };
 
 export interface EmployeeMessage {
@@ -80,33 +80,33 @@ export interface EmployeeMessage {
 
 /** An employee writes in the service's own app; the rules for the client hold for the employee too. */
 export const employeeWrites: Rule<EmployeeMessage, Message> = (
-  turn,
+  tx,
   { threadId, userId, text, internal = false },
 ) => {
-  const thread = threadWithId(turn, threadId);
-  const user = turn.get("users", userId);
-  if (user === undefined || user.organizationId !== organizationOf(turn, thread))
+  const thread = threadWithId(tx, threadId);
+  const user = tx.get("users", userId);
+  if (user === undefined || user.organizationId !== organizationOf(tx, thread))
     throw new Refusal("employees.notFound", { userId });
   if (!user.businessIds.includes(thread.businessId))
     throw new Refusal("employees.noAccess", { userId, threadId });
-  return fromEmployee(turn, thread, userId, text, internal, undefined);
+  return fromEmployee(tx, thread, userId, text, internal, undefined);
 };
 
 function fromEmployee(
-  turn: Turn,
+  tx: Transaction,
   thread: Thread,
   employeeUserId: string,
   text: string,
   invisible: boolean,
   template: Template | undefined,
 ): Message {
-  if (template === undefined && !invisible && !isWindowOpen(turn, thread)) {
+  if (template === undefined && !invisible && !isWindowOpen(tx, thread)) {
     throw new Refusal("window.closedError", { customerThreadId: thread.id });
   }
   const replies =
-    !invisible && turn.behaviour["threadStatus.autoMoves"] === "realistic" && thread.status !== "replied";
-  const after = replies ? turn.put("threads", { ...thread, status: "replied" }) : thread;
-  return writeMessage(turn, after, {
+    !invisible && tx.behaviour["threadStatus.autoMoves"] === "realistic" && thread.status !== "replied";
+  const after = replies ? tx.put("threads", { ...thread, status: "replied" }) : thread;
+  return writeMessage(tx, after, {
     fromCustomer: false,
     invisible,
     employeeUserId,
@@ -123,21 +123,21 @@ export interface CustomerMessage {
 }
 
 /** The customer writes. With `window.duration` set, this opens the window of a channel that has one. */
-export const customerWrites: Rule<CustomerMessage, Message> = (turn, { threadId, text, attachment }) =>
-  fromCustomer(turn, threadWithId(turn, threadId), text ?? "", attachment ?? null);
+export const customerWrites: Rule<CustomerMessage, Message> = (tx, { threadId, text, attachment }) =>
+  fromCustomer(tx, threadWithId(tx, threadId), text ?? "", attachment ?? null);
 
 export function fromCustomer(
-  turn: Turn,
+  tx: Transaction,
   thread: Thread,
   text: string,
   attachment: Attachment | null,
 ): Message {
   let after = thread;
-  if (turn.behaviour["window.duration"] !== null && hasWindow(turn, after)) after = opened(turn, after);
-  if (turn.behaviour["threadStatus.autoMoves"] === "realistic" && after.status !== "waiting")
+  if (tx.behaviour["window.duration"] !== null && hasWindow(tx, after)) after = opened(tx, after);
+  if (tx.behaviour["threadStatus.autoMoves"] === "realistic" && after.status !== "waiting")
     after = { ...after, status: "waiting" };
-  if (after !== thread) turn.put("threads", after);
-  return writeMessage(turn, after, {
+  if (after !== thread) tx.put("threads", after);
+  return writeMessage(tx, after, {
     fromCustomer: true,
     invisible: false,
     text,

@@ -2,21 +2,21 @@
 import type { Template, Thread } from "../world/records.js";
 import { organizationOf } from "./access.js";
 import { Refusal } from "./refusal.js";
-import type { Turn } from "./turn.js";
+import type { Transaction } from "./transaction.js";
 
 const TEMPLATE_CHANNEL = "WHATSAPP";
 
 /** The templates approved for a thread: those of its organization on WhatsApp, none elsewhere. */
-export function templatesFor(turn: Turn, thread: Thread): Template[] {
+export function templatesFor(tx: Transaction, thread: Thread): Template[] {
   if (thread.channel !== TEMPLATE_CHANNEL) return [];
-  return [...turn.world.find("templatesByOrganization", organizationOf(turn, thread))];
+  return [...tx.world.find("templatesByOrganization", organizationOf(tx, thread))];
 }
 
 /** The template of a thread with this `contentSid`. */
-export function templateOf(turn: Turn, thread: Thread, contentSid: string): Template {
-  const template = turn.get("templates", contentSid);
+export function templateOf(tx: Transaction, thread: Thread, contentSid: string): Template {
+  const template = tx.get("templates", contentSid);
   const usable =
-    thread.channel === TEMPLATE_CHANNEL && template?.organizationId === organizationOf(turn, thread);
+    thread.channel === TEMPLATE_CHANNEL && template?.organizationId === organizationOf(tx, thread);
   if (template === undefined || !usable)
     throw new Refusal("templates.unknown", { contentSid, customerThreadId: thread.id });
   return template;

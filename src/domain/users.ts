@@ -4,40 +4,37 @@ import { keyOf } from "../world/indexes.js";
 import type { User } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { Refusal } from "./refusal.js";
-import type { Rule, Turn } from "./turn.js";
+import type { Rule, Transaction } from "./transaction.js";
 
 /**
  * Deletes a user of the caller's organization, with their tokens and their places in escalation pools; messages stay.
  * Addresses are compared without case. The last customer representative of a business and the last member
  * of an escalation pool cannot be deleted.
  */
-export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (turn, { caller, email }) => {
-  const user = turn.world.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
+export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
+  const user = tx.world.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
   if (user === undefined) throw new Refusal("users.notFound");
-  if (
-    user.contactable &&
-    user.businessIds.some((businessId) => isLastRepresentative(turn, user, businessId))
-  ) {
+  if (user.contactable && user.businessIds.some((businessId) => isLastRepresentative(tx, user, businessId))) {
     throw new Refusal("users.lastRepresentative");
   }
-  const pools = [...turn.world.find("businessesByPoolMember", user.id)];
+  const pools = [...tx.world.find("businessesByPoolMember", user.id)];
   const emptied = pools
     .filter((business) => business.escalationPool.length === 1)
     .sort((a, b) => Number(a.id) - Number(b.id))[0];
   if (emptied !== undefined) throw new Refusal("users.lastInPool", { businessId: emptied.id });
-  for (const token of turn.world.find("tokensByUser", user.id)) turn.remove("tokens", token.id);
+  for (const token of tx.world.find("tokensByUser", user.id)) tx.remove("tokens", token.id);
   for (const business of pools) {
-    turn.put("businesses", {
+    tx.put("businesses", {
       ...business,
       escalationPool: business.escalationPool.filter((id) => id !== user.id),
     });
   }
-  turn.remove("users", user.id);
+  tx.remove("users", user.id);
   return user;
 };
 
-function isLastRepresentative(turn: Turn, user: User, businessId: string): boolean {
-  for (const other of turn.world.find("usersByBusiness", businessId)) {
+function isLastRepresentative(tx: Transaction, user: User, businessId: string): boolean {
+  for (const other of tx.world.find("usersByBusiness", businessId)) {
     if (other.id !== user.id && other.contactable) return false;
   }
   return true;

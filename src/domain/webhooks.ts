@@ -4,7 +4,7 @@ import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { InvalidInput, Refusal } from "./refusal.js";
-import type { Rule, Turn } from "./turn.js";
+import type { Rule, Transaction } from "./transaction.js";
 
 /** The fields that a caller may set; those left out keep their values. */
 export interface WebhookFields {
@@ -18,37 +18,37 @@ const FIELDS = ["url", "enabled", "subscribedEvents", "extraHeaders"] as const;
 const SECTION = "Resources and their fields / Webhook";
 
 /** All webhooks of the caller's organization, or those of the given `hookIds`. */
-export function webhooksOf(turn: Turn, caller: Caller, hookIds?: readonly string[]): Webhook[] {
-  const webhooks = [...turn.world.find("webhooksByOrganization", caller.organizationId)];
+export function webhooksOf(tx: Transaction, caller: Caller, hookIds?: readonly string[]): Webhook[] {
+  const webhooks = [...tx.world.find("webhooksByOrganization", caller.organizationId)];
   return hookIds === undefined ? webhooks : webhooks.filter(({ hookId }) => hookIds.includes(hookId));
 }
 
-export function webhookFor(turn: Turn, caller: Caller, hookId: string): Webhook {
-  const webhook = findWebhook(turn, caller, hookId);
+export function webhookFor(tx: Transaction, caller: Caller, hookId: string): Webhook {
+  const webhook = findWebhook(tx, caller, hookId);
   if (webhook === undefined) throw new Refusal("webhooks.notFound", { hookId });
   return webhook;
 }
 
-const findWebhook = (turn: Turn, caller: Caller, hookId: string): Webhook | undefined =>
-  turn.world.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
+const findWebhook = (tx: Transaction, caller: Caller, hookId: string): Webhook | undefined =>
+  tx.world.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
 
 /** Adds a webhook. Without `hookId` one is drawn; `enabled` is true unless said otherwise. */
 export const createWebhook: Rule<
   { caller: Caller; hookId?: string; fields: WebhookFields & { url: string }; legacy?: boolean },
   Webhook
-> = (turn, { caller, hookId, fields, legacy = false }) => {
-  checkUrl(turn, fields.url, hookId === undefined ? "@.url" : "@.variables.url");
-  const limit = turn.behaviour["limits.webhooks"];
-  if (limit !== null && webhooksOf(turn, caller).length >= limit) {
+> = (tx, { caller, hookId, fields, legacy = false }) => {
+  checkUrl(tx, fields.url, hookId === undefined ? "@.url" : "@.variables.url");
+  const limit = tx.behaviour["limits.webhooks"];
+  if (limit !== null && webhooksOf(tx, caller).length >= limit) {
     throw new InvalidInput([
       { property: "@", message: `must not have more than ${limit} webhooks in the organization` },
     ]);
   }
   const id =
-    hookId === undefined || turn.get("webhooks", hookId) !== undefined
-      ? turn.drawId("webhooks", "hook_")
+    hookId === undefined || tx.get("webhooks", hookId) !== undefined
+      ? tx.drawId("webhooks", "hook_")
       : hookId;
-  return turn.put("webhooks", {
+  return tx.put("webhooks", {
     id,
     hookId: hookId ?? id,
     organizationId: caller.organizationId,
@@ -68,22 +68,19 @@ const headersOf = (headers: readonly NameValue[]): NameValue[] =>
 export const updateWebhook: Rule<
   { caller: Caller; hookId: string; fields: WebhookFields; urlProperty?: string },
   Webhook
-> = (turn, { caller, hookId, fields, urlProperty = "@.url" }) => {
-  const webhook = webhookFor(turn, caller, hookId);
-  if (fields.url !== undefined) checkUrl(turn, fields.url, urlProperty);
+> = (tx, { caller, hookId, fields, urlProperty = "@.url" }) => {
+  const webhook = webhookFor(tx, caller, hookId);
+  if (fields.url !== undefined) checkUrl(tx, fields.url, urlProperty);
   const supplied = FIELDS.filter((field) => fields[field] !== undefined).map((field) => [
     field,
     field === "extraHeaders" ? headersOf(fields.extraHeaders ?? []) : fields[field],
   ]);
-  return turn.put("webhooks", { ...webhook, ...Object.fromEntries(supplied) });
+  return tx.put("webhooks", { ...webhook, ...Object.fromEntries(supplied) });
 };
 
-export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = (
-  turn,
-  { caller, hookId },
-) => {
-  const webhook = webhookFor(turn, caller, hookId);
-  turn.remove("webhooks", webhook.id);
+export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = (tx, { caller, hookId }) => {
+  const webhook = webhookFor(tx, caller, hookId);
+  tx.remove("webhooks", webhook.id);
   return webhook;
 };
 
@@ -91,37 +88,37 @@ export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = 
 export const saveWebhook: Rule<
   { caller: Caller; hookId: string; url?: string | undefined; enabled?: boolean | undefined },
   Webhook
-> = (turn, { caller, hookId, url, enabled }) => {
-  if (findWebhook(turn, caller, hookId) !== undefined) {
-    return updateWebhook(turn, { caller, hookId, fields: { url, enabled }, urlProperty: "@.variables.url" });
+> = (tx, { caller, hookId, url, enabled }) => {
+  if (findWebhook(tx, caller, hookId) !== undefined) {
+    return updateWebhook(tx, { caller, hookId, fields: { url, enabled }, urlProperty: "@.variables.url" });
   }
   if (url === undefined)
     throw new InvalidInput([{ property: "@.variables.url", message: "is missing and not optional" }]);
-  const subscribedEvents = turn.behaviour["webhooks.graphqlEvents"];
-  return createWebhook(turn, { caller, hookId, fields: { url, enabled, subscribedEvents } });
+  const subscribedEvents = tx.behaviour["webhooks.graphqlEvents"];
+  return createWebhook(tx, { caller, hookId, fields: { url, enabled, subscribedEvents } });
 };
 
 /** GraphQL delete: true when every webhook named was there and is gone; an unknown one among them changes nothing. */
 export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }, boolean> = (
-  turn,
+  tx,
   { caller, hookIds },
 ) => {
-  const webhooks = hookIds.map((hookId) => findWebhook(turn, caller, hookId));
+  const webhooks = hookIds.map((hookId) => findWebhook(tx, caller, hookId));
   if (webhooks.length === 0 || webhooks.includes(undefined)) return false;
-  for (const webhook of webhooks) turn.remove("webhooks", (webhook as Webhook).id);
+  for (const webhook of webhooks) tx.remove("webhooks", (webhook as Webhook).id);
   return true;
 };
 
 /** Refuses a URL that is not HTTPS, as far as `webhooks.insecureUrls` says, and notes one that it lets through. */
-function checkUrl(turn: Turn, url: string, property: string): void {
+function checkUrl(tx: Transaction, url: string, property: string): void {
   if (/^https:/i.test(url)) return;
-  const policy = turn.behaviour["webhooks.insecureUrls"];
+  const policy = tx.behaviour["webhooks.insecureUrls"];
   const isSink = url.startsWith("sink:");
   const loopback = isSink || hostKind(new URL(url).hostname) === "loopback";
   if (policy === "reject" || (policy === "loopback" && !loopback)) {
     throw new InvalidInput([{ property, message: `must match [https], but is equal to "${url}"` }]);
   }
-  turn.note(
+  tx.note(
     isSink ? "sink-url" : "insecure-url",
     isSink
       ? `${url} names a sink of the simulator`

@@ -4,7 +4,7 @@ import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { checkLength, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusal.js";
-import type { Rule, Turn } from "./turn.js";
+import type { Rule, Transaction } from "./transaction.js";
 import { hasWindow, opened } from "./windows.js";
 
 /** Exactly one of the three contacts. */
@@ -27,26 +27,26 @@ type ContactField = keyof typeof CONTACTS;
 export const startConversation: Rule<
   { caller: Caller; businessId: string; message: string; user: WidgetUser },
   { thread: Thread; customer: Customer; message: Message }
-> = (turn, { caller, businessId, message: text, user }) => {
-  const business = turn.get("businesses", businessId);
+> = (tx, { caller, businessId, message: text, user }) => {
+  const business = tx.get("businesses", businessId);
   if (business === undefined || business.organizationId !== caller.organizationId)
     throw new Refusal("widget.foreignBusiness");
   if (user.whatsapp !== undefined) checkWhatsapp(business);
-  checkLength(turn, text, "@.message");
+  checkLength(tx, text, "@.message");
   const field = (Object.keys(CONTACTS) as ContactField[]).find(
     (key) => user[key] !== undefined,
   ) as ContactField;
-  const customer = customerWith(turn, caller.organizationId, field, user);
+  const customer = customerWith(tx, caller.organizationId, field, user);
   const started: Thread = {
-    id: turn.nextId("threads"),
+    id: tx.nextId("threads"),
     businessId: business.id,
     customerId: customer.id,
     channel: CONTACTS[field].channel,
-    status: turn.behaviour["widget.threadStatus"],
+    status: tx.behaviour["widget.threadStatus"],
     isMessagingWindowOpen: true,
   };
-  const thread = turn.put("threads", hasWindow(turn, started) ? opened(turn, started) : started);
-  const message = fromCustomer(turn, thread, text, null);
+  const thread = tx.put("threads", hasWindow(tx, started) ? opened(tx, started) : started);
+  const message = fromCustomer(tx, thread, text, null);
   return { thread, customer, message };
 };
 
@@ -56,13 +56,18 @@ function checkWhatsapp(business: Business): void {
   if (!business.online) throw new Refusal("widget.businessOffline", { businessId: business.id });
 }
 
-function customerWith(turn: Turn, organizationId: string, field: ContactField, user: WidgetUser): Customer {
+function customerWith(
+  tx: Transaction,
+  organizationId: string,
+  field: ContactField,
+  user: WidgetUser,
+): Customer {
   const contact = user[field] as string;
   const { channel, field: profileField, index } = CONTACTS[field];
-  const known = turn.world.findOne(index, keyOf(organizationId, contact));
+  const known = tx.world.findOne(index, keyOf(organizationId, contact));
   if (known !== undefined) return known;
-  return turn.put("customers", {
-    id: turn.drawId("customers", "cust_"),
+  return tx.put("customers", {
+    id: tx.drawId("customers", "cust_"),
     organizationId,
     type: "prospect",
     editable: true,

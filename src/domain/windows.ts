@@ -3,24 +3,24 @@ import { milliseconds } from "../kernel/duration.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";
 import { Refusal } from "./refusal.js";
-import type { Rule, Turn } from "./turn.js";
+import type { Rule, Transaction } from "./transaction.js";
 
 /** Whether the thread's channel limits free-form text to a window. */
-export const hasWindow = (turn: Turn, thread: Thread): boolean =>
-  turn.behaviour["window.channels"].includes(thread.channel);
+export const hasWindow = (tx: Transaction, thread: Thread): boolean =>
+  tx.behaviour["window.channels"].includes(thread.channel);
 
 /** Whether free-form text may be sent now; always, on a channel without a window. */
-export function isWindowOpen(turn: Turn, thread: Thread): boolean {
-  if (!hasWindow(turn, thread)) return true;
-  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > turn.now);
+export function isWindowOpen(tx: Transaction, thread: Thread): boolean {
+  if (!hasWindow(tx, thread)) return true;
+  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > tx.now);
 }
 
 /** The thread with its window open from now on, for as long as `window.duration` says. */
-export function opened(turn: Turn, thread: Thread): Thread {
-  const duration = turn.behaviour["window.duration"];
+export function opened(tx: Transaction, thread: Thread): Thread {
+  const duration = tx.behaviour["window.duration"];
   const { windowClosesAt: _, ...rest } = thread;
   if (duration === null) return { ...rest, isMessagingWindowOpen: true };
-  return { ...rest, isMessagingWindowOpen: true, windowClosesAt: turn.now + milliseconds(duration) };
+  return { ...rest, isMessagingWindowOpen: true, windowClosesAt: tx.now + milliseconds(duration) };
 }
 
 export function closed(thread: Thread): Thread {
@@ -29,18 +29,18 @@ export function closed(thread: Thread): Thread {
 }
 
 /** Opens or closes the window by hand. A channel without a window cannot be closed. */
-export const moveWindow: Rule<{ threadId: string; open: boolean }, Thread> = (turn, { threadId, open }) => {
-  const thread = threadWithId(turn, threadId);
-  if (!hasWindow(turn, thread)) {
+export const moveWindow: Rule<{ threadId: string; open: boolean }, Thread> = (tx, { threadId, open }) => {
+  const thread = threadWithId(tx, threadId);
+  if (!hasWindow(tx, thread)) {
     if (open) return thread;
     throw new Refusal("windows.noWindow", { threadId, channel: thread.channel });
   }
-  return turn.put("threads", open ? opened(turn, thread) : closed(thread));
+  return tx.put("threads", open ? opened(tx, thread) : closed(thread));
 };
 
 /** Closes a window whose time is over; does nothing when it was closed or prolonged in between. */
-export const expireWindow: Rule<{ threadId: string }, void> = (turn, { threadId }) => {
-  const thread = turn.get("threads", threadId);
+export const expireWindow: Rule<{ threadId: string }, void> = (tx, { threadId }) => {
+  const thread = tx.get("threads", threadId);
   if (thread === undefined || !thread.isMessagingWindowOpen || thread.windowClosesAt == null) return;
-  if (thread.windowClosesAt <= turn.now) turn.put("threads", closed(thread));
+  if (thread.windowClosesAt <= tx.now) tx.put("threads", closed(thread));
 };

@@ -1,4 +1,4 @@
-const LONGEST = 24;
+const MAX_LENGTH = 24;
 
 /** A name as a part of an e-mail address: plain small letters and digits; empty where it has none. */
 export const addressPart = (name: string): string =>
@@ -8,5 +8,5 @@ export const addressPart = (name: string): string =>
     .toLowerCase()
     .replace(/ß/g, "ss")
     .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)
     .replace(/^-+|-+$/g, "");

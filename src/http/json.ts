@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 /** Deeper than this no body of the service goes by far; deeper ones would exhaust the stack of whoever prints them. */
-const DEEPEST = 200;
+const MAX_DEPTH = 200;
 
 export type ParsedJson =
   | { readonly value: unknown; readonly problem?: undefined }
@@ -11,8 +11,8 @@ export type ParsedJson =
 export function parseJson(body: Buffer): ParsedJson {
   if (!isUtf8(body)) return { problem: "must be valid UTF-8", text: body.toString("latin1") };
   const text = withoutMark(body.toString());
-  if (body.length > DEEPEST && isTooDeep(body))
-    return { problem: `must not be nested deeper than ${DEEPEST} levels`, text };
+  if (body.length > MAX_DEPTH && isTooDeep(body))
+    return { problem: `must not be nested deeper than ${MAX_DEPTH} levels`, text };
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -38,7 +38,7 @@ function isTooDeep(body: Buffer): boolean {
       quoted = true;
     } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1;
-      if (depth > DEEPEST) return true;
+      if (depth > MAX_DEPTH) return true;
     } else if (byte === 0x5d || byte === 0x7d) {
       depth -= 1;
     }

@@ -1,10 +1,10 @@
 import { createContext, runInContext } from "node:vm";
 
 /** How long one test may take, ms, and after how many that took longer no long text is tried any more. */
-const LONGEST_TEST = 200;
-const MOST_OVERRUNS = 3;
+const MAX_TEST_MS = 200;
+const MAX_OVERRUNS = 3;
 /** About as many steps as take no time worth speaking of. */
-const FEW_STEPS = 10_000_000;
+const MAX_STEPS = 10_000_000;
 /** Up to this many characters even an expression that tries every way to divide a text comes to an end. */
 const SHORT_TEXT = 12;
 
@@ -30,11 +30,11 @@ export class BoundedRegex {
   /** Whether the expression is found in a text; false when that could not be told in reasonable time. */
   test(text: string): boolean {
     if (!this.#mayTakeLong(text)) return this.#regex.test(text);
-    if (this.#overruns >= MOST_OVERRUNS) return false;
+    if (this.#overruns >= MAX_OVERRUNS) return false;
     this.#context ??= createContext({ regex: this.#regex, text }) as { regex: RegExp; text: string };
     this.#context.text = text;
     try {
-      return runInContext("regex.test(text)", this.#context, { timeout: LONGEST_TEST }) as boolean;
+      return runInContext("regex.test(text)", this.#context, { timeout: MAX_TEST_MS }) as boolean;
     } catch {
       this.#overruns += 1;
       return false;
@@ -42,7 +42,7 @@ export class BoundedRegex {
   }
 
   #mayTakeLong({ length }: string): boolean {
-    return this.#nested ? length > SHORT_TEXT : length * divisions(length, this.#quantifiers) > FEW_STEPS;
+    return this.#nested ? length > SHORT_TEXT : length * divisions(length, this.#quantifiers) > MAX_STEPS;
   }
 }
 
@@ -50,7 +50,7 @@ export class BoundedRegex {
 function divisions(length: number, quantifiers: number): number {
   const least = Math.min(length, quantifiers);
   let ways = 1;
-  for (let step = 1; step <= least && ways <= FEW_STEPS; step += 1)
+  for (let step = 1; step <= least && ways <= MAX_STEPS; step += 1)
     ways = (ways * (Math.max(length, quantifiers) + step)) / step;
   return ways;
 }

@@ -33,11 +33,11 @@ export class Clock {
   /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
   #wakeAt = Number.POSITIVE_INFINITY;
   #moving: Promise<void> = Promise.resolve();
-  /** Changes with each reset: advances of an earlier life do nothing. */
-  #life = 0;
+  /** Changes with each reset: advances of an earlier epoch do nothing. */
+  #epoch = 0;
   readonly #listeners = new Set<() => void>();
   /** Changes whenever the time is set from outside: an advance under way ends there. */
-  #course = 0;
+  #version = 0;
 
   constructor(start?: number) {
     this.#frozenAt = start;
@@ -67,21 +67,21 @@ export class Clock {
    * what is due then fires at once if the clock runs, and with the next `advance` if it stands.
    */
   set({ now, frozen }: { now?: number | undefined; frozen?: boolean | undefined }): void {
-    this.#course += 1;
+    this.#version += 1;
     this.#put(now, frozen ?? this.#frozenAt !== undefined);
   }
 
   /** Back to real time (or frozen at `start`), without any timer; advances under way or waiting end. */
   reset(start?: number): void {
-    this.#life += 1;
-    this.#course += 1;
+    this.#epoch += 1;
+    this.#version += 1;
     this.#moving = Promise.resolve();
     this.#timers.clear();
     this.#order = 0;
     this.#frozenAt = start;
     this.#offset = 0;
     this.#disarm();
-    this.#tell();
+    this.#notify();
   }
 
   /** Calls `run` when the world's time reaches `due`. A promise that it returns is awaited by `advance` before time moves on. */
@@ -100,14 +100,14 @@ export class Clock {
   advance(ms: number): Promise<void> {
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY))
       return Promise.reject(new RangeError("time moves forwards only"));
-    const life = this.#life;
-    const run = this.#moving.then(() => (life === this.#life ? this.#advance(ms) : undefined));
+    const epoch = this.#epoch;
+    const run = this.#moving.then(() => (epoch === this.#epoch ? this.#advance(ms) : undefined));
     this.#moving = run.catch(() => {});
     return run;
   }
 
   async #advance(ms: number): Promise<void> {
-    const course = this.#course;
+    const version = this.#version;
     const { now, frozen } = this.state();
     const target = now + ms;
     const failures: unknown[] = [];
@@ -124,9 +124,9 @@ export class Clock {
       } catch (failure) {
         failures.push(failure);
       }
-      if (course !== this.#course) break;
+      if (version !== this.#version) break;
     }
-    if (course === this.#course) this.#put(target, frozen);
+    if (version === this.#version) this.#put(target, frozen);
     if (failures.length > 0) throw failures[0];
   }
 
@@ -136,10 +136,10 @@ export class Clock {
     this.#frozenAt = frozen ? (now ?? this.now()) : undefined;
     this.#disarm();
     this.#arm();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 

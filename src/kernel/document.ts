@@ -6,7 +6,7 @@ import type { Problem } from "./problems.js";
 export type TextFormat = "json" | "yaml";
 
 /** A place in a text; lines and columns (in UTF-16 code units) are counted from 1. */
-export interface Place {
+export interface Location {
   line: number;
   column: number;
 }
@@ -20,7 +20,7 @@ export interface Part {
 /** What the reader of a format made of a text. */
 export type ParsedText =
   | { problems: Problem[] }
-  | { problems?: undefined; value: unknown; places: (parts: readonly Part[]) => Place[] };
+  | { problems?: undefined; value: unknown; places: (parts: readonly Part[]) => Location[] };
 
 /** A JSON or YAML text that was read, and the way back from its value to its lines. */
 export interface ParsedDocument {
@@ -28,7 +28,7 @@ export interface ParsedDocument {
   readonly file: string;
   readonly value: unknown;
   /** Where the value at the path begins, or its key; for a path that leads nowhere, the nearest part around it. */
-  place(path: Path, onKey?: boolean): Place;
+  locationOf(path: Path, onKey?: boolean): Location;
   /** The same problems with file, line and column, in the order of the text. One pass, whatever their number. */
   locate(problems: readonly Problem[]): Problem[];
   /** Keys that an object has twice. YAML texts with one are no documents at all. */
@@ -61,11 +61,11 @@ export async function parseDocument(
   return {
     file,
     value,
-    place: (path, onKey) => places([{ path, onKey }])[0] as Place,
+    locationOf: (path, onKey) => places([{ path, onKey }])[0] as Location,
     locate: (problems) => {
       const found = places(problems.map(({ path, onKey }) => ({ path: parsePath(path), onKey })));
       return problems
-        .map((problem, index) => ({ file, ...(found[index] as Place), ...problem }))
+        .map((problem, index) => ({ file, ...(found[index] as Location), ...problem }))
         .sort((a, b) => a.line - b.line || a.column - b.column);
     },
     duplicateKeys: () => (format === "json" ? duplicatesIn(text, file) : []),
@@ -88,7 +88,9 @@ function parseJson(text: string, file: string): ParsedText {
       path: [],
       message: (error as Error).message,
     };
-    return { problems: [{ file, ...(placesOf(text, [offset])[0] as Place), path: pathText(path), message }] };
+    return {
+      problems: [{ file, ...(placesOf(text, [offset])[0] as Location), path: pathText(path), message }],
+    };
   }
   return {
     value,
@@ -113,7 +115,7 @@ function duplicatesIn(text: string, file: string): Problem[] {
   );
   return duplicates.map(({ path, message }, index) => ({
     file,
-    ...(places[index] as Place),
+    ...(places[index] as Location),
     path: pathText(path),
     message,
     onKey: true,
@@ -121,8 +123,8 @@ function duplicatesIn(text: string, file: string): Problem[] {
 }
 
 /** Lines and columns of offsets into a text, in one pass over its line breaks. */
-function placesOf(text: string, offsets: readonly number[]): Place[] {
-  const places: Place[] = [];
+function placesOf(text: string, offsets: readonly number[]): Location[] {
+  const places: Location[] = [];
   let line = 1;
   let start = 0;
   let lineBreak = text.indexOf("\n");

@@ -1,5 +1,5 @@
 import type { Path } from "./path.js";
-import { shown } from "./words.js";
+import { preview } from "./words.js";
 
 /** Where a part of a JSON text begins, as offsets into the text. */
 export interface Spot {
@@ -121,7 +121,7 @@ class Reader {
         this.#reading.duplicates.push({
           offset: start,
           path: [...this.#trail],
-          message: `duplicate key ${shown(key)}`,
+          message: `duplicate key ${preview(key)}`,
         });
       }
       this.#skipSpace();

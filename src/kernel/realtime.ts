@@ -11,11 +11,11 @@ export interface Later {
 }
 
 /** The longest time that a timer of the platform takes, about 24.8 days; a longer one is cut to it. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls `run` once after `ms` of real time. `background` timers do not keep the process alive. */
 export function later(ms: number, run: () => void, { background = false } = {}): Later {
-  const timer = setTimeout(run, Math.min(Math.max(0, ms), LONGEST_TIMER));
+  const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
   if (background) timer.unref();
   return { cancel: () => clearTimeout(timer) };
 }

@@ -2,14 +2,14 @@ import type { ErrorObject } from "ajv";
 import type { Path } from "./path.js";
 import { pathText, pointerPath } from "./path.js";
 import type { Problem } from "./problems.js";
-import { either, kindOf, schemaWords, shown, typeWords, unknownKey } from "./words.js";
+import { either, kindOf, preview, schemaWords, typeWords, unknownKey } from "./words.js";
 
 type Say = (error: ErrorObject) => string;
 type Count = { limit: number };
 
 const counted = (limit: number, one: string, many = `${one}s`): string =>
   `${limit} ${limit === 1 ? one : many}`;
-const but = (error: ErrorObject): string => `, but is ${shown(error.data)}`;
+const but = (error: ErrorObject): string => `, but is ${preview(error.data)}`;
 const limitOf = (error: ErrorObject): number => (error.params as Count).limit;
 const wanted: Say = (error) => `must be ${schemaWords(error.parentSchema)}${but(error)}`;
 
@@ -18,10 +18,10 @@ const PHRASES: Readonly<Record<string, Say>> = {
   type: (error) => {
     const type = (error.params as { type: string | string[] }).type;
     const fraction = type === "integer" && typeof error.data === "number";
-    return `must be ${typeWords(type)}, but is ${fraction ? shown(error.data) : kindOf(error.data)}`;
+    return `must be ${typeWords(type)}, but is ${fraction ? preview(error.data) : kindOf(error.data)}`;
   },
   enum: (error) => `must be ${schemaWords({ enum: error.schema })}${but(error)}`,
-  const: (error) => `must be ${shown(error.schema)}${but(error)}`,
+  const: (error) => `must be ${preview(error.schema)}${but(error)}`,
   format: wanted,
   pattern: (error) =>
     error.parentSchema?.["x-form"] === undefined
@@ -156,7 +156,7 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
   if (near.length === 0) {
     const kindIsWrong = errors.every(({ keyword }) => keyword === "type");
     return say(
-      `must be ${schemaWords(choice.parentSchema)}, but is ${kindIsWrong ? kindOf(data) : shown(data)}`,
+      `must be ${schemaWords(choice.parentSchema)}, but is ${kindIsWrong ? kindOf(data) : preview(data)}`,
     );
   }
   const least = Math.min(...near.map((branch) => distanceOf(branch, top)));

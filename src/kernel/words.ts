@@ -32,7 +32,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** The value itself where it is short, else its kind. */
-export function shown(value: unknown): string {
+export function preview(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
   return typeof value === "object" || typeof value === "function" ? kindOf(value) : String(value);
@@ -69,8 +69,8 @@ export function schemaWords(schema: unknown): string {
     Array.isArray(type) && type.includes("null") ? `${words} or null` : words;
   if (typeof form === "string") return orNull(form);
   if (Array.isArray(values))
-    return `one of ${values.map((value) => (typeof value === "string" ? value : shown(value))).join(", ")}`;
-  if (constant !== undefined) return shown(constant);
+    return `one of ${values.map((value) => (typeof value === "string" ? value : preview(value))).join(", ")}`;
+  if (constant !== undefined) return preview(constant);
   const branches = anyOf ?? oneOf;
   if (Array.isArray(branches)) return either(branches.map(schemaWords));
   if (typeof format === "string") return orNull(formatWords(format));
@@ -119,6 +119,6 @@ const at = (numbers: readonly number[], index: number): number => numbers[index]
 /** What to say about a key that nobody knows; `what` is `field`, `collection`, `step` … */
 export function unknownKey(what: string, key: string, known: Iterable<string>): string {
   const meant = nearest(key, known);
-  const words = `unknown ${what} ${shown(key)}`;
+  const words = `unknown ${what} ${preview(key)}`;
   return meant === undefined ? words : `${words}: did you mean ${JSON.stringify(meant)}?`;
 }

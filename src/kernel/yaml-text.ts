@@ -1,8 +1,8 @@
 import type { Document, Node, Pair, ParsedNode } from "yaml";
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { ParsedText, Place } from "./document.js";
+import type { Location, ParsedText } from "./document.js";
 import type { Path } from "./path.js";
-import { shown } from "./words.js";
+import { preview } from "./words.js";
 
 /** A key as it stands in a text. */
 const KEY = /"[^"]*"|'[^']*'|[^\s:]+/y;
@@ -11,7 +11,7 @@ const KEY = /"[^"]*"|'[^']*'|[^\s:]+/y;
 export function readYaml(text: string, file: string): ParsedText {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const placeOf = (offset: number): Place => {
+  const placeOf = (offset: number): Location => {
     const { line, col } = lines.linePos(Math.min(offset, text.length));
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
@@ -36,7 +36,7 @@ export function readYaml(text: string, file: string): ParsedText {
 function duplicateAt(text: string, offset: number): string {
   KEY.lastIndex = offset;
   const [key = ""] = KEY.exec(text) ?? [];
-  return `duplicate key ${shown(key.replace(/^(["'])(.*)\1$/, "$2"))}`;
+  return `duplicate key ${preview(key.replace(/^(["'])(.*)\1$/, "$2"))}`;
 }
 
 /** Where the part at the path begins, or its key; the nearest part around it where the path leads nowhere. */

@@ -1,10 +1,10 @@
-import { Totals } from "../traffic/totals.js";
 import type { Outbox, SandboxOptions } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
+import { Totals } from "./totals.js";
 
 export const DEFAULT_SANDBOX = "default";
 /** How many sandboxes may be alive at once. */
-export const MOST_SANDBOXES = 20_000;
+export const MAX_SANDBOXES = 20_000;
 
 /** A token, and the sandbox that owns it. */
 export interface TokenOwner {

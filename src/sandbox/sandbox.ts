@@ -1,23 +1,23 @@
 import { Behaviour } from "../behaviour/behaviour.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Notification } from "../domain/events.js";
-import { notificationsOf } from "../domain/notify.js";
-import type { Note, Rule } from "../domain/turn.js";
-import { Turn } from "../domain/turn.js";
+import { notificationsOf } from "../domain/notifications.js";
+import type { Note, Rule } from "../domain/transaction.js";
+import { Transaction } from "../domain/transaction.js";
 import { Clock } from "../kernel/clock.js";
-import type { ControlRecord } from "../traffic/controls.js";
-import type { Delivery } from "../traffic/deliveries.js";
-import type { FaultInput } from "../traffic/faults.js";
-import { Faults } from "../traffic/faults.js";
-import { Flight } from "../traffic/flight.js";
-import type { JournalEntry, Warning } from "../traffic/journal.js";
-import { Log } from "../traffic/log.js";
-import { RateWindows } from "../traffic/rate.js";
-import { Sinks } from "../traffic/sinks.js";
-import { Waiters } from "../traffic/waiting.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
+import type { ControlRecord } from "./controls.js";
+import type { Delivery } from "./deliveries.js";
+import type { FaultInput } from "./faults.js";
+import { Faults } from "./faults.js";
+import { InFlightCounter } from "./in-flight.js";
+import type { JournalEntry, Warning } from "./journal.js";
+import { Log } from "./log.js";
+import { RateWindows } from "./rate.js";
+import { Sinks } from "./sinks.js";
 import { Snapshots } from "./snapshots.js";
+import { Waiters } from "./waiting.js";
 import { WindowTimers } from "./window-timers.js";
 
 /** What a sandbox starts from, and what `reset` brings back. */
@@ -47,7 +47,7 @@ export interface Outbox {
   /** Resolves when `idle` has become true. */
   settled(): Promise<void>;
   /** A number that no other outbox of the simulator has, another one after each reset. The simulator's own sinks tell by it what was abandoned. */
-  readonly life: number;
+  readonly epoch: number;
 }
 
 /** How a rule is run: what it was caused by, and where its notes go. */
@@ -74,7 +74,7 @@ export class Sandbox {
   readonly faults: Faults;
   readonly rates = new RateWindows();
   /** The calls to the simulated API that are not answered yet. Another object after a reset: calls of before belong to no one. */
-  calls = new Flight();
+  calls = new InFlightCounter();
   readonly sinks: Sinks;
   readonly snapshots = new Snapshots();
   readonly outbox: Outbox;
@@ -88,7 +88,7 @@ export class Sandbox {
   readonly #closeListeners = new Set<() => void>();
   #waiters: Waiters | undefined;
   /** The event streams that are open on it. */
-  readonly streams = new Flight();
+  readonly streams = new InFlightCounter();
 
   /** `outbox` makes the sandbox's outbox; it may keep the sandbox but must not use it yet. */
   constructor(options: SandboxOptions, outbox: (sandbox: Sandbox) => Outbox) {
@@ -122,13 +122,13 @@ export class Sandbox {
 
   /** Runs a rule in one synchronous turn: its writes reach the world, its events the outbox, its notes the warnings. */
   run<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
-    const turn = this.turn();
-    const result = rule(turn, input);
-    const changes = turn.commit();
-    for (const note of turn.notes) this.warn(note, cause.entry);
+    const reading = this.turn();
+    const result = rule(reading, input);
+    const changes = reading.commit();
+    for (const note of reading.notes) this.warn(note, cause.entry);
     if (changes.length > 0) this.changed(changes);
-    for (const event of turn.events) {
-      for (const notification of notificationsOf(this.world, event, turn.behaviour, cause.legacy)) {
+    for (const event of reading.events) {
+      for (const notification of notificationsOf(this.world, event, reading.behaviour, cause.legacy)) {
         this.#deliver(cause.id, notification);
       }
     }
@@ -136,8 +136,8 @@ export class Sandbox {
   }
 
   /** A view of the world for reading. What is written into it goes nowhere. */
-  turn(): Turn {
-    return new Turn(this.world, this.clock.now(), this.behaviour.values, this.seed);
+  turn(): Transaction {
+    return new Transaction(this.world, this.clock.now(), this.behaviour.values, this.seed);
   }
 
   /** Records a contract warning, with the call that it is about. */
@@ -181,7 +181,7 @@ export class Sandbox {
     this.seed = start.seed;
     this.faults.reset(start.seed);
     this.rates.reset();
-    this.calls = new Flight();
+    this.calls = new InFlightCounter();
     this.sinks.reset();
     for (const log of [this.journal, this.deliveries, this.controls, this.warnings]) log.reset();
     this.#waiters?.restart();
@@ -204,7 +204,7 @@ export class Sandbox {
   /** Ends everything that is still going on. */
   close(): void {
     this.#waiters?.close();
-    this.calls = new Flight();
+    this.calls = new InFlightCounter();
     for (const listener of this.#closeListeners) listener();
     this.outbox.reset();
     this.clock.reset(this.clock.now());

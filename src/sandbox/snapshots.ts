@@ -9,7 +9,7 @@ export interface Snapshot {
 }
 
 /** How many names a sandbox keeps. */
-export const MOST_SNAPSHOTS = 1_000;
+export const MAX_SNAPSHOTS = 1_000;
 
 /** The named snapshots of a sandbox. Each shares all that did not change since. */
 export class Snapshots {
@@ -17,7 +17,7 @@ export class Snapshots {
 
   /** Keeps a snapshot under its name, in place of one that has it; false when there are too many already. */
   keep(snapshot: Snapshot): boolean {
-    if (!this.#byName.has(snapshot.name) && this.#byName.size >= MOST_SNAPSHOTS) return false;
+    if (!this.#byName.has(snapshot.name) && this.#byName.size >= MAX_SNAPSHOTS) return false;
     this.#byName.set(snapshot.name, snapshot);
     return true;
   }

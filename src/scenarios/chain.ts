@@ -1,13 +1,14 @@
 /** The way from a call to what the receiver of its event answered (contract section 5, `causedBy`). */
+
+import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
-import type { Wire } from "../client/wire.js";
-import { callWords, deliveryWords } from "./ledger.js";
+import { callWords, deliveryWords } from "./consumed-entries.js";
 import type { ChainLink } from "./report.js";
 
-const LONGEST_ANSWER = 200;
+const MAX_ANSWER = 200;
 
 /** The chain that the journal entry or delivery with this id is part of. */
-export async function chainOf(wire: Wire, id: string): Promise<ChainLink[]> {
+export async function chainOf(wire: Transport, id: string): Promise<ChainLink[]> {
   const deliveries = await wire.call<DeliveryRecord[]>("GET", "/deliveries");
   if (!id.startsWith("d")) {
     const caused = deliveries.filter(({ causedBy }) => causedBy === id);
@@ -21,7 +22,7 @@ export async function chainOf(wire: Wire, id: string): Promise<ChainLink[]> {
   ];
 }
 
-async function causeOf(wire: Wire, id: string): Promise<ChainLink> {
+async function causeOf(wire: Transport, id: string): Promise<ChainLink> {
   const requests = id.startsWith("r") ? await wire.call<RequestRecord[]>("GET", "/requests") : [];
   const request = requests.find((candidate) => candidate.id === id);
   if (request === undefined)
@@ -47,6 +48,4 @@ function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
 }
 
 const answerText = (body: string | null): string =>
-  body === null || body === ""
-    ? ""
-    : ` ${body.length > LONGEST_ANSWER ? `${body.slice(0, LONGEST_ANSWER)}…` : body}`;
+  body === null || body === "" ? "" : ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;

@@ -1,14 +1,14 @@
+import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
-import type { Wire } from "../client/wire.js";
 import { monotonicNow } from "../kernel/realtime.js";
 
 /** The sandbox's time, known without asking for it at each step. */
 export class WorldTime {
-  readonly #wire: Wire;
+  readonly #wire: Transport;
   #reading: ClockReading = { now: 0, frozen: true };
   #readAt = 0;
 
-  constructor(wire: Wire) {
+  constructor(wire: Transport) {
     this.#wire = wire;
   }
 

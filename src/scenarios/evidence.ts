@@ -1,6 +1,6 @@
 /** What a report says beside its steps: warnings, and after a failure what else went on. */
 import type { RequestRecord, Warning } from "../client/types.js";
-import { callWords } from "./ledger.js";
+import { callWords } from "./consumed-entries.js";
 import type { CallSummary, Report, WarningSummary } from "./report.js";
 import type { Run } from "./run.js";
 

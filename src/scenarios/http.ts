@@ -2,7 +2,13 @@
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { SimError } from "../client/errors.js";
-import { queryText, refusal, Wire, type WireAnswer, type WireCall } from "../client/wire.js";
+import {
+  queryText,
+  refusal,
+  Transport,
+  type TransportAnswer,
+  type TransportCall,
+} from "../client/transport.js";
 
 export interface HttpCall {
   readonly method: string;
@@ -59,7 +65,7 @@ export class Http {
 }
 
 /** The client's way to the control API over the connections of a run. */
-export class RunWire extends Wire {
+export class RunTransport extends Transport {
   readonly #http: Http;
 
   constructor(base: string, controlToken: string | undefined, http: Http) {
@@ -70,8 +76,8 @@ export class RunWire extends Wire {
   override async answer<T>(
     method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
     path: string,
-    { query, body, accept = [] }: WireCall = {},
-  ): Promise<WireAnswer<T>> {
+    { query, body, accept = [] }: TransportCall = {},
+  ): Promise<TransportAnswer<T>> {
     const url = `${this.base}${path}${queryText(query)}`;
     const { status, headers, text } = await this.#http
       .send({

@@ -1,10 +1,10 @@
 /** Gets a sandbox ready for a scenario: one of its own, or one that is reset to what the scenario starts from. */
 import { SimError } from "../client/errors.js";
 import type { SandboxInfo } from "../client/sandbox.js";
+import type { Transport } from "../client/transport.js";
 import type { Webhook } from "../client/types.js";
-import type { Wire } from "../client/wire.js";
 import type { Problem } from "../kernel/problems.js";
-import { Http, RunWire } from "./http.js";
+import { Http, RunTransport } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { Target } from "./run.js";
 
@@ -34,12 +34,14 @@ const prefixOf = (sandbox: string): string =>
   sandbox === "default" ? "" : `/sandboxes/${encodeURIComponent(sandbox)}`;
 
 /** The control API of a target's sandbox. */
-export const wireOf = ({ url, sandbox = "default", controlToken }: Target, http = new Http()): Wire =>
-  new RunWire(`${url}/__sim${prefixOf(sandbox)}`, controlToken, http);
+export const transportOf = (
+  { url, sandbox = "default", controlToken }: Target,
+  http = new Http(),
+): Transport => new RunTransport(`${url}/__sim${prefixOf(sandbox)}`, controlToken, http);
 
 /** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
 export async function ownSandbox(scenario: Scenario, { url, controlToken }: Target): Promise<Prepared> {
-  const server = wireOf({ url, controlToken });
+  const server = transportOf({ url, controlToken });
   const { id } = await refusedAt(scenario, () =>
     server.call<SandboxInfo>("POST", "/sandboxes", { body: startOf(scenario) }),
   );
@@ -49,18 +51,20 @@ export async function ownSandbox(scenario: Scenario, { url, controlToken }: Targ
 
 /** Resets a sandbox to what the scenario starts from. @throws UnusableScenario, SimError */
 export async function resetSandbox(scenario: Scenario, target: Target): Promise<void> {
-  await refusedAt(scenario, () => wireOf(target).call("POST", "/reset", { body: startOf(scenario) }));
+  await refusedAt(scenario, () => transportOf(target).call("POST", "/reset", { body: startOf(scenario) }));
 }
 
 /** Makes sure that a sandbox is there. @throws SimError */
 export async function ensureSandbox({ url, sandbox = "default", controlToken }: Target): Promise<void> {
   if (sandbox === "default") return;
-  await wireOf({ url, controlToken }).call("PUT", `/sandboxes/${encodeURIComponent(sandbox)}`, { body: {} });
+  await transportOf({ url, controlToken }).call("PUT", `/sandboxes/${encodeURIComponent(sandbox)}`, {
+    body: {},
+  });
 }
 
 /** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */
 export async function pointWebhooksAt(hook: string, target: Target): Promise<void> {
-  const wire = wireOf(target);
+  const wire = transportOf(target);
   const webhooks = await wire.call<Webhook[]>("GET", "/data/webhooks");
   for (const { id } of webhooks) {
     await wire.call("PATCH", `/data/webhooks/${encodeURIComponent(id)}`, { body: { url: hook } });

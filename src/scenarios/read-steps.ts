@@ -4,7 +4,7 @@ import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
-import { kindOf, schemaWords, shown, unknownKey } from "../kernel/words.js";
+import { kindOf, preview, schemaWords, unknownKey } from "../kernel/words.js";
 import { type ScenarioFormat, STEP_KEYS } from "./format.js";
 import type { StepPlace } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
@@ -19,7 +19,7 @@ export interface ReadSteps {
 }
 
 /** A label is cut where it is longer. */
-const LONGEST_LABEL = 100;
+const MAX_LABEL = 100;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 
 export function readSteps(format: ScenarioFormat, scenario: Fields, placeOf: PlaceOf): ReadSteps {
@@ -102,7 +102,7 @@ function checked(format: ScenarioFormat, kind: StepKind, fields: Fields, path: P
   const wrong = format.check(`short ${key}`, () => short.schema as Schema, value, [...path, key]);
   if (wrong.length === 0) return problems;
   const words = `${schemaWords(short.schema)}, or an object`;
-  const is = typeof value === "string" ? shown(value) : kindOf(value);
+  const is = typeof value === "string" ? preview(value) : kindOf(value);
   return [...problems, problemAt([...path, key], `must be ${words}, but is ${is}`)];
 }
 
@@ -151,5 +151,5 @@ function labelOf({ key, short }: StepKind, fields: Fields, input: Fields): strin
 
 const cut = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length > LONGEST_LABEL ? `${line.slice(0, LONGEST_LABEL - 1)}…` : line;
+  return line.length > MAX_LABEL ? `${line.slice(0, MAX_LABEL - 1)}…` : line;
 };

@@ -122,7 +122,7 @@ export async function readScenario(
 }
 
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
-  Partial<Pick<ParsedDocument, "place" | "file">>;
+  Partial<Pick<ParsedDocument, "locationOf" | "file">>;
 
 /** An object has no lines. */
 const placeless = (value: unknown): Document => ({
@@ -132,7 +132,7 @@ const placeless = (value: unknown): Document => ({
 });
 
 function placeIn(document: Document, path: Path): StepPlace {
-  const place = document.place?.(path);
+  const place = document.locationOf?.(path);
   return {
     ...(place === undefined ? {} : { file: document.file, ...place }),
     path: pathText(path),

@@ -1,15 +1,15 @@
 /** Runs the steps of a scenario against a sandbox, through the control API. */
 import { SimError } from "../client/errors.js";
-import type { Wire } from "../client/wire.js";
+import type { Transport } from "../client/transport.js";
 import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { WorldTime } from "./clock.js";
+import { ConsumedEntries } from "./consumed-entries.js";
 import { evidenceOf } from "./evidence.js";
 import { refusalText } from "./expectations.js";
 import { Http } from "./http.js";
-import { Ledger } from "./ledger.js";
-import { wireOf } from "./prepare.js";
+import { transportOf } from "./prepare.js";
 import type { Scenario } from "./read.js";
 import type { Report, StepReport } from "./report.js";
 import type { ParsedStep } from "./step.js";
@@ -39,7 +39,7 @@ export interface RunOptions {
 }
 
 /** Within this a `within` ends that nobody sets. */
-export const STANDARD_WITHIN: Duration = "2s";
+export const DEFAULT_WITHIN: Duration = "2s";
 const DEFAULT_SANDBOX = "default";
 
 /**
@@ -82,8 +82,8 @@ export class Run {
   readonly reports: StepReport[] = [];
   readonly http: Http;
   /** The control API of the sandbox. */
-  readonly wire: Wire;
-  readonly ledger: Ledger;
+  readonly wire: Transport;
+  readonly ledger: ConsumedEntries;
   readonly sandbox: string;
   /** The threads that steps were about. */
   readonly threads = new Set<string>();
@@ -100,8 +100,8 @@ export class Run {
   ) {
     this.http = options.http ?? new Http();
     this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
-    this.wire = wireOf(target, this.http);
-    this.ledger = new Ledger(this.wire);
+    this.wire = transportOf(target, this.http);
+    this.ledger = new ConsumedEntries(this.wire);
     this.#time = new WorldTime(this.wire);
     this.#values = new Values(scenario.thread === undefined ? {} : { thread: scenario.thread });
   }
@@ -138,7 +138,7 @@ export class Run {
 
   /** How long to wait, ms. */
   within(own: Duration | undefined): number {
-    return milliseconds(own ?? this.scenario.within ?? STANDARD_WITHIN);
+    return milliseconds(own ?? this.scenario.within ?? DEFAULT_WITHIN);
   }
 
   /** A fixture token as it is in this sandbox. */

@@ -1,7 +1,7 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
 import type { Logger } from "../kernel/logger.js";
-import type { FaultInput } from "../traffic/faults.js";
+import type { FaultInput } from "../sandbox/faults.js";
 import type { FixtureInput } from "../world/records.js";
 
 /** How a simulator is started. Everything has a default; see `messaging-sim serve --help`. */

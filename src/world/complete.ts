@@ -11,11 +11,11 @@ interface Keywords {
  * Makes copies of values of a schema: fields in the schema's order, the defaults of absent ones filled in,
  * nothing shared with the original. For values that the schema accepts.
  */
-export function completerOf(schema: Schema): Copier {
+export function applyDefaults(schema: Schema): Copier {
   const { properties, items } = schema as Keywords;
   if (properties !== undefined) return objectCopier(properties);
   if (items === undefined) return (value) => value;
-  const copyItem = completerOf(items);
+  const copyItem = applyDefaults(items);
   return (value) => (Array.isArray(value) ? value.map(copyItem) : value);
 }
 
@@ -25,7 +25,7 @@ function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
     const standard = schema.default;
     return {
       name,
-      copy: simple ? undefined : completerOf(schema),
+      copy: simple ? undefined : applyDefaults(schema),
       standard,
       fresh: typeof standard === "object" && standard !== null,
     };

@@ -6,11 +6,11 @@ import { parseDocument } from "../kernel/document.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, schemaProblems, under } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
-import { completerOf } from "./complete.js";
+import { applyDefaults } from "./complete.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
-import { idOf, isRecord, referenceProblems, repetitions } from "./rules.js";
+import { duplicates, idOf, isRecord, referenceProblems } from "./rules.js";
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
 export type LoadedFixture =
@@ -69,7 +69,7 @@ export class FixtureLoader {
   /** Copies a fixture that is known to be right, with every default filled in, without a check. */
   loadTrusted(input: FixtureInput): FixtureDocument {
     const copies = COLLECTIONS.map((collection) => {
-      const complete = completerOf(RECORD_SCHEMAS[collection]);
+      const complete = applyDefaults(RECORD_SCHEMAS[collection]);
       return [
         collection,
         (input[collection] ?? []).map((record) => withHookId(collection, complete(record))),
@@ -110,7 +110,7 @@ export class FixtureLoader {
     if (known !== undefined) return known;
     this.#ajv ??= createAjv();
     const schema = RECORD_SCHEMAS[collection];
-    const kind = { validate: this.#ajv.compile(schema), complete: completerOf(schema) };
+    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema) };
     this.#kinds.set(collection, kind);
     return kind;
   }
@@ -144,7 +144,7 @@ function addWorldProblems(
         problems.push(under([collection, index], problem));
       }
     }
-    for (const problem of repetitions(collection, records, ids[collection])) problems.push(problem);
+    for (const problem of duplicates(collection, records, ids[collection])) problems.push(problem);
   }
 }
 

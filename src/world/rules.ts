@@ -1,6 +1,6 @@
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { shown } from "../kernel/words.js";
+import { preview } from "../kernel/words.js";
 import type { CollectionName } from "./records.js";
 import type { Reference } from "./references.js";
 import { OWNERS, REFERENCES } from "./references.js";
@@ -81,12 +81,12 @@ function faultOf(
   if (typeof id !== "string" || id === "") return undefined;
   const { collection, target } = reference;
   const named = source.get(target, id);
-  if (named === undefined) return `names ${shown(id)}, which is not among the ${target}`;
+  if (named === undefined) return `names ${preview(id)}, which is not among the ${target}`;
   if (reference === OWNERS[collection]) return undefined;
   const own = organizationOf(collection, record, source);
   const other = organizationOf(target, named as RawRecord, source);
   if (own === undefined || other === undefined || own === other) return undefined;
-  return `names ${shown(id)} of organization ${other}, but belongs to organization ${own}`;
+  return `names ${preview(id)} of organization ${other}, but belongs to organization ${own}`;
 }
 
 /** A value that no two records of a collection may share within an organization. */
@@ -103,7 +103,7 @@ const UNIQUE_KEYS: { readonly [C in CollectionName]?: UniqueKey } = {
 };
 
 /** What comes twice in a collection: ids, and values that are unique within an organization. */
-export function repetitions(
+export function duplicates(
   collection: CollectionName,
   records: readonly unknown[],
   idsOf: ReadonlyMap<string, number>,
@@ -121,7 +121,7 @@ export function repetitions(
       problems.push(
         problemAt(
           [collection, index, "id"],
-          `is already the id of ${collection}[${first}]: ${shown(record.id)}`,
+          `is already the id of ${collection}[${first}]: ${preview(record.id)}`,
         ),
       );
     }
@@ -139,7 +139,7 @@ export function repetitions(
     const holder = holders.get(key);
     if (holder === undefined) holders.set(key, index);
     else {
-      const message = `is already the ${unique.words} of ${collection}[${holder}] in organization ${organization}: ${shown(value)}`;
+      const message = `is already the ${unique.words} of ${collection}[${holder}] in organization ${organization}: ${preview(value)}`;
       problems.push(problemAt([collection, index, field], message));
     }
   }

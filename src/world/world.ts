@@ -49,7 +49,7 @@ export interface Change<C extends CollectionName = CollectionName> {
 }
 
 /** A collection or list of fewer places than this is never moved together. */
-const FEW = 64;
+const MIN_COMPACTED = 64;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 const NO_INDEXES: readonly IndexName[] = [];
 
@@ -122,7 +122,8 @@ export class World {
     held.positions = mapDelete(held.positions, this.#owner, id);
     held.records = vectorSet(held.records, this.#owner, position, undefined);
     this.#reindex(collection, id, before, null);
-    if (held.records.length > FEW && held.positions.size * 4 < held.records.length) this.#close(held);
+    if (held.records.length > MIN_COMPACTED && held.positions.size * 4 < held.records.length)
+      this.#close(held);
     return { collection, id, before, after: null };
   }
 
@@ -198,7 +199,7 @@ export class World {
       position += 1;
     }
     let rest = vectorSet(ids, this.#owner, position, undefined);
-    if (holes * 2 > position + FEW) rest = vectorOf(this.#owner, vectorValues(rest));
+    if (holes * 2 > position + MIN_COMPACTED) rest = vectorOf(this.#owner, vectorValues(rest));
     if (vectorValues(rest).next().done) this.#indexes[name] = mapDelete(index, this.#owner, key);
     else if (rest !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, rest);
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ReplyMatch } from "../../src/client/index.js";
 import { replyRequests } from "../../src/client/replies.js";
 import { patternProblems } from "../../src/kernel/matching.js";
-import { requestDifferences } from "../../src/traffic/match.js";
+import { requestDifferences } from "../../src/sandbox/match.js";
 import type { Template } from "../../src/world/records.js";
 
 const TEMPLATES: Template[] = [

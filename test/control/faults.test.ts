@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { MOST_FAULTS } from "../../src/traffic/faults.js";
+import { MAX_FAULTS } from "../../src/sandbox/faults.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -58,7 +58,7 @@ describe("faults", () => {
 
   it("have a bound", async () => {
     const { faults } = sim.registry.default;
-    for (let at = 0; at < MOST_FAULTS; at += 1) faults.add({ on: "delivery", then: "slow" });
+    for (let at = 0; at < MAX_FAULTS; at += 1) faults.add({ on: "delivery", then: "slow" });
     expect((await sim.control("POST /faults", { on: "request", then: "slow" })).status).toBe(409);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FaultInput } from "../../src/traffic/faults.js";
+import type { FaultInput } from "../../src/sandbox/faults.js";
 import { NOON, receiver, start } from "./support.js";
 
 /** A receiver, and a sandbox with one webhook on it in which this happens to deliveries. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MOST_PENDING } from "../../src/delivery/outbox.js";
+import { MAX_PENDING } from "../../src/delivery/outbox.js";
 import { deadUrl, NOON, receiver, start, upTo } from "./support.js";
 
 const MINUTE = 60_000;
@@ -92,11 +92,11 @@ describe("a delivery", () => {
   it("is dropped when too many are pending", async () => {
     const { url } = await receiver();
     const { send, settled, log } = start({ webhooks: [{ url }] });
-    send(...upTo(MOST_PENDING + 1));
+    send(...upTo(MAX_PENDING + 1));
     expect(log().at(-1)).toMatchObject({ status: "dropped", attempts: [] });
-    expect(log().at(-1)?.reason).toContain(String(MOST_PENDING));
+    expect(log().at(-1)?.reason).toContain(String(MAX_PENDING));
     const all = await settled();
-    expect(all.filter(({ status }) => status === "delivered")).toHaveLength(MOST_PENDING);
+    expect(all.filter(({ status }) => status === "delivered")).toHaveLength(MAX_PENDING);
     send(0);
     expect((await settled()).at(-1)?.status).toBe("delivered");
   });

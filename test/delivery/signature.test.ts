@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FaultPreset } from "../../src/traffic/faults.js";
+import type { FaultPreset } from "../../src/sandbox/faults.js";
 import type { Seen } from "./support.js";
 import { receiver, start } from "./support.js";
 

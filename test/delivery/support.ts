@@ -8,9 +8,9 @@ import type { BehaviourValues } from "../../src/behaviour/table.js";
 import type { DeliveryOptions } from "../../src/delivery/service.js";
 import { DeliveryService } from "../../src/delivery/service.js";
 import { emitGiven } from "../../src/domain/given-events.js";
+import type { Delivery } from "../../src/sandbox/deliveries.js";
+import type { FaultInput } from "../../src/sandbox/faults.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
-import type { Delivery } from "../../src/traffic/deliveries.js";
-import type { FaultInput } from "../../src/traffic/faults.js";
 import { FixtureLoader } from "../../src/world/load.js";
 import { stateOf } from "../../src/world/world.js";
 

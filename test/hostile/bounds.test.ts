@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import { MOST_WINDOWS, RateWindows } from "../../src/traffic/rate.js";
+import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/rate.js";
 import { request } from "./raw.js";
 import { PATIENT, startTarget, type Target } from "./target.js";
 
@@ -194,9 +194,8 @@ describe("rate windows", () => {
   it("are bounded: of too many tokens the one whose window began first is forgotten", () => {
     const rates = new RateWindows();
     const once = { requests: 1, per: 1_000 };
-    for (let token = 0; token <= MOST_WINDOWS; token += 1)
-      rates.take(`t${token}`, token === 0 ? 0 : 10, once);
-    expect(rates.size).toBe(MOST_WINDOWS);
+    for (let token = 0; token <= MAX_WINDOWS; token += 1) rates.take(`t${token}`, token === 0 ? 0 : 10, once);
+    expect(rates.size).toBe(MAX_WINDOWS);
     expect(rates.take("t1", 10, once)).toBe(1_000);
     expect(rates.take("t0", 10, once)).toBe(0);
   });

@@ -39,11 +39,11 @@ describe("the place of a part", () => {
     ["a part behind an alias", shared, ["other", "port"], false, 2, 9],
   ])("%s", async (_, text, path, onKey, line, column) => {
     const document = await read(text, text === json ? "x.json" : "x.yaml");
-    expect(document.place(path, onKey)).toEqual({ line, column });
+    expect(document.locationOf(path, onKey)).toEqual({ line, column });
   });
 
   test("of the member that counts, where a key comes twice", async () => {
-    expect((await read('{"a": 1,\n"a": 2}', "x.json")).place(["a"])).toEqual({ line: 2, column: 6 });
+    expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
   });
 
   test("many problems are located at once and come in the order of the text", async () => {

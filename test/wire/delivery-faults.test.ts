@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/behaviour/table.js";
-import type { FaultInput } from "../../src/traffic/faults.js";
+import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { Receiver, Seen } from "../delivery/support.js";
 import { receiver } from "../delivery/support.js";
 import type { Running } from "../support/simulator.js";

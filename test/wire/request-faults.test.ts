@@ -1,6 +1,6 @@
 /** Every fault of a request, as the client's socket sees it, and what it leaves behind. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { FaultInput } from "../../src/traffic/faults.js";
+import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { call, DETAILS, HUNG_UP, lastText, read, SEND, say, settled } from "./client.js";

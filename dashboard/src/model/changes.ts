@@ -1,10 +1,10 @@
 import type { Change, Delivery, RequestRecord } from "./types";
 
 /** For how many causes the page remembers what they changed. */
-const MOST = 2_000;
+const MAX_CHANGES = 2_000;
 
 /** What one event of the stream told. */
-export type Told =
+export type StreamUpdate =
   | { readonly changes: readonly Change[] }
   | { readonly request: RequestRecord }
   /** `fresh`: the page did not know of it before. */
@@ -18,7 +18,7 @@ export class CausedChanges {
   readonly #byCause = new Map<string, readonly Change[]>();
 
   /** Takes in what one piece of the stream told, in its order. */
-  note(told: readonly Told[]): void {
+  note(told: readonly StreamUpdate[]): void {
     let start = 0;
     for (const [at, one] of told.entries()) {
       if (!("changes" in one)) continue;
@@ -32,7 +32,7 @@ export class CausedChanges {
 
   #add(cause: string, changes: readonly Change[]): void {
     this.#byCause.set(cause, [...(this.#byCause.get(cause) ?? []), ...changes]);
-    if (this.#byCause.size > MOST) this.#byCause.delete(this.#byCause.keys().next().value as string);
+    if (this.#byCause.size > MAX_CHANGES) this.#byCause.delete(this.#byCause.keys().next().value as string);
   }
 
   of(cause: string): readonly Change[] {
@@ -45,7 +45,7 @@ export class CausedChanges {
 }
 
 /** The causes of new deliveries after a change; where there are none, the calls around it that changed something. */
-function causesIn(after: readonly Told[], around: readonly Told[]): string[] {
+function causesIn(after: readonly StreamUpdate[], around: readonly StreamUpdate[]): string[] {
   const causes = new Set<string>();
   for (const one of after)
     if ("delivery" in one && one.fresh && one.delivery.causedBy !== null) causes.add(one.delivery.causedBy);

@@ -1,5 +1,5 @@
 /** How many entries the page keeps; the server's own ring is as long by default. */
-const MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** The page's copy of a log of the server: entries in the order of their ids, each replaced when it changes. */
 export class LiveLog<T extends { readonly id: string }> {
@@ -39,7 +39,7 @@ export class LiveLog<T extends { readonly id: string }> {
   /** Puts entries in, those with a known id in place of what was there. True for those that are new. */
   put(entries: readonly T[]): void {
     if (entries.length === 0) return;
-    const all = this.#entries.slice(Math.max(0, this.#entries.length + entries.length - MOST));
+    const all = this.#entries.slice(Math.max(0, this.#entries.length + entries.length - MAX_ENTRIES));
     this.#entries = all;
     for (const entry of entries) {
       const at = this.#positionOf(entry.id);

@@ -1,6 +1,6 @@
 import { ApiError, CONTROL, Unreachable, wordsOf } from "../lib/api";
 import { readEvents, type StreamEvent } from "../lib/sse";
-import type { Told } from "./changes";
+import type { StreamUpdate } from "./changes";
 import type { Session } from "./session";
 import { HELD } from "./tables";
 import type {
@@ -14,8 +14,8 @@ import type {
   Warning,
 } from "./types";
 
-const SHORTEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 4_000;
+const MIN_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 4_000;
 /** How many of the newest entries of each log are loaded. */
 const LOG_PAGE = 2_000;
 
@@ -28,7 +28,7 @@ export class Sync {
   readonly #stop = new AbortController();
   /** What the stream tells while everything is being loaded; null when it is taken in at once. */
   #waiting: StreamEvent[] | null = null;
-  #pause = SHORTEST_PAUSE_MS;
+  #pause = MIN_PAUSE_MS;
   #wake: () => void = () => {};
 
   constructor(session: Session) {
@@ -72,7 +72,7 @@ export class Sync {
           throw new Unreachable("the stream ended");
         }),
       ]);
-      this.#pause = SHORTEST_PAUSE_MS;
+      this.#pause = MIN_PAUSE_MS;
       await reading;
       throw new Unreachable("the stream ended");
     } finally {
@@ -136,7 +136,7 @@ export class Sync {
     const requests: RequestRecord[] = [];
     const deliveries: Delivery[] = [];
     const changes: Change[] = [];
-    const told: Told[] = [];
+    const told: StreamUpdate[] = [];
     let warned = false;
     for (const { event, data } of events) {
       const value = JSON.parse(data);
@@ -220,7 +220,7 @@ export class Sync {
     this.#wake = resolve;
     await promise;
     clearTimeout(timer);
-    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
+    this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS);
   }
 }
 

@@ -1,9 +1,9 @@
 /** What the control API answers with, as the server's own code declares it. */
 export type { BehaviourRow } from "../../../src/behaviour/behaviour.js";
+export type { Attempt, Delivery, DeliveryStatus } from "../../../src/sandbox/deliveries.js";
+export type { FaultRule } from "../../../src/sandbox/faults.js";
+export type { RequestRecord, Warning } from "../../../src/sandbox/journal.js";
 export type { Report, StepReport } from "../../../src/scenarios/report.js";
-export type { Attempt, Delivery, DeliveryStatus } from "../../../src/traffic/deliveries.js";
-export type { FaultRule } from "../../../src/traffic/faults.js";
-export type { RequestRecord, Warning } from "../../../src/traffic/journal.js";
 export type {
   Business,
   CollectionName,

@@ -28,7 +28,7 @@ export function Clock() {
       say(`The clock moved on by ${text}`);
     });
   };
-  const turn = () =>
+  const tx = () =>
     action.run(async () => {
       session.setClock(await session.api.call("PUT", "/clock", { frozen: !session.frozen }));
     });
@@ -47,7 +47,7 @@ export function Clock() {
       <button
         type="button"
         class="ghost small"
-        onClick={turn}
+        onClick={tx}
         title={session.frozen ? "Let the clock run" : "Freeze the clock"}
       >
         <Icon name={session.frozen ? "play" : "lock"} />

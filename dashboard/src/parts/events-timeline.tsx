@@ -1,9 +1,9 @@
 import { useMemo } from "preact/hooks";
 import { useApp, useOpenItem, useSession } from "../lib/context";
 import { dayOf, longMs, timeOfDay } from "../lib/format";
-import { happeningsOf, LANES } from "../model/happenings";
+import { LANES, timelineEventsOf } from "../model/timeline-events";
 
-const MOST_MARKS = 600;
+const MAX_MARKS = 600;
 const LANE = 12;
 
 /** What happened in the sandbox, on its own clock: each mark opens what it stands for. */
@@ -15,7 +15,7 @@ export function Events() {
   const { entries: deliveries } = session.deliveries;
   const messages = session.conversation?.messages;
   const all = useMemo(
-    () => happeningsOf(session).slice(-MOST_MARKS),
+    () => timelineEventsOf(session).slice(-MAX_MARKS),
     [session, requests, deliveries, messages],
   );
   const first = all[0];

@@ -15,8 +15,8 @@ export const getCustomerProfile = operation({
   params,
   success: profileSchema,
   refusals: ["profile.notFound"],
-  handle: ({ params, caller, turn }) => ({
-    body: profileOf(customerFor(turn, caller, params.customerId), turn.behaviour),
+  handle: ({ params, caller, turn: tx }) => ({
+    body: profileOf(customerFor(tx, caller, params.customerId), tx.behaviour),
   }),
 });
 

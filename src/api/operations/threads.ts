@@ -49,8 +49,8 @@ export const getCustomerThreadDetails = operation({
   query,
   success: threadDetailsSchema,
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, turn }) => ({
-    body: threadDetailsOf(turn, threadFor(turn, caller, query.customerThreadId)),
+  handle: ({ query, caller, turn: tx }) => ({
+    body: threadDetailsOf(tx, threadFor(tx, caller, query.customerThreadId)),
   }),
 });
 
@@ -64,9 +64,9 @@ export const getWhatsappTemplates = operation({
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, turn }) => {
-    const thread = threadFor(turn, caller, query.customerThreadId);
-    return { body: { templates: templatesFor(turn, thread).map(templateView) } };
+  handle: ({ query, caller, turn: tx }) => {
+    const thread = threadFor(tx, caller, query.customerThreadId);
+    return { body: { templates: templatesFor(tx, thread).map(templateView) } };
   },
 });
 

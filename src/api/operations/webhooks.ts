@@ -27,9 +27,9 @@ const update = object({
 });
 
 /** The record, or the record under a name, as `webhooks.response` says. */
-const shown = ({ turn }: Pick<Call, "turn">, webhook: Webhook): Reply => {
+const shown = ({ turn: tx }: Pick<Call, "turn">, webhook: Webhook): Reply => {
   const view = webhookView(webhook);
-  const wrapped = turn.behaviour["webhooks.response"] === "wrapped";
+  const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
   return { body: wrapped ? { webhook: view } : view, behaviour: "webhooks.response" };
 };
 
@@ -57,9 +57,9 @@ export const listWebhooks = operation({
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
   refusals: [],
-  handle: ({ turn, caller }) => {
-    const webhooks = rules.webhooksOf(turn, caller).map(webhookView);
-    const wrapped = turn.behaviour["webhooks.response"] === "wrapped";
+  handle: ({ turn: tx, caller }) => {
+    const webhooks = rules.webhooksOf(tx, caller).map(webhookView);
+    const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
     return { body: wrapped ? { webhooks } : webhooks, behaviour: "webhooks.response" };
   },
 });

@@ -1,5 +1,5 @@
 import { array } from "../../kernel/schema.js";
-import { faultSchema, problemsOf, TooManyFaults } from "../../traffic/faults.js";
+import { faultSchema, problemsOf, TooManyFaults } from "../../sandbox/faults.js";
 import { conflict, notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";

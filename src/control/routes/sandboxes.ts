@@ -1,4 +1,4 @@
-import { LONGEST_TIMER } from "../../kernel/realtime.js";
+import { MAX_TIMER_MS } from "../../kernel/realtime.js";
 import {
   anyOf,
   array,
@@ -39,7 +39,7 @@ const requestSchema = object({
   id: optional(string({ ...ID, description: "left out: one that is free" })),
   ...START,
   ttlMs: optional(
-    integer({ minimum: 1, maximum: LONGEST_TIMER, description: "ends by itself after so much real time" }),
+    integer({ minimum: 1, maximum: MAX_TIMER_MS, description: "ends by itself after so much real time" }),
   ),
 });
 

@@ -13,19 +13,19 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { Received, SinkSettings } from "../../traffic/sinks.js";
-import { LIFE_PARAMETER } from "../../traffic/sinks.js";
+import type { Received, SinkSettings } from "../../sandbox/sinks.js";
+import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 
-const LARGEST_BODY = 1024 * 1024;
-const LONGEST_DELAY = 600_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_DELAY_MS = 600_000;
 
 const settingsFields = {
   status: withDefault(integer({ minimum: 200, maximum: 599 }), 200),
   delayMs: withDefault(
-    integer({ minimum: 0, maximum: LONGEST_DELAY, description: "real time before the answer" }),
+    integer({ minimum: 0, maximum: MAX_DELAY_MS, description: "real time before the answer" }),
     0,
   ),
   body: optional(unknown({ description: "the JSON body of the answer; null for none" })),
@@ -43,7 +43,9 @@ const receivedSchema = object({
 /** The parsed body; an empty one is null. Undefined when it is too large. */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   if (!hasBody(request)) return null;
-  const bytes = await new Promise<Buffer | undefined>((resolve) => readBody(request, LARGEST_BODY, resolve));
+  const bytes = await new Promise<Buffer | undefined>((resolve) =>
+    readBody(request, MAX_BODY_BYTES, resolve),
+  );
   if (bytes === undefined) return undefined;
   if (bytes.length === 0) return null;
   const parsed = parseJson(bytes);
@@ -69,8 +71,8 @@ function answer(response: ServerResponse, { status, delayMs, body }: SinkSetting
 
 /** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has abandoned on its way. */
 function isAbandoned(query: string, { outbox }: Sandbox): boolean {
-  const life = new URLSearchParams(query).get(LIFE_PARAMETER);
-  return life !== null && life !== String(outbox.life);
+  const epoch = new URLSearchParams(query).get(EPOCH_PARAMETER);
+  return epoch !== null && epoch !== String(outbox.epoch);
 }
 
 /** What came after the call with the id `since`. */
@@ -99,7 +101,8 @@ export const SINKS_ROUTES: readonly ControlRoute[] = [
     handle: async ({ sandbox, params: { name }, request, response }) => {
       const at = sandbox.clock.now();
       const body = await bodyOf(request);
-      if (body === undefined) throw new ControlError(413, "too-large", `a sink takes ${LARGEST_BODY} bytes`);
+      if (body === undefined)
+        throw new ControlError(413, "too-large", `a sink takes ${MAX_BODY_BYTES} bytes`);
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAbandoned(query, sandbox)) throw new ControlError(410, "abandoned", "a reset came in between");

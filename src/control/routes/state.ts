@@ -1,6 +1,6 @@
 import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
-import { MOST_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
+import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
 import { stateOf, World } from "../../world/world.js";
 import { conflict, notFound, unusable } from "../errors.js";
@@ -95,7 +95,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
       const { world, clock, snapshots } = sandbox;
       const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
       if (!snapshots.keep(snapshot))
-        throw conflict(`there are ${MOST_SNAPSHOTS} snapshots already: delete some first`);
+        throw conflict(`there are ${MAX_SNAPSHOTS} snapshots already: delete some first`);
       return { body: shownSnapshot(snapshot) };
     },
   }),

@@ -2,7 +2,7 @@ import { string } from "../../kernel/schema.js";
 import { conflict } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
-import { EventStream, MOST_STREAMS } from "../stream.js";
+import { EventStream, MAX_STREAMS } from "../stream.js";
 
 export const STREAM_ROUTES: readonly ControlRoute[] = [
   route({
@@ -25,8 +25,8 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
     refusals: { 409: "too many streams are open" },
     raw: true,
     handle: ({ sandbox, response, services }) => {
-      if (sandbox.streams.count >= MOST_STREAMS)
-        throw conflict(`there are ${MOST_STREAMS} streams open already`);
+      if (sandbox.streams.count >= MAX_STREAMS)
+        throw conflict(`there are ${MAX_STREAMS} streams open already`);
       new EventStream(sandbox, response, services.version);
     },
   }),

@@ -1,9 +1,9 @@
 import { pathMatches } from "../../kernel/matching.js";
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
+import { DELIVERY_STATUSES } from "../../sandbox/deliveries.js";
+import type { Log } from "../../sandbox/log.js";
+import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import { DELIVERY_STATUSES } from "../../traffic/deliveries.js";
-import type { Log } from "../../traffic/log.js";
-import { maskedDelivery, maskedRequest } from "../../traffic/masking.js";
 import type { Webhook } from "../../world/records.js";
 import { notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";

@@ -11,27 +11,27 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import type { TrafficKind } from "../../sandbox/kinds.js";
+import { DELIVERIES, REQUESTS } from "../../sandbox/kinds.js";
+import type { Log } from "../../sandbox/log.js";
+import { deliveryMatchSchema, requestMatchSchema } from "../../sandbox/match.js";
+import { nearestMisses } from "../../sandbox/misses.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { TrafficKind } from "../../traffic/kinds.js";
-import { DELIVERIES, REQUESTS } from "../../traffic/kinds.js";
-import type { Log } from "../../traffic/log.js";
-import { deliveryMatchSchema, requestMatchSchema } from "../../traffic/match.js";
-import { nearestMisses } from "../../traffic/misses.js";
-import type { CountRange } from "../../traffic/verifying.js";
-import { verify } from "../../traffic/verifying.js";
-import type { Wait, WaitEnd } from "../../traffic/waiting.js";
-import { LONGEST_WAIT, TooManyWaits } from "../../traffic/waiting.js";
+import type { CountRange } from "../../sandbox/verify.js";
+import { verify } from "../../sandbox/verify.js";
+import type { Wait, WaitEnd } from "../../sandbox/waiting.js";
+import { MAX_WAIT_MS, TooManyWaits } from "../../sandbox/waiting.js";
 import { ControlError, conflict, unusable } from "../errors.js";
 import type { ControlReply, ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { deliverySchema, evictedSchema, nearMissesSchema, requestRecordSchema } from "../traffic-schemas.js";
 
-const STANDARD_WAIT = 10_000;
-const MOST_COUNT = 100_000;
+const DEFAULT_WAIT_MS = 10_000;
+const MAX_COUNT = 100_000;
 const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 
 const atLeast = optional(
-  integer({ minimum: 1, maximum: MOST_COUNT, description: "how many there must be at least; default 1" }),
+  integer({ minimum: 1, maximum: MAX_COUNT, description: "how many there must be at least; default 1" }),
 );
 const since = optional(string({ description: "the id of an entry: only those after it count" }));
 const exactly = (description?: string) => integer({ minimum: 0, ...(description ? { description } : {}) });
@@ -49,7 +49,7 @@ const waitSchema = object({
     object({ deliveries: deliveryMatchSchema, count: atLeast, since }),
   ]),
   timeoutMs: optional(
-    integer({ minimum: 0, maximum: LONGEST_WAIT, description: `real time; default ${STANDARD_WAIT}` }),
+    integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
   ),
 });
 
@@ -190,7 +190,7 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
     },
     refusalSchemas: { 408: timeoutSchema },
     handle: ({ sandbox, body, response }) => {
-      const { for: what, timeoutMs = STANDARD_WAIT } = body;
+      const { for: what, timeoutMs = DEFAULT_WAIT_MS } = body;
       const onGone = (listener: () => void) =>
         response.destroyed ? listener() : void response.once("close", listener);
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, onGone);

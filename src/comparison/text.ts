@@ -1,0 +1,88 @@
+/** Comparisons for people. */
+import { valueText } from "../client/misses.js";
+import { placeText } from "../scenarios/reporters/failure-text.js";
+import type { CallDifference, Comparison, Omission, ScenarioComparison } from "./report.js";
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
+
+export const prettyComparison = ({ against, scenarios, proposal, ok }: Comparison): string =>
+  [
+    ...scenarios.flatMap((scenario) => [...scenarioLines(scenario), ""]),
+    ...(ok ? agreementLines(against, scenarios) : proposalLines(proposal, against, scenarios)),
+    "",
+  ].join("\n");
+
+function scenarioLines({
+  name,
+  file,
+  ok,
+  compared,
+  differences,
+  notSent,
+  failures,
+  unexpected,
+}: ScenarioComparison): string[] {
+  const counts = [
+    `${count(compared, "call")} compared`,
+    ...(differences.length > 0 ? [`${differences.length} differ`] : []),
+    ...(notSent.length > 0 ? [`${notSent.length} not sent`] : []),
+  ];
+  return [
+    `${ok ? "✓" : "✗"} ${name}${file === undefined ? "" : `  ${file}`}  ${counts.join(", ")}`,
+    ...failures.flatMap((failure) => omissionLines("failed on the simulator", failure)),
+    ...notSent.flatMap((omission) => omissionLines("not sent", omission)),
+    ...differences.flatMap(differenceLines),
+    ...unexpected.flatMap((answer) =>
+      omissionLines(answer.side === "other" ? "on the other side" : "on the simulator", answer),
+    ),
+  ];
+}
+
+const omissionLines = (what: string, { name, place, reason }: Omission): string[] => [
+  `    ${placeText(place)}  ${name}`,
+  `        ${what}: ${reason}`,
+];
+
+function differenceLines({ place, name, call, rounds, behaviour, fields, after }: CallDifference): string[] {
+  const label = name === call ? call : `${name}: ${call}`;
+  const paths = fields.map(({ path }) => path || "call");
+  const width = Math.max(...paths.map((path) => path.length));
+  return [
+    `    ${placeText(place)}  ${label}${rounds === undefined ? "" : ` [${rounds.join(".")}]`}`,
+    ...fields.flatMap((field, index) => [
+      `        ${(paths[index] as string).padEnd(width)}  simulator  ${valueText(field.simulator)}`,
+      `        ${" ".repeat(width)}  other      ${valueText(field.other)}`,
+    ]),
+    `        ${behaviour === null ? "no entry of the behaviour table by itself decides the simulator's answer" : `the simulator's answer is decided by ${behaviour}`}`,
+    ...(after.length === 0
+      ? []
+      : [
+          `        only the simulator took before it: ${after.map((step) => `${step.name} (${placeText(step.place)})`).join("; ")}`,
+        ]),
+  ];
+}
+
+const agreementLines = (against: string, scenarios: readonly ScenarioComparison[]): string[] =>
+  scenarios.some(({ compared }) => compared > 0) ? [`The simulator and ${against} agree.`] : [];
+
+function proposalLines(
+  proposal: Comparison["proposal"],
+  against: string,
+  scenarios: readonly ScenarioComparison[],
+): string[] {
+  if (scenarios.every(({ differences }) => differences.length === 0)) return [];
+  if (proposal === null) return ["No behaviour value that was tried brings the simulator nearer."];
+  const { values, complete, remaining, uncertain } = proposal;
+  return [
+    complete
+      ? `With these behaviour values the simulator answers as ${against} did (tried: no difference is left):`
+      : `With these behaviour values the simulator comes nearer (tried: ${count(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}):`,
+    ...(uncertain
+      ? [
+          "Some of these calls came after steps that only the simulator took: look whether those are the reason.",
+        ]
+      : []),
+    "",
+    ...Object.entries(values).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+  ];
+}

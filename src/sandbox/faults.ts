@@ -1,0 +1,177 @@
+import { Random } from "../kernel/random.js";
+import type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
+import { effectOf } from "./fault-rules.js";
+import type { DeliverySubject, RequestSubject } from "./match.js";
+import { deliveryDifferences, requestDifferences } from "./match.js";
+
+export type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
+export { FAULT_PRESET_NAMES, FAULT_PRESETS, FAULT_TARGETS, faultSchema, problemsOf } from "./fault-rules.js";
+
+/** A rule that is in force, and how often it was seen and fired. */
+export interface FaultRule extends Omit<FaultInput, "then"> {
+  /** `f1`, `f2`, … */
+  readonly id: string;
+  /** The name of the preset, where the rule was given one. */
+  readonly preset?: FaultPreset;
+  /** What it does, presets spelled out. */
+  readonly then: FaultEffect;
+  /** How many calls or deliveries it fitted. */
+  readonly seen: number;
+  readonly fired: number;
+}
+
+/** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
+export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
+  /** The id of the rule that fired. */
+  readonly rule: string;
+  readonly delayMs: number;
+}
+
+/** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
+export type FaultListener = (rule?: FaultRule) => void;
+
+interface LiveRule extends FaultRule {
+  seen: number;
+  fired: number;
+}
+
+/** How many rules a sandbox has at most; `add` throws beyond it. */
+export const MAX_FAULTS = 1_000;
+
+/** The number of rules is at its bound. */
+export class TooManyFaults extends Error {
+  override readonly name = "TooManyFaults";
+
+  constructor() {
+    super(`there are ${MAX_FAULTS} faults already: remove some first`);
+  }
+}
+
+/**
+ * The faults of one sandbox. Rules are looked at in the order in which they were added, and the first that fires decides.
+ * Chance comes from a stream of its own, so the same rules, seed and calls give the same faults.
+ *
+ * @example
+ * const faults = new Faults(7);
+ * faults.add({ on: "request", match: { path: "/api/webhooks/*" }, times: 2, then: "unavailable" });
+ * faults.pick("request", entry); // { rule: "f1", delayMs: 0, status: 503, body: { … } }
+ */
+export class Faults {
+  readonly #initial: readonly FaultInput[];
+  readonly #rules = new Map<string, LiveRule>();
+  #random: Random;
+  #added = 0;
+  readonly #listeners = new Set<FaultListener>();
+
+  /** `initial` are the rules from the start, which `reset` brings back. */
+  constructor(seed: number, initial: readonly FaultInput[] = []) {
+    this.#initial = initial;
+    this.#random = new Random(seed);
+    for (const input of initial) this.add(input);
+  }
+
+  /** False while there is no rule. */
+  get active(): boolean {
+    return this.#rules.size > 0;
+  }
+
+  /** Adds a rule that `faultSchema` and `problemsOf` accept. */
+  add(input: FaultInput): FaultRule {
+    if (this.#rules.size >= MAX_FAULTS) throw new TooManyFaults();
+    this.#added += 1;
+    const { then, ...rest } = structuredClone(input);
+    const preset = typeof then === "string" ? { preset: then } : {};
+    const rule: LiveRule = {
+      id: `f${this.#added}`,
+      ...rest,
+      ...preset,
+      then: effectOf(then),
+      seen: 0,
+      fired: 0,
+    };
+    this.#rules.set(rule.id, rule);
+    this.#notify();
+    return rule;
+  }
+
+  /** The rules in the order in which they were added. */
+  list(): FaultRule[] {
+    return [...this.#rules.values()];
+  }
+
+  get(id: string): FaultRule | undefined {
+    return this.#rules.get(id);
+  }
+
+  /** True when there was one. */
+  remove(id: string): boolean {
+    const known = this.#rules.delete(id);
+    if (known) this.#notify();
+    return known;
+  }
+
+  /** Calls `listener` until the returned function is called. */
+  listen(listener: FaultListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Takes all rules away, those from the start too; ids and chance go on. */
+  clear(): void {
+    this.#rules.clear();
+    this.#notify();
+  }
+
+  /** Back to the rules from the start, with nothing seen and the chance of this seed. */
+  reset(seed: number): void {
+    this.#rules.clear();
+    this.#added = 0;
+    this.#random = new Random(seed);
+    for (const input of this.#initial) this.add(input);
+    this.#notify();
+  }
+
+  /** What is to happen to a call or delivery, if anything. Each rule that fits it counts it as seen. */
+  pick(on: "request", subject: RequestSubject): FaultAction | undefined;
+  pick(on: "delivery", subject: DeliverySubject): FaultAction | undefined;
+  pick(on: FaultTarget, subject: RequestSubject | DeliverySubject): FaultAction | undefined {
+    let action: FaultAction | undefined;
+    for (const rule of this.#rules.values()) {
+      if (rule.on !== on || !fits(rule, subject)) continue;
+      rule.seen += 1;
+      this.#notify(rule);
+      if (action !== undefined || !this.#fires(rule)) continue;
+      rule.fired += 1;
+      action = { ...rule.then, rule: rule.id, delayMs: this.#delayOf(rule.then) };
+    }
+    return action;
+  }
+
+  #notify(rule?: FaultRule): void {
+    for (const listener of this.#listeners) listener(rule);
+  }
+
+  #fires({
+    seen,
+    fired,
+    after = 0,
+    every = 1,
+    times = Number.POSITIVE_INFINITY,
+    probability = 1,
+  }: LiveRule): boolean {
+    if (seen <= after || (seen - after - 1) % every !== 0 || fired >= times) return false;
+    return probability >= 1 || this.#random.fraction() < probability;
+  }
+
+  #delayOf({ delayMs = 0 }: FaultEffect): number {
+    if (typeof delayMs === "number") return delayMs;
+    return delayMs.min + Math.floor(this.#random.fraction() * (delayMs.max - delayMs.min + 1));
+  }
+}
+
+const fits = ({ on, match }: FaultRule, subject: RequestSubject | DeliverySubject): boolean =>
+  match === undefined ||
+  (on === "request"
+    ? requestDifferences(match, subject as RequestSubject)
+    : deliveryDifferences(match, subject as DeliverySubject)
+  ).length === 0;

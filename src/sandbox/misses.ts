@@ -1,0 +1,34 @@
+import type { Difference } from "../kernel/matching.js";
+import type { TrafficKind } from "./kinds.js";
+import type { Log } from "./log.js";
+
+/** An entry that is almost what was asked for, and where it is not. */
+export interface NearMiss<E> {
+  readonly id: string;
+  readonly entry: E;
+  readonly differences: readonly Difference[];
+}
+
+/** How far back near misses are looked for, and how many are told. */
+const NEWEST = 1_000;
+export const MAX_MISSES = 5;
+
+/** The entries that come nearest to a match without being one, the nearest first, of equal ones the newest first. */
+export function nearestMisses<E extends { readonly id: string }, M>(
+  kind: TrafficKind<E, M>,
+  log: Log<E>,
+  match: M,
+  since = 0,
+): NearMiss<E>[] {
+  const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
+  for (const entry of log.from(Math.max(since, log.mark - NEWEST))) {
+    const differences = kind.differences(match, entry);
+    if (differences.length === 0) continue;
+    const distance = differences.reduce((sum, { path }) => sum + (kind.weights[path] ?? 1), 0);
+    const place = best.findIndex((other) => distance <= other.distance);
+    if (place < 0 && best.length === MAX_MISSES) continue;
+    best.splice(place < 0 ? best.length : place, 0, { miss: { id: entry.id, entry, differences }, distance });
+    best.length = Math.min(best.length, MAX_MISSES);
+  }
+  return best.map(({ miss }) => miss);
+}

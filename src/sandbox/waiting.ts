@@ -1,0 +1,165 @@
+import type { Delivery } from "./deliveries.js";
+import { IdleWatch } from "./idle.js";
+import type { InFlightCounter } from "./in-flight.js";
+import type { JournalEntry } from "./journal.js";
+import type { TrafficKind } from "./kinds.js";
+import { DELIVERIES, REQUESTS } from "./kinds.js";
+import type { Log } from "./log.js";
+import type { DeliveryMatch, RequestMatch } from "./match.js";
+import { MatchIndex } from "./match-index.js";
+import { matching } from "./verify.js";
+import { Wait } from "./wait.js";
+
+export type { WaitEnd } from "./wait.js";
+export { Wait } from "./wait.js";
+
+/** What is waited on: a sandbox. */
+export interface WaitedOn {
+  readonly journal: Log<JournalEntry>;
+  readonly deliveries: Log<Delivery>;
+  readonly calls: InFlightCounter;
+  readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
+}
+
+/** How many waits one sandbox may have open; one more throws. */
+export const MAX_WAITS = 10_000;
+/** The longest that a wait may take, ms. */
+export const MAX_WAIT_MS = 600_000;
+
+/** The number of open waits is at its bound. */
+export class TooManyWaits extends Error {
+  override readonly name = "TooManyWaits";
+
+  constructor() {
+    super(`there are ${MAX_WAITS} waits open already`);
+  }
+}
+
+/** The waits with one and the same match: an entry is compared with it once for all of them. */
+interface Group<E extends { readonly id: string }, M> {
+  readonly match: M;
+  readonly waits: Set<Wait<E>>;
+}
+
+/** The waits for entries of one log. Listens to it only while there are any. */
+class LogWatch<E extends { readonly id: string }, M extends object> {
+  readonly #kind: TrafficKind<E, M>;
+  readonly #log: Log<E>;
+  readonly #groups = new Map<string, Group<E, M>>();
+  readonly #indexes = { in: new MatchIndex<E, Group<E, M>>(), over: new MatchIndex<E, Group<E, M>>() };
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(kind: TrafficKind<E, M>, log: Log<E>) {
+    this.#kind = kind;
+    this.#log = log;
+  }
+
+  *waits(): Generator<Wait<E>> {
+    for (const { waits } of this.#groups.values()) yield* waits;
+  }
+
+  add(match: M, count: number, timeoutMs: number, left: () => void, since: number): Wait<E> {
+    const key = JSON.stringify(match);
+    const forget = () => {
+      this.#forget(key, wait);
+      left();
+    };
+    const wait: Wait<E> = new Wait<E>(count, timeoutMs, forget, since);
+    const group = this.#groups.get(key) ?? this.#newGroup(key, match);
+    group.waits.add(wait);
+    const stage = this.#kind.stageOf(match);
+    const there = [...matching(this.#kind, this.#log, match, since)];
+    wait.take(there.filter((entry) => this.#kind.hasReached(entry, stage)));
+    return wait;
+  }
+
+  #newGroup(key: string, match: M): Group<E, M> {
+    const group: Group<E, M> = { match, waits: new Set() };
+    this.#groups.set(key, group);
+    this.#indexes[this.#kind.stageOf(match)].add(this.#kind.literals(match), group);
+    this.#unsubscribe ??= this.#log.listen((entry) => this.#look(entry));
+    return group;
+  }
+
+  #look(entry: E): void {
+    for (const stage of this.#kind.news(entry)) {
+      this.#indexes[stage].look(entry, ({ match, waits }) => {
+        if (this.#kind.differences(match, entry).length > 0) return;
+        for (const wait of waits) wait.take([entry]);
+      });
+    }
+  }
+
+  #forget(key: string, wait: Wait<E>): void {
+    const group = this.#groups.get(key);
+    if (group?.waits.delete(wait) !== true || group.waits.size > 0) return;
+    this.#groups.delete(key);
+    this.#indexes[this.#kind.stageOf(group.match)].remove(this.#kind.literals(group.match), group);
+    if (this.#groups.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+}
+
+/**
+ * The waits that are open on one sandbox. An entry costs a look-up or two, however many waits there are, unless
+ * their matches hold no plain value at all.
+ *
+ * @example
+ * const wait = waiters.requests({ path: "/api/update-thread-status", status: 200 }, 1, 10_000);
+ * if ((await wait.ended) === "met") console.log(wait.matches());
+ */
+export class Waiters {
+  readonly #requests: LogWatch<JournalEntry, RequestMatch>;
+  readonly #deliveries: LogWatch<Delivery, DeliveryMatch>;
+  readonly #idle: IdleWatch;
+  #open = 0;
+
+  constructor(sandbox: WaitedOn) {
+    this.#requests = new LogWatch(REQUESTS, sandbox.journal);
+    this.#deliveries = new LogWatch(DELIVERIES, sandbox.deliveries);
+    this.#idle = new IdleWatch(sandbox);
+  }
+
+  /** How many waits are open. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Waits until `count` calls match, those already there from position `since` on included. @throws TooManyWaits */
+  requests(match: RequestMatch, count: number, timeoutMs: number, since = 0): Wait<JournalEntry> {
+    return this.#opened(() => this.#requests.add(match, count, timeoutMs, this.#leave, since));
+  }
+
+  /** Waits until `count` deliveries match, those already there from position `since` on included. @throws TooManyWaits */
+  deliveries(match: DeliveryMatch, count: number, timeoutMs: number, since = 0): Wait<Delivery> {
+    return this.#opened(() => this.#deliveries.add(match, count, timeoutMs, this.#leave, since));
+  }
+
+  /** Waits until nothing is on its way: no call, no delivery that is due. @throws TooManyWaits */
+  idle(timeoutMs: number): Wait<never> {
+    return this.#opened(() => this.#idle.add(timeoutMs, this.#leave));
+  }
+
+  /** The logs have begun anew: open waits go on with what comes now. */
+  restart(): void {
+    for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits()]) wait.restart();
+    this.#idle.restart();
+  }
+
+  /** Ends all waits: the sandbox is gone. */
+  close(): void {
+    for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits(), ...this.#idle.waits()])
+      wait.end("closed");
+  }
+
+  readonly #leave = (): void => {
+    this.#open -= 1;
+  };
+
+  #opened<W>(open: () => W): W {
+    if (this.#open >= MAX_WAITS) throw new TooManyWaits();
+    this.#open += 1;
+    return open();
+  }
+}

@@ -1,0 +1,278 @@
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Unreachable } from "../../src/comparison/compare.js";
+import { startSimulator } from "../support/simulator.js";
+import { compareWith } from "./support.js";
+
+const DETAILS = "/api/get-customer-thread-details?customerThreadId=9001";
+const details = { request: `GET ${DETAILS}` };
+const sent = {
+  request: "POST /api/send-message-to-customer-thread",
+  body: { customerThreadId: "9001", text: "Hi" },
+};
+
+interface Seen {
+  readonly line: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A service that answers everything the same, and what it was asked. */
+async function service(
+  status: number,
+  body: string,
+  headers: Record<string, string> = { "content-type": "application/json" },
+): Promise<{ url: string; seen: Seen[]; server: Server }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, server };
+}
+
+const GOOD = JSON.stringify({ customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true });
+
+describe("compare", () => {
+  it("finds two simulators alike, ids and times of their own included", async () => {
+    const other = await startSimulator({ seed: 99, clock: "2031-01-01T00:00:00Z" });
+    const steps = [
+      details,
+      sent,
+      { request: "GET /api/customers/cust_001/profile" },
+      {
+        request: "POST /api/webhooks/",
+        body: { url: "https://bot.example", subscribedEvents: [] },
+        id: "hook",
+      },
+      { request: "GET /api/webhooks/${hook.body.hookId}" },
+      { repeat: { times: 3, steps: [{ request: `GET ${DETAILS}&round=\${round}` }] } },
+      { request: "GET /api/nowhere", token: null },
+      { request: "PUT /api/webhooks/" },
+      {
+        request: "POST /api/widget/send-message-to-business",
+        body: { businessId: "1001", message: "Hello", user: { sms: "+15550100999" } },
+        capture: { opened: "body.customerThreadId" },
+      },
+      { request: "GET /api/get-customer-thread-details?customerThreadId=${opened}" },
+    ];
+    const comparison = await compareWith({ steps }, other);
+    expect(comparison).toMatchObject({ ok: true, proposal: null });
+    expect(comparison.scenarios).toMatchObject([
+      { compared: 12, differences: [], notSent: [], failures: [] },
+    ]);
+  });
+
+  it("sends requests alone, once, with the other side's token and nothing of ours", async () => {
+    const other = await service(200, GOOD);
+    const steps = [
+      { log: "begin" },
+      { customer: "Hello" },
+      { delivered: "message" },
+      { ...details, expect: 404 },
+      { advance: "1h" },
+      { ...details, token: null, headers: { "X-Trace": "7" } },
+      { ...details, token: "made-up" },
+    ];
+    await compareWith({ steps }, { url: other.url, token: "real-key" });
+    expect(other.seen.map(({ line }) => line)).toEqual(Array(3).fill(`GET ${DETAILS}`));
+    expect(other.seen.map(({ headers }) => headers.token)).toEqual(["real-key", undefined, "made-up"]);
+    expect(other.seen[1]?.headers["x-trace"]).toBe("7");
+    expect(
+      other.seen.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.startsWith("x-sim")),
+    ).toEqual([]);
+  });
+
+  it("shows each field that differs, and its place", async () => {
+    const body = JSON.stringify({ customerChannel: "SMS", status: "waiting", open: [1] });
+    const other = await service(203, body, { "content-type": "text/plain; charset=utf-8", server: "x" });
+    const { scenarios } = await compareWith({ steps: [details] }, other);
+    expect(scenarios[0]?.differences).toEqual([
+      {
+        name: `GET ${DETAILS}`,
+        place: { path: "steps[0]" },
+        call: `GET ${DETAILS}`,
+        behaviour: null,
+        fields: [
+          { path: "status", simulator: 200, other: 203 },
+          {
+            path: "headers.content-type",
+            simulator: expect.stringMatching(/^application\/json/),
+            other: "text/plain; charset=utf-8",
+          },
+          { path: "body.customerChannel", simulator: "WHATSAPP", other: "SMS" },
+          { path: "body.isMessagingWindowOpen", simulator: true },
+          { path: "body.open", other: [1] },
+        ],
+        after: [],
+      },
+    ]);
+  });
+
+  it("leaves out paths that are to be ignored, with all below them", async () => {
+    const other = await service(
+      200,
+      JSON.stringify({ customerChannel: "SMS", status: { a: { b: 1 } }, isMessagingWindowOpen: true }),
+    );
+    const found = async (...ignore: string[]) =>
+      (await compareWith({ steps: [details] }, other, ignore)).scenarios[0]?.differences.flatMap(
+        ({ fields }) => fields.map(({ path }) => path),
+      );
+    expect(await found()).toEqual(["body.customerChannel", "body.status"]);
+    expect(await found("body.customerChannel")).toEqual(["body.status"]);
+    expect(await found("body.*")).toEqual([]);
+    expect(await found("body.stat")).toEqual(["body.customerChannel", "body.status"]);
+  });
+
+  it("compares ids and times by their type, times also by their unit", async () => {
+    const mine = { createdAt: 1_700_000_000_000, text: "8" };
+    const profile = await (await startSimulator()).api("GET /api/customers/cust_001/profile");
+    const body = profile.body as Record<string, unknown>;
+    const found = async (changes: object) => {
+      const other = await service(200, JSON.stringify({ ...body, ...changes }));
+      const { scenarios } = await compareWith(
+        { steps: [{ request: "GET /api/customers/cust_001/profile" }] },
+        other,
+      );
+      return scenarios[0]?.differences.flatMap(({ fields }) => fields.map(({ path }) => path));
+    };
+    expect(await found({ id: "another" })).toEqual([]);
+    expect(await found({ id: 7 })).toEqual(["body.id"]);
+    expect(
+      await found({
+        lastSurveys: { ...(body.lastSurveys as object), nps: { ...mine, createdAt: 1_690_000_000_001 } },
+      }),
+    ).toEqual([]);
+    expect(
+      await found({
+        lastSurveys: { ...(body.lastSurveys as object), nps: { ...mine, createdAt: 1_690_000_000 } },
+      }),
+    ).toEqual(["body.lastSurveys.nps.createdAt"]);
+    expect(await found({ firstName: "Bob" })).toEqual(["body.firstName"]);
+  });
+
+  it("names the steps before a difference that the other side did not get", async () => {
+    const other = await service(200, GOOD);
+    const steps = [
+      { name: "The window closes", window: "closed" },
+      { log: "on" },
+      { status: "replied" },
+      details,
+    ];
+    const { scenarios, proposal } = await compareWith({ steps }, other);
+    expect(scenarios[0]?.differences[0]).toMatchObject({
+      fields: [{ path: "body.status" }, { path: "body.isMessagingWindowOpen" }],
+      after: [
+        { name: "The window closes", place: { path: "steps[0]" } },
+        { name: "status: replied", place: { path: "steps[2]" } },
+      ],
+    });
+    expect(proposal?.complete ?? false).toBe(false);
+  });
+
+  it("does not send a call whose token has no counterpart", async () => {
+    const other = await service(200, GOOD);
+    const steps = [details, { ...details, token: "globex-token" }];
+    const unknown = await compareWith({ steps }, { url: other.url, token: "k" });
+    expect(unknown.scenarios[0]?.notSent).toMatchObject([
+      { place: { path: "steps[1]" }, reason: expect.stringContaining("--token-for globex-token=KEY") },
+    ]);
+    expect(other.seen).toHaveLength(1);
+    await compareWith({ steps }, { url: other.url, token: "k", tokens: { "globex-token": "k2" } });
+    expect(other.seen.map(({ headers }) => headers.token)).toEqual(["k", "k", "k2"]);
+  });
+
+  it("goes on when a value that a call needs is missing on one side", async () => {
+    const other = await service(200, "{}");
+    const steps = [
+      {
+        request: "POST /api/widget/send-message-to-business",
+        body: { businessId: "1001", message: "Hello", user: { sms: "+15550100999" } },
+        capture: { opened: "body.customerThreadId" },
+      },
+      { request: "GET /api/get-customer-thread-details?customerThreadId=${opened}" },
+      details,
+    ];
+    const { scenarios } = await compareWith({ steps }, other);
+    const [, second, third] = scenarios[0]?.differences ?? [];
+    expect(second?.fields).toEqual([
+      {
+        path: "",
+        simulator: 200,
+        other: expect.stringMatching(/^not called: \$\{opened\} stands for nothing/),
+      },
+    ]);
+    expect(third?.place.path).toBe("steps[2]");
+  });
+
+  it("says which steps fail on the simulator", async () => {
+    const other = await service(200, GOOD);
+    const { ok, scenarios } = await compareWith({ steps: [{ transfer: "4711" }, details] }, other);
+    expect(ok).toBe(false);
+    expect(scenarios[0]?.failures).toMatchObject([{ place: { path: "steps[0]" }, name: "transfer: 4711" }]);
+  });
+
+  it("calls no webhook, whatever the scenario does to faults", async () => {
+    const receiver = await service(200, "{}");
+    const other = await service(418, "{}");
+    const steps = [
+      { set: { collection: "webhooks", id: "1", values: { url: receiver.url } } },
+      { clearFaults: true },
+      sent,
+      { reset: true },
+      { set: { collection: "webhooks", id: "1", values: { url: receiver.url } } },
+      sent,
+    ];
+    const { scenarios } = await compareWith({ steps }, other);
+    expect(scenarios[0]).toMatchObject({ compared: 2, failures: [] });
+    expect(receiver.seen).toEqual([]);
+  });
+
+  it("checks what the scenario expects on both sides, filled in on each", async () => {
+    const other = await service(200, GOOD.replace("waiting", "replied"));
+    const steps = [
+      { ...details, id: "first" },
+      { ...details, expect: { body: { status: "${first.body.status}", isMessagingWindowOpen: false } } },
+      { ...details, expect: { body: { status: "waiting" } } },
+    ];
+    const { scenarios } = await compareWith({ steps }, other, ["body.status"]);
+    expect(scenarios[0]).toMatchObject({ ok: true, compared: 3 });
+    expect(scenarios[0]?.unexpected).toMatchObject([
+      { side: "simulator", place: { path: "steps[1]" } },
+      { side: "other", place: { path: "steps[1]" } },
+      { side: "other", place: { path: "steps[2]" }, reason: expect.stringContaining("as expected") },
+    ]);
+  });
+
+  it("gives up where nobody answers", async () => {
+    const other = await service(200, GOOD);
+    other.server.close();
+    other.server.closeAllConnections();
+    await expect(compareWith({ steps: [details, sent] }, other)).rejects.toThrow(Unreachable);
+  });
+
+  it("takes an answer that does not come in time for none", async () => {
+    const answered = new Set<string>();
+    const server = createServer((request, response) => {
+      if (request.method === "POST") return;
+      answered.add(request.url as string);
+      response.writeHead(200, { "content-type": "application/json" }).end(GOOD);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { scenarios } = await compareWith({ steps: [sent, details] }, { url, timeoutMs: 1000 });
+    expect(scenarios[0]?.differences).toMatchObject([
+      { fields: [{ path: "status", simulator: 200, other: "no answer within 1000 ms" }] },
+    ]);
+    expect(answered).toEqual(new Set([DETAILS]));
+  });
+});

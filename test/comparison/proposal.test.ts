@@ -1,0 +1,156 @@
+/** `compare` against a second simulator with other behaviour values, which it must find. */
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { compareWith } from "./support.js";
+
+const details = (thread: string) => ({
+  request: `GET /api/get-customer-thread-details?customerThreadId=${thread}`,
+});
+const send = (body: object, thread: unknown = "9001") => ({
+  request: "POST /api/send-message-to-customer-thread",
+  body: { customerThreadId: thread, ...body },
+});
+const status = (to: string) => ({
+  request: "POST /api/update-thread-status",
+  body: { customerThreadId: "9001", status: to },
+});
+const graphql = (query: string, variables: object) => ({
+  request: "POST /graphql",
+  body: { query, variables },
+});
+const hook = (url: string) => ({
+  request: "POST /api/webhooks/",
+  body: { url, subscribedEvents: ["messages"] },
+});
+const templateId = (number: number) => `HX${number}${"0".repeat(31)}`;
+const CLOSED_THREAD = "9002";
+
+/** Values of the other side that must be proposed as they are, and steps that show them. */
+const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]][] = [
+  [
+    { "threads.notFound": { status: 422, body: { code: "no-thread", hints: ["check the id"] } } },
+    [details("77"), details("9001")],
+  ],
+  [{ "threads.notFound": { status: 404, body: { message: "gone" } } }, [send({ text: "a" }, "77")]],
+  [{ "auth.missing": { status: 403, body: { message: "who?" } } }, [{ ...details("9001"), token: null }]],
+  [{ "auth.invalid": { status: 401, body: { message: "who?" } } }, [{ ...details("9001"), token: "nobody" }]],
+  [{ "sendMessage.response": { status: 200, body: { ok: true } } }, [send({ text: "a" })]],
+  [
+    { "templates.unknown": { status: 404, body: { error: "No template ${request.contentSid}" } } },
+    [send({ contentSid: templateId(1) }), send({ contentSid: templateId(2) })],
+  ],
+  [{ "webhooks.notFound": { status: 410, body: null } }, [{ request: "GET /api/webhooks/none" }]],
+  [{ "profile.notFound": { status: 404, body: [] } }, [{ request: "GET /api/customers/nobody/profile" }]],
+  [{ "ids.acceptNumbers": "reject" }, [send({ text: "a" }, 9001)]],
+  [{ "ids.acceptNumbers": "reject" }, [send({ text: "a" }, 77)]],
+  [{ "body.unknownFields": "reject" }, [send({ text: "a", colour: "red" })]],
+  [
+    { "headers.contentTypeOnGet": "require" },
+    [{ ...details("9001"), headers: { "content-type": null } }, details("9001")],
+  ],
+  [{ "webhooks.response": "wrapped" }, [hook("https://bot.example/a"), { request: "GET /api/webhooks/" }]],
+  [{ "graphql.errors": "plain" }, [graphql("save-hook-mutation", { hookId: "new" })]],
+  [{ "graphql.errorStatus": "ok" }, [graphql("save-hook-mutation", { hookId: "new" })]],
+  [
+    { "widget.threadStatus": "replied" },
+    [
+      {
+        request: "POST /api/widget/send-message-to-business",
+        body: { businessId: "1001", message: "Hello", user: { email: "new@customer.example" } },
+        id: "opened",
+      },
+      details("${opened.body.customerThreadId}"),
+    ],
+  ],
+  [{ "window.channels": [] }, [details(CLOSED_THREAD), send({ text: "a" }, CLOSED_THREAD)]],
+  [{ "surveys.createdAtUnit": "s" }, [{ request: "GET /api/customers/cust_001/profile" }]],
+  [{ "webhooks.insecureUrls": "reject" }, [hook("http://127.0.0.1:9/a")]],
+  [{ "threadStatus.autoMoves": "realistic" }, [status("waiting"), send({ text: "a" }), details("9001")]],
+  [
+    {
+      "body.unknownFields": "reject",
+      "webhooks.response": "wrapped",
+      "threads.notFound": { status: 400, body: { error: "bad id" } },
+    },
+    [
+      details("77"),
+      send({ text: "a", colour: "red" }),
+      { request: "GET /api/webhooks/" },
+      status("resolved"),
+    ],
+  ],
+];
+
+describe("compare finds what another simulator does differently", () => {
+  it.each(FOUND)("%j", async (values, steps) => {
+    const other = await startSimulator({ behaviour: values });
+    const comparison = await compareWith({ steps }, other);
+    expect(comparison.ok).toBe(false);
+    expect(comparison.scenarios[0]?.differences.length).toBeGreaterThan(0);
+    expect(comparison.proposal).toEqual({ values, complete: true, remaining: 0, uncertain: false });
+  });
+
+  it("moves of status, with the refusal that goes with them", async () => {
+    const transitionError = { status: 409, body: { message: "not now" } };
+    const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
+    const other = await startSimulator({
+      behaviour: {
+        "threadStatus.transitions": transitions as never,
+        "threadStatus.transitionError": transitionError,
+      },
+    });
+    const moves = ["waiting", "resolved", "replied", "resolved", "replied", "waiting", "replied", "waiting"];
+    const comparison = await compareWith({ steps: moves.map(status) }, other);
+    expect(comparison.proposal).toEqual({
+      values: {
+        "threadStatus.transitions": {
+          waiting: ["replied"],
+          replied: expect.arrayContaining(["waiting", "resolved"]),
+          resolved: ["waiting"],
+        },
+        "threadStatus.transitionError": transitionError,
+      },
+      complete: true,
+      remaining: 0,
+      uncertain: false,
+    });
+  });
+
+  it("and says so when no value explains all of it", async () => {
+    const other = await startSimulator({
+      behaviour: { "threads.notFound": { status: 422, body: {} }, "limits.textLength": 3 },
+    });
+    const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
+    expect(comparison.proposal).toEqual({
+      values: { "threads.notFound": { status: 422, body: {} } },
+      complete: false,
+      remaining: 1,
+      uncertain: false,
+    });
+  });
+
+  it("and warns where a step that only the simulator took may be the reason", async () => {
+    const other = await startSimulator();
+    const steps = [{ thread: "9001", open: false }].map((window) => ({ window }));
+    const comparison = await compareWith({ steps: [...steps, send({ text: "a" })] }, other);
+    expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
+  });
+
+  it("or when none explains any of it", async () => {
+    const other = await startSimulator({ behaviour: { "limits.textLength": 3 } });
+    const comparison = await compareWith({ steps: [send({ text: "long" })] }, other);
+    expect(comparison).toMatchObject({ ok: false, proposal: null });
+  });
+
+  it("whatever the scenario itself sets", async () => {
+    const other = await startSimulator();
+    const steps = [send({ text: "a", colour: "red" })];
+    const comparison = await compareWith({ behaviour: { "body.unknownFields": "reject" }, steps }, other);
+    expect(comparison.proposal).toEqual({
+      values: { "body.unknownFields": "ignore" },
+      complete: true,
+      remaining: 0,
+      uncertain: false,
+    });
+  });
+});

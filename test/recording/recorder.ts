@@ -1,0 +1,82 @@
+/** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { recordingOf } from "../../src/recording/record.js";
+import { withoutSecrets } from "../../src/recording/secrets.js";
+import { sessionLogOf } from "../../src/recording/session-log.js";
+import { recordingText } from "../../src/recording/text.js";
+import { ownSandbox, transportOf } from "../../src/scenarios/prepare.js";
+import type { Report } from "../../src/scenarios/report.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import { read } from "../scenarios/support.js";
+import type { Running } from "../support/simulator.js";
+
+/** What `record` prints for a sandbox. */
+export async function recordOf({ url }: { url: string }, sandbox: string): Promise<string> {
+  return recordingText(recordingOf(await sessionLogOf(transportOf({ url, sandbox }), sandbox)));
+}
+
+/** The steps of what it prints, without what comes before them. */
+export const stepsOf = (text: string): string => text.slice(text.indexOf("steps:\n") + "steps:\n".length);
+
+/** Runs a recording in a sandbox of its own; `look` sees that before it goes. */
+export async function replay<T>(
+  { url }: Running,
+  text: string,
+  look: (sandbox: string) => Promise<T>,
+): Promise<{ report: Report; seen: T }> {
+  const scenario = await read(text);
+  const own = await ownSandbox(scenario, { url });
+  try {
+    const report = await runScenario(scenario, own, { fresh: true });
+    return { report, seen: await look(own.sandbox) };
+  } finally {
+    await own.dispose();
+  }
+}
+
+/** The calls and deliveries of a sandbox without what is its own name or a secret; without instants unless the clock `stood`. */
+export async function trafficOf(sim: Running, sandbox: string, stood: boolean): Promise<unknown> {
+  const get = async (route: string) =>
+    (await sim.control(`GET /sandboxes/${sandbox}${route}`)).body as Fields[];
+  const requests = await get("/requests");
+  const deliveries = await get("/deliveries");
+  const traffic = withoutSecrets({
+    requests: requests.map(({ method, path, query, body, status, response }) => ({
+      method,
+      path,
+      query,
+      body,
+      status,
+      response,
+    })),
+    deliveries: deliveries.map(({ causedBy, hookId, eventType, body, status }) => ({
+      byCall: String(causedBy).startsWith("r"),
+      hookId,
+      eventType,
+      body,
+      status,
+    })),
+  });
+  if (stood) return traffic;
+  return JSON.parse(JSON.stringify(traffic, (key, value) => (/timestamp$/i.test(key) ? 0 : value)));
+}
+
+/** A receiver of webhooks outside the simulator; `answer` says with what, by the number of the call. */
+export async function outsideReceiver(
+  answer: (call: number) => number,
+): Promise<{ url: string; calls: () => number }> {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    calls += 1;
+    request.resume();
+    response.writeHead(answer(calls)).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook?key=s3cret`, calls: () => calls };
+}
+
+type Fields = Readonly<Record<string, unknown>>;

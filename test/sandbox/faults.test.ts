@@ -1,0 +1,345 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { schemaProblems } from "../../src/kernel/problems.js";
+import type { FaultInput } from "../../src/sandbox/faults.js";
+import {
+  FAULT_PRESET_NAMES,
+  FAULT_PRESETS,
+  Faults,
+  faultSchema,
+  MAX_FAULTS,
+  problemsOf,
+  TooManyFaults,
+} from "../../src/sandbox/faults.js";
+import type { DeliverySubject, RequestSubject } from "../../src/sandbox/match.js";
+
+const call = (over: Partial<RequestSubject> = {}): RequestSubject => ({
+  method: "POST",
+  path: "/api/update-thread-status",
+  operation: "updateThreadStatus",
+  token: "acme-token",
+  status: null,
+  body: { customerThreadId: "9001", status: "replied" },
+  ...over,
+});
+
+const delivery = (over: Partial<DeliverySubject> = {}): DeliverySubject => ({
+  eventType: "message",
+  webhookId: "1",
+  hookId: "crm",
+  threadId: "9001",
+  status: "pending",
+  body: { eventType: "message", data: { messageBody: "Hello" } },
+  ...over,
+});
+
+/** Which of the first `calls` calls a single rule fires on, counted from 1. */
+function firedOn(rule: Partial<FaultInput>, calls: number): number[] {
+  const faults = new Faults(1);
+  faults.add({ on: "request", then: { status: 503 }, ...rule });
+  return Array.from({ length: calls }, (_, i) => i + 1).filter(
+    () => faults.pick("request", call()) !== undefined,
+  );
+}
+
+describe("a fault", () => {
+  it.each([
+    [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    [{ times: 2 }, [1, 2]],
+    [{ after: 3 }, [4, 5, 6, 7, 8, 9, 10]],
+    [{ every: 3 }, [1, 4, 7, 10]],
+    [{ after: 2, every: 3 }, [3, 6, 9]],
+    [{ after: 2, every: 3, times: 2 }, [3, 6]],
+    [{ probability: 1 }, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+    [{ probability: 0 }, []],
+  ])("with %j fires on %j of ten calls", (rule, calls) => {
+    expect(firedOn(rule, 10)).toEqual(calls);
+  });
+
+  it("fires about as often as its probability says, the same for the same seed", () => {
+    const fired = firedOn({ probability: 0.3 }, 2_000);
+    expect(firedOn({ probability: 0.3 }, 2_000)).toEqual(fired);
+    expect(fired.length).toBeGreaterThan(500);
+    expect(fired.length).toBeLessThan(700);
+  });
+
+  it("may fire as often as `times` says in all, whatever its probability", () => {
+    expect(firedOn({ probability: 0.3, times: 5 }, 2_000)).toHaveLength(5);
+  });
+
+  it("waits as long as it says, or for a time drawn from its range", () => {
+    const faults = new Faults(1);
+    faults.add({ on: "request", times: 1, then: { delayMs: 40 } });
+    faults.add({ on: "request", then: { delayMs: { min: 10, max: 12 } } });
+    expect(faults.pick("request", call())).toEqual({ rule: "f1", delayMs: 40 });
+    const delays = Array.from({ length: 100 }, () => faults.pick("request", call())?.delayMs);
+    expect([...new Set(delays)].sort()).toEqual([10, 11, 12]);
+  });
+
+  it("does what it spells out", () => {
+    const faults = new Faults(1);
+    const then = { status: 418, headers: { "X-Pot": "tea" }, body: { error: "no coffee" } };
+    faults.add({ on: "request", then });
+    expect(faults.pick("request", call())).toEqual({ rule: "f1", delayMs: 0, ...then });
+  });
+
+  it("keeps what it was given, whatever becomes of the object", () => {
+    const faults = new Faults(1);
+    const input = { on: "request" as const, match: { method: "POST" }, then: { headers: { a: "1" } } };
+    faults.add(input);
+    input.match.method = "GET";
+    input.then.headers.a = "2";
+    expect(faults.pick("request", call())).toMatchObject({ headers: { a: "1" } });
+  });
+
+  it.each([
+    [{ method: "POST" }, true],
+    [{ method: "GET" }, false],
+    [{ path: "/api/*" }, true],
+    [{ path: "/api/:operation" }, true],
+    [{ path: "/api/webhooks/*" }, false],
+    [{ path: "/api/update-thread-status/" }, true],
+    [{ path: { $regex: "status$" } }, true],
+    [{ path: { $regex: "webhooks" } }, false],
+    [{ operation: "updateThreadStatus", token: "acme-token" }, true],
+    [{ token: "other" }, false],
+    [{ body: { status: "replied" } }, true],
+    [{ body: { status: { $regex: "^w" } } }, false],
+    [{ body: { text: { $absent: true } } }, true],
+    [{}, true],
+  ])("for the calls %j hits a call: %s", (match, hits) => {
+    const faults = new Faults(1);
+    faults.add({ on: "request", match, then: "unavailable" });
+    expect(faults.pick("request", call()) !== undefined).toBe(hits);
+    expect(faults.get("f1")).toMatchObject({ seen: hits ? 1 : 0, fired: hits ? 1 : 0 });
+  });
+
+  it.each([
+    [{ eventType: "message" }, true],
+    [{ eventType: "transfer" }, false],
+    [{ webhookId: "1" }, true],
+    [{ webhookId: "crm" }, true],
+    [{ webhookId: "2" }, false],
+    [{ hookId: "crm" }, true],
+    [{ hookId: "1" }, false],
+    [{ threadId: "9001", status: "pending" }, true],
+    [{ body: { data: { messageBody: { $regex: "^Hell" } } } }, true],
+    [{ body: { data: { messageBody: "Bye" } } }, false],
+  ])("for the deliveries %j hits a delivery: %s", (match, hits) => {
+    const faults = new Faults(1);
+    faults.add({ on: "delivery", match, then: { drop: "before" } });
+    expect(faults.pick("delivery", delivery()) !== undefined).toBe(hits);
+  });
+
+  it("for deliveries leaves calls alone, and the other way round", () => {
+    const faults = new Faults(1);
+    faults.add({ on: "delivery", then: "hang-up" });
+    expect(faults.pick("request", call())).toBeUndefined();
+    expect(faults.get("f1")).toMatchObject({ seen: 0 });
+    faults.clear();
+    faults.add({ on: "request", then: "hang-up" });
+    expect(faults.pick("delivery", delivery())).toBeUndefined();
+  });
+});
+
+describe("several faults", () => {
+  it("let the first that fires decide; the others have seen the call", () => {
+    const faults = new Faults(1);
+    faults.add({ on: "request", times: 1, then: { status: 500 } });
+    faults.add({ on: "request", match: { method: "GET" }, then: { status: 501 } });
+    faults.add({ on: "request", then: { status: 502 } });
+    const rules = [1, 2, 3].map(() => faults.pick("request", call())?.rule);
+    expect(rules).toEqual(["f1", "f3", "f3"]);
+    expect(faults.list().map(({ id, seen, fired }) => [id, seen, fired])).toEqual([
+      ["f1", 3, 1],
+      ["f2", 0, 0],
+      ["f3", 3, 2],
+    ]);
+  });
+
+  it("fire as a plain count over each of them says", () => {
+    const rule = fc.record({
+      after: fc.nat(3),
+      every: fc.integer({ min: 1, max: 4 }),
+      times: fc.integer({ min: 1, max: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(rule, { minLength: 1, maxLength: 4 }), (rules) => {
+        const faults = new Faults(1);
+        for (const given of rules) faults.add({ on: "request", ...given, then: { status: 500 } });
+        const fired = rules.map(() => 0);
+        for (let seen = 1; seen <= 20; seen += 1) {
+          const expected = rules.findIndex(
+            ({ after, every, times }, index) =>
+              seen > after && (seen - after - 1) % every === 0 && fired[index]! < times,
+          );
+          if (expected >= 0) fired[expected] = fired[expected]! + 1;
+          expect(faults.pick("request", call())?.rule).toBe(expected < 0 ? undefined : `f${expected + 1}`);
+        }
+        expect(faults.list().map((listed) => [listed.seen, listed.fired])).toEqual(
+          fired.map((times) => [20, times]),
+        );
+      }),
+    );
+  });
+
+  it("are listed in order, found, and removed by id", () => {
+    const faults = new Faults(1);
+    expect(faults.active).toBe(false);
+    faults.add({ on: "request", then: "slow" });
+    faults.add({ on: "request", then: "unavailable" });
+    expect(faults.active).toBe(true);
+    expect(faults.remove("f1")).toBe(true);
+    expect(faults.remove("f1")).toBe(false);
+    expect(faults.add({ on: "delivery", then: { duplicate: 2 } }).id).toBe("f3");
+    expect(faults.list().map(({ id }) => id)).toEqual(["f2", "f3"]);
+    faults.clear();
+    expect(faults.active).toBe(false);
+    expect(faults.get("f2")).toBeUndefined();
+  });
+
+  it("are bounded in number", () => {
+    const faults = new Faults(1);
+    for (let i = 0; i < MAX_FAULTS; i += 1) faults.add({ on: "request", then: { status: 500 } });
+    expect(() => faults.add({ on: "request", then: { status: 500 } })).toThrow(TooManyFaults);
+    expect(faults.list()).toHaveLength(MAX_FAULTS);
+    faults.remove("f1");
+    expect(faults.add({ on: "request", then: { status: 500 } }).id).toBe(`f${MAX_FAULTS + 1}`);
+  });
+});
+
+describe("reset", () => {
+  it("brings back the rules from the start, their counts, ids and chance", () => {
+    const faults = new Faults(5, [
+      { on: "request", probability: 0.5, then: { delayMs: { min: 0, max: 1_000_000 } } },
+    ]);
+    const run = () => Array.from({ length: 20 }, () => faults.pick("request", call()));
+    const first = run();
+    expect(new Set(first.map((action) => action?.delayMs)).size).toBeGreaterThan(3);
+    faults.add({ on: "request", then: "slow" });
+    faults.remove("f1");
+    faults.reset(5);
+    expect(faults.list()).toMatchObject([{ id: "f1", seen: 0, fired: 0 }]);
+    expect(run()).toEqual(first);
+    faults.reset(6);
+    expect(run()).not.toEqual(first);
+    expect(faults.add({ on: "request", then: "slow" }).id).toBe("f2");
+  });
+
+  it("takes away what came later", () => {
+    const faults = new Faults(5);
+    faults.add({ on: "request", then: "slow" });
+    faults.reset(5);
+    expect(faults.active).toBe(false);
+  });
+});
+
+describe("presets", () => {
+  it.each(FAULT_PRESET_NAMES.flatMap((name) => FAULT_PRESETS[name].fits.map((on) => [name, on] as const)))(
+    "have %s for a %s",
+    (name, on) => {
+      const input: FaultInput = { on, then: name };
+      expect(createAjv().validate(faultSchema, input)).toBe(true);
+      expect(problemsOf(input)).toEqual([]);
+      // What a preset stands for can be written out as well.
+      const { then } = FAULT_PRESETS[name];
+      expect(createAjv().validate(faultSchema, { on, then })).toBe(true);
+      expect(problemsOf({ on, then })).toEqual([]);
+      expect(new Faults(1).add(input)).toEqual({ id: "f1", on, preset: name, then, seen: 0, fired: 0 });
+    },
+  );
+
+  it("are those of the contract", () => {
+    expect(FAULT_PRESET_NAMES).toEqual([
+      "rate-limited",
+      "unavailable",
+      "slow",
+      "hang-up",
+      "token-expired",
+      "bad-signature",
+      "stale-signature",
+    ]);
+  });
+
+  it.each([
+    ["token-expired", "delivery"],
+    ["bad-signature", "request"],
+    ["stale-signature", "request"],
+  ] as const)("refuse %s on a %s", (then, on) => {
+    expect(problemsOf({ on, then })).toMatchObject([
+      { path: "then", message: expect.stringContaining(then) as string },
+    ]);
+  });
+});
+
+describe("an unusable fault", () => {
+  /** Everything that is wrong with a rule, as paths and messages. */
+  function problems(input: unknown): string[] {
+    const validate = createAjv().compile(faultSchema);
+    const found = validate(input) ? problemsOf(input as FaultInput) : schemaProblems(validate.errors, input);
+    return found.map(({ path, message }) => `${path}: ${message}`);
+  }
+
+  it.each([
+    [{ then: "slow" }, "on: is missing"],
+    [{ on: "request" }, "then: is missing"],
+    [{ on: "answer", then: "slow" }, "on: must be one of request, delivery"],
+    [{ on: "request", then: "slwo" }, "then: "],
+    [{ on: "request", then: {} }, "then: must say what is to happen"],
+    [{ on: "request", then: { statsu: 500 } }, 'then.statsu: unknown field "statsu": did you mean "status"?'],
+    [{ on: "request", then: { status: 99 } }, "then.status: must be at least 200"],
+    [{ on: "request", then: { delayMs: -1 } }, "then.delayMs"],
+    [
+      { on: "request", then: { delayMs: { min: 5, max: 2 } } },
+      "then.delayMs.min: must not be greater than max, 2, but is 5",
+    ],
+    [{ on: "request", then: { delayMs: { min: 5 } } }, "then.delayMs.max: is missing"],
+    [{ on: "request", then: { headers: { "a b": "x" } } }, 'then.headers["a b"]'],
+    [{ on: "request", then: { headers: { a: "x\r\ny: z" } } }, "then.headers.a"],
+    [{ on: "request", then: { drop: "during" } }, "then.drop: must be one of before, after"],
+    [{ on: "request", then: { duplicate: 1 } }, "then.duplicate: is for a delivery, not for a request"],
+    [{ on: "request", then: { reorder: true } }, "then.reorder: is for a delivery, not for a request"],
+    [
+      { on: "delivery", then: { tokenExpired: true } },
+      "then.tokenExpired: is for a request, not for a delivery",
+    ],
+    [{ on: "delivery", then: { duplicate: 0 } }, "then.duplicate: must be at least 1"],
+    [{ on: "request", probability: 1.5, then: "slow" }, "probability: must be at most 1"],
+    [{ on: "request", every: 0, then: "slow" }, "every: must be at least 1"],
+    [{ on: "request", times: 0, then: "slow" }, "times: must be at least 1"],
+    [{ on: "request", after: -1, then: "slow" }, "after: must be at least 0"],
+    [
+      { on: "request", match: { pth: "/api/*" }, then: "slow" },
+      'match.pth: unknown field "pth": did you mean "path"?',
+    ],
+    [
+      { on: "request", match: { eventType: "message" }, then: "slow" },
+      'match.eventType: unknown field "eventType" (of a request)',
+    ],
+    [
+      { on: "delivery", match: { path: "/x" }, then: "slow" },
+      'match.path: unknown field "path" (of a delivery)',
+    ],
+    [
+      { on: "request", match: { body: { $regx: "x" } }, then: "slow" },
+      'match.body.$regx: unknown operator "$regx"',
+    ],
+    [{ on: "request", match: "POST", then: "slow" }, "match: must be an object"],
+    [{ on: "request", id: "f1", then: "slow" }, 'id: unknown field "id"'],
+  ])("such as %j is refused", (input, message) => {
+    const found = problems(input);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
+  });
+
+  it("shows all that is wrong at once", () => {
+    expect(
+      problems({
+        on: "request",
+        match: { webhookId: { $gt: "1" } },
+        then: { delayMs: { min: 2, max: 1 }, reorder: true },
+      }),
+    ).toHaveLength(4);
+  });
+});

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RateWindows } from "../../src/sandbox/rate.js";
+
+const LIMIT = { requests: 2, per: 1_000 };
+
+describe("rate windows", () => {
+  it("let the first calls of a window through, and tell the others when it ends", () => {
+    const windows = new RateWindows();
+    expect([500, 600, 700, 1_499].map((now) => windows.take("a", now, LIMIT))).toEqual([0, 0, 800, 1]);
+    expect([1_500, 1_501, 1_502].map((now) => windows.take("a", now, LIMIT))).toEqual([0, 0, 998]);
+  });
+
+  it("begin with the first call after the last one ended, not at round instants", () => {
+    const windows = new RateWindows();
+    windows.take("a", 0, LIMIT);
+    windows.take("a", 1_700, LIMIT);
+    windows.take("a", 1_800, LIMIT);
+    expect(windows.take("a", 2_000, LIMIT)).toBe(700);
+  });
+
+  it("count each token for itself", () => {
+    const windows = new RateWindows();
+    for (const token of ["a", "a", "b", "b"]) expect(windows.take(token, 0, LIMIT)).toBe(0);
+    expect(windows.take("a", 0, LIMIT)).toBe(1_000);
+    expect(windows.take("b", 0, LIMIT)).toBe(1_000);
+  });
+
+  it("begin anew when the clock is put back, and with a reset", () => {
+    const windows = new RateWindows();
+    const take = (now: number) => windows.take("a", now, LIMIT);
+    expect([take(5_000), take(5_000), take(5_000)]).toEqual([0, 0, 1_000]);
+    expect([take(100), take(100), take(100)]).toEqual([0, 0, 1_000]);
+    windows.reset();
+    expect(take(100)).toBe(0);
+  });
+
+  it("never let more calls through within a window than the limit allows, and always some after it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(300), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 500 }),
+        (gaps, requests, per) => {
+          const windows = new RateWindows();
+          let now = 0;
+          let start = Number.NEGATIVE_INFINITY;
+          let calls = 0;
+          for (const gap of gaps) {
+            now += gap;
+            if (now >= start + per) [start, calls] = [now, 0];
+            calls += 1;
+            const expected = calls <= requests ? 0 : start + per - now;
+            expect(windows.take("a", now, { requests, per })).toBe(expected);
+          }
+        },
+      ),
+    );
+  });
+});

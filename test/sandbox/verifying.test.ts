@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { DELIVERIES, REQUESTS } from "../../src/sandbox/kinds.js";
+import { nearestMisses } from "../../src/sandbox/misses.js";
+import { verify } from "../../src/sandbox/verify.js";
+import { call, deliver, newDeliveries, newJournal } from "./entries.js";
+
+const MANY = Number.POSITIVE_INFINITY;
+
+function journalOf(paths: readonly string[], limit?: number) {
+  const journal = newJournal(limit);
+  for (const path of paths) call(journal, { path });
+  return journal;
+}
+
+const verdict = (journal: ReturnType<typeof newJournal>, min: number, max: number) => {
+  const { ok, count, evicted } = verify(REQUESTS, journal, { path: "/a" }, { min, max });
+  return { ok, count, evicted };
+};
+
+describe("verifying", () => {
+  it.each([
+    [1, MANY, true],
+    [2, 2, true],
+    [0, 2, true],
+    [3, MANY, false],
+    [0, 1, false],
+    [0, 0, false],
+  ])("of two that match, with min %d and max %d: %s", (min, max, ok) => {
+    expect(verdict(journalOf(["/a", "/b", "/a"]), min, max)).toEqual({ ok, count: 2, evicted: 0 });
+  });
+
+  it("is ok with evicted entries where what is left is enough and more does no harm", () => {
+    expect(verdict(journalOf(["/a", "/a", "/a", "/b"], 2), 1, MANY)).toEqual({
+      ok: true,
+      count: 1,
+      evicted: 0,
+    });
+  });
+
+  it.each([
+    ["there are too few left", 2, MANY],
+    ["there might have been too many", 0, 1],
+    ["there should be none", 0, 0],
+  ])("is not ok with evicted entries where %s", (_why, min, max) => {
+    const found = verdict(journalOf(["/b", "/b", "/a", "/b"], 2), min, max);
+    expect(found).toMatchObject({ ok: false, count: 1, evicted: 2 });
+  });
+
+  it("is not ok without a match where a match may have been evicted", () => {
+    expect(verdict(journalOf(["/a", "/b", "/b"], 2), 0, 0)).toEqual({ ok: false, count: 0, evicted: 1 });
+  });
+
+  it("does not miss what was cleared on purpose", () => {
+    const journal = journalOf(["/a", "/b", "/b"], 2);
+    journal.clear();
+    call(journal, { path: "/a" });
+    expect(verdict(journal, 1, 1)).toEqual({ ok: true, count: 1, evicted: 0 });
+  });
+
+  it("shows near misses of too few and the newest of too many", () => {
+    const journal = journalOf(["/a", "/a"]);
+    const few = verify(REQUESTS, journal, { path: "/b" }, { min: 1, max: MANY });
+    expect(few.nearMisses.map(({ id }) => id)).toEqual(["r2", "r1"]);
+    expect(few.surplus).toEqual([]);
+    const many = verify(REQUESTS, journal, { path: "/a" }, { min: 0, max: 1 });
+    expect(many.surplus.map(({ id }) => id)).toEqual(["r1", "r2"]);
+    expect(many.nearMisses).toEqual([]);
+  });
+});
+
+describe("near misses", () => {
+  it("tell at which place an entry differs", () => {
+    const journal = newJournal();
+    call(journal, { path: "/a", body: { text: "Hello", to: { id: 1 } } }, 400);
+    const [miss] = nearestMisses(REQUESTS, journal, {
+      path: "/a",
+      status: 200,
+      body: { text: "Hello", to: { id: 2 }, internal: true },
+    });
+    expect(miss?.id).toBe("r1");
+    expect(miss?.differences).toEqual([
+      { path: "status", expected: 200, seen: 400 },
+      { path: "body.to.id", expected: 2, seen: 1 },
+      { path: "body.internal", expected: true, seen: undefined },
+    ]);
+  });
+
+  it("begin with the entries to the same method and path, however much else differs", () => {
+    const journal = newJournal();
+    call(journal, { method: "POST", path: "/a", body: { a: 9, b: 9, c: 9 } });
+    call(journal, { method: "POST", path: "/b", body: { a: 1, b: 2, c: 3 } });
+    call(journal, { method: "GET", path: "/a", body: { a: 1, b: 2, c: 3 } });
+    const misses = nearestMisses(REQUESTS, journal, {
+      method: "POST",
+      path: "/a",
+      body: { a: 1, b: 2, c: 3 },
+    });
+    expect(misses.map(({ id }) => id)).toEqual(["r1", "r3", "r2"]);
+  });
+
+  it("are five at most, of equal ones the newest, and never a match", () => {
+    const journal = journalOf([...Array(8).fill("/b"), "/a"]);
+    const misses = nearestMisses(REQUESTS, journal, { path: "/a" });
+    expect(misses.map(({ id }) => id)).toEqual(["r8", "r7", "r6", "r5", "r4"]);
+  });
+
+  it("go by event type and webhook of a delivery", () => {
+    const deliveries = newDeliveries();
+    deliver(deliveries, { eventType: "transfer", status: "delivered" });
+    deliver(deliveries, { eventType: "message", status: "failed" });
+    const misses = nearestMisses(DELIVERIES, deliveries, { eventType: "message", status: "delivered" });
+    expect(misses.map(({ id }) => id)).toEqual(["d2", "d1"]);
+  });
+});

@@ -1,0 +1,289 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { nextTurn } from "../../src/kernel/realtime.js";
+import { InFlightCounter } from "../../src/sandbox/in-flight.js";
+import { requestDifferences } from "../../src/sandbox/match.js";
+import { MAX_WAITS, TooManyWaits, Waiters } from "../../src/sandbox/waiting.js";
+import { answer, call, complete, deliver, newDeliveries, newJournal, receive } from "./entries.js";
+
+const LONG = 10_000;
+
+function newSandbox(limit = 100) {
+  const sandbox = {
+    journal: newJournal(limit),
+    deliveries: newDeliveries(limit),
+    calls: new InFlightCounter(),
+    outbox: new InFlightCounter(),
+  };
+  return { ...sandbox, sandbox, waiters: new Waiters(sandbox) };
+}
+
+const ids = (wait: { matches(): { id: string }[] }) => wait.matches().map(({ id }) => id);
+
+describe("waiting for calls", () => {
+  let { journal, waiters } = newSandbox();
+  beforeEach(() => {
+    ({ journal, waiters } = newSandbox());
+  });
+
+  it("ends at once with all that are already there", async () => {
+    call(journal, { path: "/api/a" });
+    call(journal, { path: "/api/b" });
+    call(journal, { path: "/api/a" });
+    const wait = waiters.requests({ path: "/api/a" }, 1, LONG);
+    expect(wait.open).toBe(false);
+    expect(await wait.ended).toBe("met");
+    expect(ids(wait)).toEqual(["r1", "r3"]);
+  });
+
+  it("ends when the last of the number comes, those already there included", async () => {
+    call(journal);
+    const wait = waiters.requests({ method: "POST" }, 3, LONG);
+    call(journal);
+    call(journal, { method: "GET" });
+    expect(wait.open).toBe(true);
+    call(journal);
+    expect(await wait.ended).toBe("met");
+    expect(ids(wait)).toEqual(["r1", "r2", "r4"]);
+  });
+
+  it("counts a call once, however often it changes", () => {
+    const wait = waiters.requests({ method: "POST" }, 2, LONG);
+    const entry = call(journal);
+    journal.changed(entry);
+    expect(ids(wait)).toEqual(["r1"]);
+    expect(wait.open).toBe(true);
+    waiters.close();
+  });
+
+  it("looks at a call when its body has come, and at its status when it is over", () => {
+    const byBody = waiters.requests({ body: { text: "Hi" } }, 1, LONG);
+    const byStatus = waiters.requests({ body: { text: "Hi" }, status: 200 }, 1, LONG);
+    const without = waiters.requests({ body: { text: "Hi" }, status: null }, 1, LONG);
+    const entry = receive(journal, { body: { text: "Hi" } });
+    expect(byBody.open).toBe(true);
+    complete(journal, entry);
+    expect([byBody.open, byStatus.open, without.open]).toEqual([false, true, true]);
+    answer(journal, entry);
+    expect([byStatus.open, without.open]).toEqual([false, true]);
+    waiters.close();
+  });
+
+  it("leaves a call that is there but not over to be decided later", () => {
+    const entry = complete(journal, receive(journal));
+    const wait = waiters.requests({ status: { $any: "integer" } }, 1, LONG);
+    expect(wait.open).toBe(true);
+    answer(journal, entry, 404);
+    expect(wait.open).toBe(false);
+  });
+
+  it("tells who waits when the turn is over: the call is complete by then", async () => {
+    const wait = waiters.requests({ method: "POST" }, 1, LONG);
+    const status = wait.ended.then(() => wait.matches()[0]?.status);
+    call(journal, {}, 201);
+    expect(await status).toBe(201);
+  });
+
+  it("knows the token by either of its names", () => {
+    const wait = waiters.requests({ token: "acme-token" }, 1, LONG);
+    const entry = receive(journal, { token: "s1.acme-token" });
+    entry.ownToken = "acme-token";
+    complete(journal, entry);
+    expect(wait.open).toBe(false);
+  });
+
+  it("ends when its time is up", async () => {
+    call(journal);
+    const wait = waiters.requests({ method: "POST" }, 2, 5);
+    expect(await wait.ended).toBe("timeout");
+    expect(ids(wait)).toEqual(["r1"]);
+    call(journal);
+    expect(ids(wait)).toEqual(["r1"]);
+  });
+
+  it("keeps what it has seen when the log has evicted or forgotten it", () => {
+    ({ journal, waiters } = newSandbox(2));
+    const wait = waiters.requests({ path: "/api/a" }, 3, LONG);
+    call(journal);
+    for (let at = 0; at < 5; at += 1) call(journal, { path: "/api/b" });
+    call(journal);
+    journal.clear();
+    call(journal);
+    expect(ids(wait)).toEqual(["r1", "r7", "r8"]);
+  });
+
+  it("begins anew with the logs", () => {
+    const wait = waiters.requests({ path: "/api/a" }, 2, LONG);
+    call(journal);
+    journal.reset();
+    waiters.restart();
+    call(journal);
+    expect(wait.open).toBe(true);
+    call(journal);
+    expect(ids(wait)).toEqual(["r1", "r2"]);
+  });
+
+  it("counts only what comes after `since`, and everything of a log that has begun anew", () => {
+    call(journal);
+    call(journal);
+    const wait = waiters.requests({ path: "/api/a" }, 2, LONG, 1);
+    expect(ids(wait)).toEqual(["r2"]);
+    journal.reset();
+    waiters.restart();
+    call(journal);
+    expect(ids(wait)).toEqual(["r1"]);
+    waiters.close();
+  });
+
+  it("is gone without a trace when it is dropped", async () => {
+    const wait = waiters.requests({ path: "/api/a" }, 1, LONG);
+    expect(waiters.open).toBe(1);
+    wait.end("dropped");
+    expect(waiters.open).toBe(0);
+    call(journal);
+    expect(await wait.ended).toBe("dropped");
+    expect(ids(wait)).toEqual([]);
+  });
+
+  it("ends for many with the same match, each by its own number", () => {
+    const waits = [1, 2, 3].map((count) => waiters.requests({ path: "/api/a" }, count, LONG));
+    call(journal);
+    call(journal);
+    expect(waits.map(({ open }) => open)).toEqual([false, false, true]);
+    waiters.close();
+    expect(waiters.open).toBe(0);
+  });
+
+  it("takes so many waits and no more", () => {
+    for (let at = 0; at < MAX_WAITS; at += 1) waiters.requests({ path: `/${at}` }, 1, LONG);
+    expect(() => waiters.requests({ path: "/" }, 1, LONG)).toThrow(TooManyWaits);
+    expect(() => waiters.idle(LONG)).toThrow(TooManyWaits);
+    waiters.close();
+    expect(waiters.open).toBe(0);
+    waiters.requests({ path: "/" }, 1, LONG).end("dropped");
+  });
+});
+
+describe("waiting for deliveries", () => {
+  it("knows a webhook by its id and by its hookId", () => {
+    const { deliveries, waiters } = newSandbox();
+    const byId = waiters.deliveries({ webhookId: "7" }, 1, LONG);
+    const byHookId = waiters.deliveries({ webhookId: "crm" }, 1, LONG);
+    const other = waiters.deliveries({ webhookId: "erp" }, 1, LONG);
+    deliver(deliveries, { webhookId: "7", hookId: "crm" });
+    expect([byId.open, byHookId.open, other.open]).toEqual([false, false, true]);
+    waiters.close();
+  });
+
+  it("sees a delivery become something else", () => {
+    const { deliveries, waiters } = newSandbox();
+    const wait = waiters.deliveries({ status: "delivered", eventType: "message" }, 1, LONG);
+    const delivery = deliver(deliveries);
+    expect(wait.open).toBe(true);
+    delivery.status = "delivered";
+    deliveries.changed(delivery);
+    expect(ids(wait)).toEqual(["d1"]);
+  });
+});
+
+describe("waiting for idleness", () => {
+  it("ends at once where nothing is on its way", async () => {
+    expect(await newSandbox().waiters.idle(LONG).ended).toBe("met");
+  });
+
+  it("ends when neither calls nor deliveries are on their way at the same time", async () => {
+    const { calls, outbox, waiters } = newSandbox();
+    calls.enter();
+    const wait = waiters.idle(LONG);
+    outbox.enter();
+    calls.leave();
+    for (let at = 0; at < 5; at += 1) await nextTurn();
+    expect(wait.open).toBe(true);
+    calls.enter();
+    outbox.leave();
+    for (let at = 0; at < 5; at += 1) await nextTurn();
+    expect(wait.open).toBe(true);
+    calls.leave();
+    expect(await wait.ended).toBe("met");
+  });
+
+  it("ends when its time is up", async () => {
+    const { calls, waiters } = newSandbox();
+    calls.enter();
+    expect(await waiters.idle(5).ended).toBe("timeout");
+  });
+
+  it("does not wait for what was on its way before the sandbox began anew", async () => {
+    const { calls, sandbox, waiters } = newSandbox();
+    calls.enter();
+    const wait = waiters.idle(LONG);
+    await nextTurn();
+    sandbox.calls = new InFlightCounter();
+    waiters.restart();
+    expect(await wait.ended).toBe("met");
+  });
+
+  it("ends for all when the sandbox is gone", async () => {
+    const { calls, waiters } = newSandbox();
+    calls.enter();
+    const waits = [waiters.idle(LONG), waiters.requests({ path: "/" }, 1, LONG)];
+    waiters.close();
+    expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual(["closed", "closed"]);
+  });
+});
+
+describe("the way in which waits are found", () => {
+  const scalar = fc.constantFrom<unknown>(null, true, 1, -0, "1", "a", "b", "");
+  const body = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      scalar,
+      fc.dictionary(fc.constantFrom("a", "b", "constructor", "length"), tie("value"), { maxKeys: 3 }),
+      fc.array(tie("value"), { maxLength: 2 }),
+    ),
+  })).value;
+  const condition = fc.constantFrom({ $any: "string" }, { $absent: true }, { $gt: 0 }, { $not: "a" });
+  const path = fc
+    .array(fc.constantFrom("a", "b", ""), { maxLength: 4 })
+    .map((parts) => `/${parts.join("/")}`);
+  const pathPattern = fc
+    .tuple(fc.array(fc.constantFrom("a", "b", "*", ":id", ":"), { maxLength: 3 }), fc.boolean())
+    .map(([parts, open]) => `/${[...parts, ...(open ? ["**"] : [])].join("/")}`);
+  const match = fc.record(
+    {
+      method: fc.oneof(fc.constantFrom("GET", "POST"), condition),
+      path: fc.oneof(pathPattern, path, condition),
+      operation: fc.constantFrom("a", null),
+      body: fc.oneof(body, condition),
+      status: fc.oneof(fc.constantFrom(200, 400, null), condition),
+    },
+    { requiredKeys: [] },
+  );
+  const parts = fc.record({
+    method: fc.constantFrom("GET", "POST"),
+    path,
+    operation: fc.constantFrom("a", "b", null),
+    body,
+  });
+
+  it("agrees with comparing every wait with every call", () => {
+    const run = fc.property(
+      fc.array(match, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(parts, fc.constantFrom(200, 400, null)), { maxLength: 6 }),
+      fc.nat(6),
+      (matches, calls, before) => {
+        const { journal, waiters } = newSandbox();
+        for (const [given, status] of calls.slice(0, before)) call(journal, given, status);
+        const waits = matches.map((each) => waiters.requests(each, 1_000, LONG));
+        for (const [given, status] of calls.slice(before)) call(journal, given, status);
+        const entries = [...journal.from()];
+        for (const [index, wait] of waits.entries()) {
+          const fit = entries.filter((entry) => requestDifferences(matches[index] ?? {}, entry).length === 0);
+          expect(ids(wait)).toEqual(fit.map(({ id }) => id));
+        }
+        waiters.close();
+      },
+    );
+    fc.assert(run, { numRuns: 500 });
+  });
+});
