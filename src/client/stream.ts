@@ -7,6 +7,8 @@ export interface StateChange {
   readonly id: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** The journal entry or control call that changed it; null for time that passed. */
+  readonly causedBy: string | null;
 }
 
 /** What each kind of event carries. */

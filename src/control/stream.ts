@@ -9,6 +9,8 @@ import type { Change } from "../world/world.js";
 export const MAX_STREAMS = 1_000;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
 export const MAX_UNREAD_BYTES = 1024 * 1024;
+/** A replaced record, and the journal entry or control call that replaced it. */
+type CausedChange = Change & { readonly causedBy: string | null };
 const HEARTBEAT_MS = 15_000;
 
 /**
@@ -21,7 +23,7 @@ export class EventStream {
   readonly #unsubscribe: readonly (() => void)[];
   /** The events of this turn, in the order of their first cause. */
   readonly #pending = new Map<string, { readonly event: string; readonly data: () => unknown }>();
-  #changes: Change[] = [];
+  #changes: CausedChange[] = [];
   #allChanged = false;
   #faultsChanged = false;
   readonly #firing = new Map<string, FaultRule>();
@@ -51,15 +53,15 @@ export class EventStream {
       warnings.listen((warning) => this.#say(warning.id, "warning", () => warning)),
       faults.listen((rule) => this.#fault(rule)),
       clock.onMove(() => this.#say("clock", "clock", () => clock.state())),
-      this.#sandbox.onChange((changes) => this.#state(changes)),
+      this.#sandbox.onChange((changes, causedBy) => this.#state(changes, causedBy)),
       this.#sandbox.onReset(() => this.#reset()),
       this.#sandbox.onClose(() => this.#response.end()),
     ];
   }
 
-  #state(changes: readonly Change[]): void {
+  #state(changes: readonly Change[], causedBy: string | null): void {
     if (changes.length === 0) this.#allChanged = true;
-    for (const change of changes) this.#changes.push(change);
+    for (const change of changes) this.#changes.push({ ...change, causedBy });
     this.#say("state", "state", () => {
       const data = this.#allChanged ? { all: true } : { changes: this.#changes };
       this.#allChanged = false;
@@ -85,7 +87,7 @@ export class EventStream {
     this.#pending.clear();
     this.#firing.clear();
     this.#say("reset", "reset", () => ({}));
-    this.#state([]);
+    this.#state([], null);
     this.#fault(undefined);
     this.#say("clock", "clock", () => this.#sandbox.clock.state());
   }

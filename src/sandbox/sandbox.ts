@@ -60,6 +60,9 @@ export interface Cause {
   readonly legacy?: boolean;
 }
 
+/** Hears of replaced records and of the journal entry or control call behind them; an empty list stands for the whole state. */
+export type ChangeListener = (changes: readonly Change[], causedBy: string | null) => void;
+
 /** One whole world: state, clock, behaviour, journal, deliveries, faults. Nothing of it is shared with another sandbox. */
 export class Sandbox {
   readonly id: string;
@@ -83,7 +86,7 @@ export class Sandbox {
   origin: SandboxStart;
   seed: number;
   readonly #windows: WindowTimers;
-  readonly #changeListeners = new Set<(changes: readonly Change[]) => void>();
+  readonly #changeListeners = new Set<ChangeListener>();
   readonly #resetListeners = new Set<() => void>();
   readonly #closeListeners = new Set<() => void>();
   #waiters: Waiters | undefined;
@@ -126,7 +129,7 @@ export class Sandbox {
     const result = rule(reading, input);
     const changes = reading.commit();
     for (const note of reading.notes) this.warn(note, cause.entry);
-    if (changes.length > 0) this.changed(changes);
+    if (changes.length > 0) this.changed(changes, cause.id);
     for (const event of reading.events) {
       for (const notification of notificationsOf(this.world, event, reading.behaviour, cause.legacy)) {
         this.#deliver(cause.id, notification);
@@ -148,23 +151,23 @@ export class Sandbox {
   }
 
   /** Tells who listens that records were replaced, and keeps the timers of messaging windows in step. */
-  changed(changes: readonly Change[]): void {
+  changed(changes: readonly Change[], causedBy: string | null): void {
     for (const change of changes)
       if (change.collection === "threads") this.#windows.watch(change as Change<"threads">);
-    for (const listener of this.#changeListeners) listener(changes);
+    for (const listener of this.#changeListeners) listener(changes, causedBy);
   }
 
   /** Calls `listener` with the records that each turn replaced; an empty list stands for the whole state. */
-  onChange(listener: (changes: readonly Change[]) => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     this.#changeListeners.add(listener);
     return () => this.#changeListeners.delete(listener);
   }
 
   /** Puts another state in place of this one; clock, journal and deliveries stay. */
-  replaceState(state: WorldState): void {
+  replaceState(state: WorldState, causedBy: string | null): void {
     this.world.restore(state);
     this.#windows.watchAll();
-    this.changed([]);
+    this.changed([], causedBy);
   }
 
   /**
@@ -185,7 +188,7 @@ export class Sandbox {
     this.sinks.reset();
     for (const log of [this.journal, this.deliveries, this.controls, this.warnings]) log.reset();
     this.#waiters?.restart();
-    this.replaceState(start.state);
+    this.replaceState(start.state, null);
     for (const listener of this.#resetListeners) listener();
   }
 

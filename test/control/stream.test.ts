@@ -156,7 +156,7 @@ describe("the stream", () => {
     const after = { ...thread, customerId: "x".repeat(500_000) };
     let written = 0;
     while (sandbox.streams.count > 0 && written < 400) {
-      sandbox.changed([{ collection: "threads", id: "9001", before: thread, after }]);
+      sandbox.changed([{ collection: "threads", id: "9001", before: thread, after }], null);
       written += 1;
       await nextTurn();
       await nextTurn();

@@ -75,10 +75,10 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
-    handle: ({ sandbox, body, services }) => {
+    handle: ({ sandbox, body, services, cause }) => {
       const loaded = services.loader.loadFixture(body);
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
-      sandbox.replaceState(stateOf(loaded.document));
+      sandbox.replaceState(stateOf(loaded.document), cause().id);
       return { body: loaded.document };
     },
   }),
@@ -115,11 +115,11 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
-    handle: ({ sandbox, params }) => {
+    handle: ({ sandbox, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
       if (snapshot === undefined) throw notFound("snapshot", params.name);
       sandbox.clock.set(snapshot.clock);
-      sandbox.replaceState(snapshot.state);
+      sandbox.replaceState(snapshot.state, cause().id);
       return { body: shownSnapshot(snapshot) };
     },
   }),
