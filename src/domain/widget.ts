@@ -1,4 +1,5 @@
 /** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
+import { given } from "../kernel/given.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
@@ -81,7 +82,7 @@ function customerWith(
     channel,
     customerData: null,
     lastSurveys: null,
-    ...(user.locale === undefined ? {} : { locale: user.locale }),
+    ...given({ locale: user.locale }),
     [profileField]: contact,
   });
 }
