@@ -24,8 +24,11 @@ const FOLDERS = {
 const root = join(import.meta.dirname, "..");
 process.chdir(root);
 
-const NOTICED = ["Killed", "Timeout"];
-const MISSED = ["Survived", "NoCoverage"];
+const isMissed = ({ status, testsCompleted }) =>
+  status === "NoCoverage" ||
+  // A change with which no test file could be loaded counts as survived for StrykerJS: no test failed.
+  (status === "Survived" && testsCompleted !== 0);
+const isTried = ({ status }) => ["Killed", "Timeout", "Survived", "NoCoverage"].includes(status);
 
 async function mutate(name, { mutate, tests }, fresh) {
   const incrementalFile = `.stryker-tmp/${name}.json`;
@@ -46,6 +49,7 @@ async function mutate(name, { mutate, tests }, fresh) {
     reporters: ["dots"],
     allowConsoleColors: false,
     concurrency: Math.min(2, availableParallelism()),
+    timeoutMS: 30_000,
     warnings: { slow: false },
     logLevel: "warn",
   }).runMutationTest();
@@ -55,15 +59,14 @@ async function mutate(name, { mutate, tests }, fresh) {
 /** Prints what got through, line by line, and the score of each file; true when the folder reaches the bar. */
 function report(name, results) {
   const tried = results
-    .filter(({ status }) => [...NOTICED, ...MISSED].includes(status))
+    .filter(isTried)
     .map((result) => ({ ...result, file: relative(root, result.fileName), at: result.location.start }))
     .sort((a, b) => a.file.localeCompare(b.file) || a.at.line - b.at.line || a.at.column - b.at.column);
-  for (const { file, at, status, mutatorName, replacement } of tried) {
-    if (NOTICED.includes(status)) continue;
+  for (const { file, at, status, mutatorName, replacement } of tried.filter(isMissed)) {
     const change = `${mutatorName}: ${replacement?.replace(/\s+/g, " ").slice(0, 100)}`;
-    console.log(`${file}:${at.line + 1}:${at.column + 1}  ${status}  ${change}`);
+    console.log(`${file}:${at.line}:${at.column}  ${status}  ${change}`);
   }
-  const score = (list) => (100 * list.filter(({ status }) => NOTICED.includes(status)).length) / list.length;
+  const score = (list) => (100 * list.filter((result) => !isMissed(result)).length) / list.length;
   const files = new Set(tried.map(({ file }) => file));
   for (const file of files) {
     const own = tried.filter((each) => each.file === file);
