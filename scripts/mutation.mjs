@@ -3,6 +3,7 @@
 //
 //   npm run mutation                     all folders
 //   npm run mutation -- domain           one of them; only what changed since the last run is tried again
+//   npm run mutation -- kernel/clock     one file, with the tests of its folder
 //   npm run mutation -- domain --fresh   everything again
 
 import { rmSync } from "node:fs";
@@ -30,11 +31,13 @@ const isMissed = ({ status, testsCompleted }) =>
   (status === "Survived" && testsCompleted !== 0);
 const isTried = ({ status }) => ["Killed", "Timeout", "Survived", "NoCoverage"].includes(status);
 
-async function mutate(name, { mutate, tests }, fresh) {
-  const incrementalFile = `.stryker-tmp/${name}.json`;
+async function mutate(name, fresh) {
+  const [folder, file = "**/*"] = name.split("/");
+  const { mutate, tests } = FOLDERS[folder];
+  const incrementalFile = `.stryker-tmp/${name.replace("/", "-")}.json`;
   if (fresh) rmSync(incrementalFile, { force: true });
   const results = await new Stryker({
-    mutate: [`${mutate}/**/*.ts`],
+    mutate: [`${mutate}/${file}.ts`],
     testRunner: "vitest",
     // Not `testFiles`: with it, changes of what a module does while it loads would never be in force.
     vitest: { configFile: "scripts/mutation.vitest.config.ts", dir: tests },
@@ -78,13 +81,13 @@ function report(name, results) {
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => arg !== "--fresh");
-const unknown = named.filter((name) => !Object.hasOwn(FOLDERS, name));
+const unknown = named.filter((name) => !Object.hasOwn(FOLDERS, name.split("/")[0]));
 if (unknown.length > 0) {
   console.error(`Unknown folder: ${unknown.join(", ")}. There are ${Object.keys(FOLDERS).join(", ")}.`);
   process.exit(2);
 }
 let passed = true;
 for (const name of named.length > 0 ? named : Object.keys(FOLDERS)) {
-  passed = (await mutate(name, FOLDERS[name], args.includes("--fresh"))) && passed;
+  passed = (await mutate(name, args.includes("--fresh"))) && passed;
 }
 process.exitCode = passed ? 0 : 1;

@@ -6,5 +6,6 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     // It starts a simulator for each test: too slow to be asked about every change.
     exclude: ["test/behaviour/keys.test.ts"],
+    testTimeout: 60_000,
   },
 });
