@@ -5,6 +5,7 @@ import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import { Clock } from "../kernel/clock.js";
+import type { Webhook } from "../world/records.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
 import type { ControlRecord } from "./controls.js";
@@ -33,7 +34,7 @@ export interface RunStart {
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {
-  accept(delivery: Delivery, notification: Notification): void;
+  accept(delivery: Delivery, webhook: Webhook): void;
   /** Whether nothing waits or is under way; retries that are not due do not count. */
   readonly idle: boolean;
   /** Resolves when `idle` has become true. */
@@ -199,6 +200,6 @@ export class Run {
       nextAttemptAt: null,
     };
     this.deliveries.add(delivery);
-    this.outbox.accept(delivery, notification);
+    this.outbox.accept(delivery, webhook);
   }
 }
