@@ -1,14 +1,10 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
-import {
-  ensureSandbox,
-  ownSandbox,
-  pointWebhooksAt,
-  resetSandbox,
-  transportOf,
-} from "../scenarios/prepare.js";
+import { sandboxToken } from "../client/address.js";
+import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
-import { runScenario, type Target } from "../scenarios/run.js";
+import { runScenario } from "../scenarios/run.js";
+import { type Target, transportTo } from "../scenarios/target.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 
 export { NotReady } from "./system-under-test.js";
@@ -131,7 +127,7 @@ async function startFor(
   { env, hook }: RunPlan,
   command: string,
 ): Promise<SystemUnderTest> {
-  const tokens = await transportOf(target).call<{ id: string }[]>("GET", "/data/tokens");
+  const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
   const token = scenario.token ?? tokens[0]?.id;
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
@@ -140,7 +136,7 @@ async function startFor(
     env: {
       ...env,
       MESSAGING_SIM_URL: target.url,
-      MESSAGING_SIM_TOKEN: target.sandbox === "default" ? token : `${target.sandbox}.${token}`,
+      MESSAGING_SIM_TOKEN: sandboxToken(target.sandbox, token),
     },
   });
 }

@@ -1,7 +1,9 @@
+import { DEFAULT_SANDBOX, segment } from "./address.js";
 import { SimError } from "./errors.js";
 import type { SandboxInfo } from "./sandbox.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
-import { segment, Transport } from "./transport.js";
+import type { Transport } from "./transport.js";
+import { controlApi } from "./transport.js";
 import type { Health, SandboxOptions } from "./types.js";
 
 export interface SimClientOptions {
@@ -16,7 +18,6 @@ export interface SimClientOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 4_000;
-const DEFAULT_SANDBOX = "default";
 
 /**
  * A client of the control API, for tests in any process: it needs `fetch` and nothing else. Its own methods act on the
@@ -40,8 +41,8 @@ export class SimClient extends SandboxClient {
     timeoutMs = DEFAULT_TIMEOUT_MS,
   }: SimClientOptions) {
     const address = String(url).replace(/\/+$/, "");
-    const server = new Transport(`${address}/__sim`, controlToken);
-    super(sandbox === DEFAULT_SANDBOX ? server : transportOf(server, sandbox), timeoutMs, sandbox, address);
+    const server = controlApi(address, { controlToken });
+    super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);
     this.#server = server;
     this.#timeoutMs = timeoutMs;
   }
@@ -87,7 +88,7 @@ export class SimClient extends SandboxClient {
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {
-    return new Sandbox(transportOf(this.#server, info.id), this.#timeoutMs, info, async () => {
+    return new Sandbox(this.#server.ofSandbox(info.id), this.#timeoutMs, info, async () => {
       try {
         await this.deleteSandbox(info.id);
       } catch (error) {
@@ -96,6 +97,3 @@ export class SimClient extends SandboxClient {
     });
   }
 }
-
-const transportOf = (server: Transport, sandbox: string): Transport =>
-  new Transport(`${server.base}/sandboxes/${segment(sandbox)}`, server.controlToken);

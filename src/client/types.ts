@@ -18,6 +18,7 @@ export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/journal.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
+export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type {
   Attachment,
   Business,

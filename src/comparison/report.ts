@@ -1,5 +1,5 @@
 /** What a comparison says: the form that reporters print. */
-import type { StepPlace } from "../scenarios/report.js";
+import type { StepLocation } from "../scenarios/report.js";
 
 /** One place in two answers where they are not the same. A side without the field leaves it out. */
 export interface FieldDifference {
@@ -12,7 +12,7 @@ export interface FieldDifference {
 /** A step in a few words. */
 export interface StepMention {
   readonly name: string;
-  readonly place: StepPlace;
+  readonly place: StepLocation;
 }
 
 /** A call that the two sides answered differently. */

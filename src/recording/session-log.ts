@@ -14,17 +14,18 @@ export interface SessionLog {
 }
 
 /** How long deliveries under way are waited for, ms of real time. */
-const PATIENCE_MS = 2_000;
+const IDLE_TIMEOUT_MS = 2_000;
 
-/** Reads a sandbox, once nothing is under way in it. @throws SimError */
-export async function sessionLogOf(wire: Transport, sandbox: string): Promise<SessionLog> {
-  const idle = { for: "idle", timeoutMs: PATIENCE_MS };
-  const { status } = await wire.answer("POST", "/wait", { body: idle, accept: [408] });
+/** Reads a sandbox of a server, once nothing is under way in it. @throws SimError */
+export async function sessionLogOf(server: Transport, sandbox: string): Promise<SessionLog> {
+  const transport = server.ofSandbox(sandbox);
+  const idle = { for: "idle", timeoutMs: IDLE_TIMEOUT_MS };
+  const { status } = await transport.answer("POST", "/wait", { body: idle, accept: [408] });
   const [start, requests, controls, deliveries] = await Promise.all([
-    wire.call<Start>("GET", "/start"),
-    wire.call<RequestRecord[]>("GET", "/requests"),
-    wire.call<ControlRecord[]>("GET", "/controls"),
-    wire.call<DeliveryRecord[]>("GET", "/deliveries"),
+    transport.call<Start>("GET", "/start"),
+    transport.call<RequestRecord[]>("GET", "/requests"),
+    transport.call<ControlRecord[]>("GET", "/controls"),
+    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
   ]);
   const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
   const notes = [
