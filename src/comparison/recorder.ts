@@ -1,6 +1,6 @@
 import { given } from "../kernel/given.js";
 import { later } from "../kernel/realtime.js";
-import { bodyOf } from "../scenarios/api.js";
+import { parsedBody } from "../scenarios/api.js";
 import type { Http, HttpAnswer, HttpCall } from "../scenarios/http.js";
 
 /** A call of the scenario as it went out, and what came back. */
@@ -46,12 +46,12 @@ export class ApiRecorder {
     const { http, base, headers: more } = this.#options;
     const made = {
       call: `${call.method} ${call.url.slice(base.length)}`,
-      sent: call.body === undefined ? undefined : bodyOf(call.body),
+      sent: call.body === undefined ? undefined : parsedBody(call.body),
     };
     try {
       const answer = await this.#inTime(http.send({ ...call, headers: { ...call.headers, ...more } }));
       const { status, headers, text } = answer;
-      this.#last = { ...made, status, headers, body: text === "" ? undefined : bodyOf(text) };
+      this.#last = { ...made, status, headers, body: text === "" ? undefined : parsedBody(text) };
       return answer;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;

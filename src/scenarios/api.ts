@@ -31,7 +31,7 @@ export async function callApi(
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   try {
     const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
-    return { status: answer.status, headers: answer.headers, body: bodyOf(answer.text) };
+    return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code.startsWith("ERR_")) throw new StepFailure(`${method} ${path} cannot be sent: ${message}`);
@@ -40,7 +40,7 @@ export async function callApi(
 }
 
 /** A body as JSON where it is some, else as text. */
-export function bodyOf(text: string): unknown {
+export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
