@@ -279,6 +279,21 @@ describe("a recording", () => {
     expect(put).not.toContain("webhooks");
   });
 
+  it("knows the tokens of a state that was put in place first", async () => {
+    const fixtures = {
+      organizations: [{ id: "1", name: "Alone" }],
+      businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
+      users: [{ id: "5", organizationId: "1", email: "ann@shop.example", displayName: "Ann", businessIds: ["2"] }],
+      tokens: [{ id: "own", userId: "5" }],
+    };
+    const text = await recorded(async ({ control, api }) => {
+      await control("PUT /state", fixtures);
+      await api("GET /api/webhooks/", undefined, "own");
+    }, {});
+    expect(text).toContain("\ntoken: own\n");
+    expect(stepsOf(text)).toContain("  - request: GET /api/webhooks/\n");
+  });
+
   it("is empty where nothing has happened, and begins anew with a reset", async () => {
     const text = await recorded(async ({ control }) => {
       await control("POST /threads/9001/inbound", { text: "forgotten" });
