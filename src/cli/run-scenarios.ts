@@ -21,7 +21,7 @@ export interface RunPlan {
 }
 
 export interface RunEvents {
-  /** Is told of each report, in the order of the files. */
+  /** Called with each report, in the order of the files. */
   readonly onReport: (report: Report) => void;
   readonly onProgress: (done: number) => void;
 }
@@ -64,7 +64,7 @@ async function sideBySide(
 ): Promise<Report[]> {
   const reports: Report[] = [];
   let next = 0;
-  let told = 0;
+  let reported = 0;
   let done = 0;
   const worker = async (): Promise<void> => {
     while (next < scenarios.length) {
@@ -72,7 +72,8 @@ async function sideBySide(
       next += 1;
       reports[index] = await inOwnSandbox(scenarios[index] as Scenario, server);
       onProgress((done += 1));
-      for (; reports[told] !== undefined; told += 1) onReport(reports[told] as Report);
+      for (let report = reports[reported]; report !== undefined; report = reports[++reported])
+        onReport(report);
     }
   };
   const workers = Array.from({ length: Math.min(jobs, scenarios.length) }, worker);
@@ -91,7 +92,7 @@ export async function inOwnSandbox(scenario: Scenario, server: Target): Promise<
   }
 }
 
-/** All scenarios in one sandbox, which is reset before each; the system under test is started for each anew. */
+/** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each. */
 async function oneByOne(
   scenarios: readonly Scenario[],
   target: Target & { readonly sandbox: string },

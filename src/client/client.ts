@@ -11,9 +11,9 @@ export interface SimClientOptions {
   readonly url: string | URL;
   /** Where the control API is guarded by one. */
   readonly controlToken?: string | undefined;
-  /** A sandbox that is there; left out: `default`. */
+  /** A sandbox that exists; default: `default`. */
   readonly sandbox?: string | undefined;
-  /** How long a wait takes unless it says so itself: ms of real time, 4000 unless given, less than most test time limits. */
+  /** How long a wait may take that names no time: ms of real time; default 4000, less than the limit of most tests. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export class SimClient extends SandboxClient {
     return this.#sandboxOf(await this.#server.call<SandboxInfo>("POST", "/sandboxes", { body: options }));
   }
 
-  /** The sandbox with an id, made unless it is there. */
+  /** The sandbox with an id; it is made if there is none. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
     const path = `/sandboxes/${segment(id)}`;
     return this.#sandboxOf(await this.#server.call<SandboxInfo>("PUT", path, { body: options }));

@@ -55,12 +55,10 @@ export interface TakeOptions extends WaitFor {
   readonly purpose?: string;
 }
 
-/** The oldest of the entries that were taken; or what there was instead. */
-export type Taken<E> =
-  | { readonly entry: E; readonly missed?: undefined }
-  | { readonly entry?: undefined; readonly missed: Missed<E> };
-
-export interface Missed<E> extends Waited<E> {
+/** What a take came to. */
+export interface Taken<E> extends Waited<E> {
+  /** The oldest of the entries that were taken; undefined when too few came. */
+  readonly entry: E | undefined;
   /** The entries that match and were not taken before. */
   readonly fresh: readonly E[];
 }
@@ -124,13 +122,12 @@ export class ConsumedEntries {
         const options = { count: wanted, since: mark.since, timeoutMs: ms };
         const waited = await waitForEntries(this.#transport, log, match, options);
         const fresh = waited.matches.filter(({ id }) => !taken.has(id));
-        const [entry] = fresh;
-        if (entry !== undefined && fresh.length >= count) {
+        if (fresh.length >= count) {
           for (const { id } of fresh.slice(0, count)) taken.add(id);
           this.#marks.set(key, markAfter(mark, waited.matches, taken));
-          return { entry };
+          return { ...waited, fresh, entry: fresh[0] };
         }
-        if (!waited.met) return { missed: { ...waited, fresh } };
+        if (!waited.met) return { ...waited, fresh, entry: undefined };
         wanted = waited.matches.length + count - fresh.length;
       }
     };

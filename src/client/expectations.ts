@@ -48,7 +48,7 @@ export class Expectations {
   readonly #consumed: ConsumedEntries;
   readonly #timeoutMs: number;
 
-  /** `timeoutMs`: how long a wait takes unless it says so itself. */
+  /** `timeoutMs`: how long a wait may take that names no time. */
   constructor(transport: Transport, consumed: ConsumedEntries, timeoutMs: number) {
     this.#transport = transport;
     this.#consumed = consumed;
@@ -171,8 +171,8 @@ export class Expectations {
     what: string,
     { timeoutMs = this.#timeoutMs, ...options }: Partial<TakeOptions>,
   ): Promise<Logs[L]> {
-    const { entry, missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
-    if (missed === undefined) return entry;
+    const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
+    if (entry !== undefined) return entry;
     const count = missed.matches.length;
     const before = count === 0 ? "" : ` beside ${count} returned before`;
     const expected = `waited ${timeoutMs} ms for ${what}, but none came${before}`;

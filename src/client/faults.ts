@@ -10,7 +10,7 @@ export type Fault = Omit<FaultInput, "on" | "match"> &
     | { readonly on: "delivery"; readonly match?: DeliveryMatch }
   );
 
-/** A rule that was added. It goes with `remove`, or at the end of an `await using`. */
+/** A rule that was added. `remove`, or the end of an `await using`, takes it away. */
 export class FaultHandle implements AsyncDisposable {
   readonly #transport: Transport;
   /** The rule as it was added, presets spelled out. */

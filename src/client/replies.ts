@@ -87,8 +87,8 @@ function partCondition(parts: string | readonly string[]): Condition {
 
 function sidOf(template: string, templates: readonly Template[]): string | Condition {
   const sids = templates.filter(({ id, title }) => id === template || title === template).map(({ id }) => id);
-  if (sids.length === 1) return sids[0] as string;
-  if (sids.length > 1) return { $oneOf: sids };
+  const [sid, ...others] = sids;
+  if (sid !== undefined) return others.length === 0 ? sid : { $oneOf: sids };
   const known = templates.map(({ title }) => `"${title}"`).join(", ");
   throw new TypeError(`there is no template "${template}": known are ${known || "none"}`);
 }

@@ -66,7 +66,7 @@ function addMethods(target: object, sources: readonly object[]): void {
   }
 }
 
-/** A world of one test's own: it goes with `dispose`, or at the end of an `await using`. */
+/** A sandbox of one test's own: `dispose`, or the end of an `await using`, deletes it. */
 export class Sandbox extends SandboxClient implements AsyncDisposable {
   /** Each token of the fixture with the one that means it in this sandbox. */
   readonly tokens: Readonly<Record<string, string>>;
@@ -91,7 +91,7 @@ export class Sandbox extends SandboxClient implements AsyncDisposable {
     throw new TypeError(`the sandbox has no token "${fixtureToken}": it has ${known || "none"}`);
   }
 
-  /** Deletes the sandbox; what it was doing is abandoned. Nothing happens when it is gone already. */
+  /** Deletes the sandbox and aborts what it was doing. Nothing happens when it is deleted already. */
   dispose(): Promise<void> {
     return this.#delete();
   }

@@ -1,13 +1,10 @@
 /** The event stream of a sandbox. It is read in Node and in browsers alike. */
+import type { Change } from "../world/world.js";
 import type { Transport } from "./transport.js";
-import type { ClockReading, CollectionName, DeliveryRecord, RequestRecord, Warning } from "./types.js";
+import type { ClockReading, DeliveryRecord, RequestRecord, Warning } from "./types.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null). */
-export interface StateChange {
-  readonly collection: CollectionName;
-  readonly id: string;
-  readonly before: unknown;
-  readonly after: unknown;
+export interface StateChange extends Change {
   /** The journal entry or control call that changed it; null for time that passed. */
   readonly causedBy: string | null;
 }

@@ -7,12 +7,12 @@ import { type Matched, matchUp } from "./match-up.js";
 import { otherSteps, tokensIn } from "./plan.js";
 import type { Comparison, Omission, ScenarioComparison } from "./report.js";
 import { type Candidates, propose, type Values } from "./search.js";
-import { otherTrace, type RunTrace, simulatorTrace } from "./traces.js";
+import { otherTrace, type RunTrace, simulatorTrace } from "./trace.js";
 
 /** The other side: a real service, or another simulator. */
 export interface Against {
   readonly url: string;
-  /** Stands for the scenario's own token. */
+  /** Sent in place of the scenario's own token. */
   readonly token: string;
   /** Further tokens, by what the fixture calls them. */
   readonly tokens: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface CompareOptions {
   readonly candidates: Candidates;
 }
 
-/** Nobody answered at the other address. */
+/** No call to the other address was answered. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -73,9 +73,8 @@ export async function compareScenarios(
       parts.push(matchUp(await simulatorTrace(pair.own, server, values), other, ignored));
     return merged(parts);
   };
-  const matches = all.map(({ own, other }) => matchUp(own, other, ignored));
-  const scenarios = all.map((one, index) => comparisonOf(one, matches[index] as Matched));
-  const start = merged(matches);
+  const scenarios = all.map((one) => comparisonOf(one, matchUp(one.own, one.other, ignored)));
+  const start = merged(all.map(({ own, other }) => matchUp(own, other, ignored)));
   const proposal =
     start.distance === 0 ? null : await propose(evaluate, start, candidates, (key) => isSet(key, pairs));
   return { against: against.url, ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
@@ -123,7 +122,7 @@ const isSet = (key: string, pairs: readonly ScenarioPair[]): boolean =>
       typeof behaviour === "string" || (behaviour !== undefined && Object.hasOwn(behaviour, key)),
   );
 
-/** The other side's token for each that a scenario names. A name that is no token of the fixture means a token that nobody has. */
+/** The other side's token for each that a scenario names. A name that is no token of the fixture is sent as it is: no server knows it. */
 function tokenMap(
   scenario: Scenario,
   serverTokens: readonly string[],

@@ -3,10 +3,10 @@ import { given } from "../kernel/given.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { parsePath, pathText } from "../kernel/path.js";
-import type { Recorded } from "./recorder.js";
 import type { FieldDifference } from "./report.js";
+import type { Recorded } from "./trace.js";
 
-/** Headers that say something about the API; all others are a matter of the server before it. */
+/** Headers that belong to the API; all others depend on the HTTP server. */
 const HEADERS = ["content-type", "allow", "retry-after"];
 const BY_PRESENCE = new Set(["retry-after"]);
 const ID = /^(?:id|uuid|sid)$|(?:Id|Ids|ID|UUID|Uuid|Sid)$|_id$/;
@@ -55,7 +55,7 @@ function isSameHeader(name: string, own: unknown, other: unknown): boolean {
   return BY_PRESENCE.has(name) || plain(own) === plain(other);
 }
 
-/** @param field the nearest key above the value: it tells ids and times */
+/** @param field the nearest key above the value: ids and times are known by it */
 function valueDifferences(own: unknown, other: unknown, path: Path, field: string): Difference[] {
   if (Array.isArray(own) && Array.isArray(other)) {
     const longer = own.length > other.length ? own : other;

@@ -1,9 +1,8 @@
 /** Puts the two sides of a scenario beside each other. */
 import { given } from "../kernel/given.js";
 import { answerDifferences, type IgnoredPath } from "./differences.js";
-import type { Recorded } from "./recorder.js";
 import type { CallDifference, FieldDifference } from "./report.js";
-import type { RunTrace, StepTrace } from "./traces.js";
+import type { Recorded, RunTrace, StepTrace } from "./trace.js";
 
 /** A call that both sides answered, differently. */
 export interface Differing {

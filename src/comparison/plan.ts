@@ -3,7 +3,7 @@ import type { Scenario } from "../scenarios/read.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import type { Omission } from "./report.js";
 
-/** Steps that only look, or tell receivers something: no answer of the API depends on them. Neither side takes them. */
+/** Steps that observe, or send events to receivers: no answer of the API depends on them. Neither side takes them. */
 const OBSERVING = new Set(["reply", "silent", "delivered", "expect", "emit"]);
 /** Steps that need nothing but the API. Every other kind needs the control API: only the simulator takes it. */
 const ANYWHERE = new Set(["request", "log", "wait", "repeat"]);

@@ -179,7 +179,7 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   };
 }
 
-/** Secrets that deliveries are signed with are no use to anybody else: another text takes their place. */
+/** A recording holds no secrets that deliveries are signed with: any other text does as well. */
 const withMaskedSignature = (body: unknown): unknown =>
   isObject(body) && "delivery.signature" in body
     ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }

@@ -2,7 +2,7 @@
 import type { References } from "./references.js";
 import { withoutSecrets } from "./secrets.js";
 
-/** Stands for what differs from run to run, or must not be written down. */
+/** In place of a value that differs from run to run, or that must stay secret. */
 export const UNSTABLE = Symbol("unstable");
 
 /** Instants: real time flows differently at each replay. */

@@ -12,7 +12,7 @@ interface Series {
   times: number;
 }
 
-/** An unavailable receiver stands for one that gave no answer. */
+/** The status in place of no answer. */
 const NO_ANSWER = 503;
 const ANSWERING_PRESETS = ["unavailable", "rate-limited", "hang-up"];
 

@@ -1,4 +1,4 @@
-/** Turns what a sandbox has written down into a scenario that replays it (contract section 1, `record`). */
+/** Turns what a sandbox has logged into a scenario that replays it (contract section 1, `record`). */
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
@@ -22,7 +22,7 @@ export interface Recording {
   readonly notes: readonly string[];
 }
 
-/** What every simulator starts with that is told nothing. */
+/** The seed of a simulator that is given none. */
 const DEFAULT_SEED = 1;
 /** How long expectations wait where faults delay answers. */
 const LONG_WITHIN = "10s";

@@ -1,7 +1,7 @@
-/** What must not be written down, and what stands in its place. */
+/** What a recording must not hold, and what it holds instead. */
 import { isObject } from "../kernel/json.js";
 
-/** What stands in the place of a secret. */
+/** What is written instead of a secret. */
 export const MASK = "***";
 
 /** Keys whose values are secret wherever they stand. */

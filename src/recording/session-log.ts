@@ -1,4 +1,4 @@
-/** What a recording is made of: everything that a sandbox has written down. */
+/** What a recording is made of: everything that a sandbox has logged. */
 
 import type { Transport } from "../client/transport.js";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
@@ -9,7 +9,7 @@ export interface SessionLog {
   readonly requests: readonly RequestRecord[];
   readonly controls: readonly ControlRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-  /** What the sandbox could not tell any more, or not yet: a line each. */
+  /** What is missing from the logs: a line each. */
   readonly notes: readonly string[];
 }
 
@@ -30,17 +30,19 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
   const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
   const notes = [
     ...(status === 408 ? ["something was still under way: it is left out"] : []),
-    ...(cleared ? ["the journal was cleared: the calls of before are not in here"] : gone("calls", requests)),
-    ...gone("control calls", controls),
-    ...gone("deliveries", deliveries),
+    ...(cleared
+      ? ["the journal was cleared: the calls of before are not in here"]
+      : evictionNotes("calls", requests)),
+    ...evictionNotes("control calls", controls),
+    ...evictionNotes("deliveries", deliveries),
   ];
   return { sandbox, start, requests, controls, deliveries, notes };
 }
 
 export const numberOf = (id: string): number => Number(id.slice(1));
 
-/** Says so where a log no longer begins at its beginning. */
-function gone(what: string, [first]: readonly { readonly id: string }[]): string[] {
+/** A note where the oldest entries of a log are no longer kept. */
+function evictionNotes(what: string, [first]: readonly { readonly id: string }[]): string[] {
   const missing = first === undefined ? 0 : numberOf(first.id) - 1;
   return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
 }

@@ -22,13 +22,12 @@ export async function takeEntry<L extends LogName>(
   match: object,
   { count = 1, within, what }: Wanted,
 ): Promise<Logs[L]> {
-  const { entry, missed } = await consumed.take(log, match, { count, timeoutMs: within });
-  if (missed === undefined) return entry;
+  const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
+  if (entry !== undefined) return entry;
   refuseGaps(log, missed.evicted);
-  const { fresh } = missed;
   const nearMisses = missed.nearMisses
     .filter(({ id }) => !consumed.isTaken(log, id))
-    .map(({ id, entry, differences }) => ({ id, summary: summaryOf(entry), differences }));
+    .map(({ id, entry: near, differences }) => ({ id, summary: summaryOf(near), differences }));
   const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
   throw new StepFailure(`${what} did not come within ${Math.round(within)} ms${times}`, {
     expected: match,

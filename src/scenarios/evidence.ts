@@ -42,7 +42,7 @@ const callSummary = (call: RequestRecord): CallSummary => ({
   response: call.response,
 });
 
-/** One line for each kind of warning and the calls that brought it on. Warnings about earlier calls are left out. */
+/** One line for each kind of warning and the calls that caused it. Warnings about earlier calls are left out. */
 function summedUp(warnings: readonly Warning[], calls: readonly RequestRecord[]): WarningSummary[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const found = new Map<string, WarningSummary>();

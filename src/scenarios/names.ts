@@ -25,10 +25,10 @@ export class Names {
 
   /** Looks for placeholders in a part of a step. */
   read(value: unknown, at: Path): void {
-    eachReference(value, at, ({ text, name, isParam }, place) => {
+    eachReference(value, at, ({ text, name, isParam }, location) => {
       if (isParam || this.#known.has(name)) return;
       const known = [...this.#known];
-      this.#problems.push(() => problemAt(place, `\${${text}}: ${this.#whyUnknown(name, known)}`));
+      this.#problems.push(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, known)}`));
     });
   }
 

@@ -8,7 +8,7 @@ import type { Scenario } from "./read.js";
 import type { Target } from "./target.js";
 import { transportTo } from "./target.js";
 
-/** What a scenario starts from is no good for the simulator; each problem with its place in the scenario's files. */
+/** The simulator refused what a scenario starts from. Each problem has its location in the scenario's files. */
 export class UnusableScenario extends Error {
   override readonly name = "UnusableScenario";
 
@@ -17,7 +17,7 @@ export class UnusableScenario extends Error {
   }
 }
 
-/** A sandbox that a scenario runs in, and how it is given back. */
+/** A sandbox that a scenario runs in, and how it is deleted. */
 export interface Prepared extends Target {
   readonly sandbox: string;
   readonly dispose: () => Promise<void>;
@@ -45,7 +45,7 @@ export async function resetSandbox(scenario: Scenario, target: Target): Promise<
   await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { body: startOf(scenario) }));
 }
 
-/** Makes sure that a sandbox is there. @throws SimError */
+/** Makes a sandbox if there is none with its id. @throws SimError */
 export async function ensureSandbox({ url, sandbox = DEFAULT_SANDBOX, controlToken }: Target): Promise<void> {
   if (sandbox === DEFAULT_SANDBOX) return;
   await transportTo({ url, controlToken }).call("PUT", `/sandboxes/${segment(sandbox)}`, {

@@ -1,4 +1,4 @@
-/** Reads scenarios: every problem at once, each with its place. Starts nothing. */
+/** Reads scenarios: every problem at once, each with its location. Starts nothing. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
@@ -38,7 +38,7 @@ export interface Scenario extends TopLevel {
   readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
-  /** Puts problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` at their places in the files. */
+  /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
 

@@ -70,7 +70,7 @@ export interface WarningSummary {
   readonly code: string;
   readonly message: string;
   readonly section: string;
-  /** The call that brought it on: `POST /api/update-thread-status` by the client. */
+  /** The call that caused it: `POST /api/update-thread-status` by the client. */
   readonly site: string;
   readonly by: "client" | "scenario" | null;
   readonly count: number;

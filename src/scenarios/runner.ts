@@ -9,11 +9,11 @@ import { milliseconds } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { callApi, MAKER_HEADER } from "./api.js";
-import { SandboxTime } from "./clock.js";
 import { newestEntry } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { ChainLink, StepReport } from "./report.js";
+import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
 import { StepFailure } from "./step.js";
 import type { Target } from "./target.js";
@@ -30,11 +30,11 @@ export interface RunnerOptions {
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
   /** The causal chain of a call or delivery that made a step fail. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
-  /** Is told of each step as it ends; the next one begins when it is done. */
+  /** Called with the report of each step as it ends; the next step waits for it. */
   readonly onStep?: (step: StepReport) => unknown;
 }
 
-/** Within this a `within` ends that nobody sets. */
+/** How long an expectation waits where neither the step nor the scenario says. */
 const DEFAULT_WITHIN: Duration = "2s";
 
 /** One run of a scenario: what its steps work with, and what they came to. */

@@ -18,7 +18,7 @@ export interface StepKind {
   /** A form that says little: a text or a flag in place of an object. */
   readonly short?: {
     readonly schema: Schema;
-    /** What it stands for, in terms of the long form. */
+    /** What it means, in terms of the long form. */
     readonly description: string;
     long(short: unknown): Fields;
   };

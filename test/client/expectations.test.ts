@@ -44,7 +44,7 @@ describe("waiting for a reply", () => {
     expect(reply).toMatchObject({ text: null, contentSid: "HX00000000000000000000000000000001" });
   });
 
-  it("begins anew after a reset", async () => {
+  it("forgets after a reset what it has returned", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");
     await sandbox.waitForReply("9001", "Before");

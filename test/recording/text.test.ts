@@ -95,7 +95,7 @@ steps:
 });
 
 describe("a recording", () => {
-  it("reads ids that were made on the way from where they were first shown", async () => {
+  it("reads ids that a step has made from that step's outcome", async () => {
     const text = await recorded(async ({ api, control }) => {
       const { body } = await api("POST /api/widget/send-message-to-business", {
         businessId: "1001",
@@ -248,7 +248,7 @@ describe("a recording", () => {
 `);
   });
 
-  it("begins with the fixture that the sandbox was given, or that was put in place first", async () => {
+  it("starts from the fixture that the sandbox was given, or from a state that was put in place first", async () => {
     const fixtures = {
       organizations: [{ id: "1", name: "Alone" }],
       businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
@@ -283,7 +283,9 @@ describe("a recording", () => {
     const fixtures = {
       organizations: [{ id: "1", name: "Alone" }],
       businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
-      users: [{ id: "5", organizationId: "1", email: "ann@shop.example", displayName: "Ann", businessIds: ["2"] }],
+      users: [
+        { id: "5", organizationId: "1", email: "ann@shop.example", displayName: "Ann", businessIds: ["2"] },
+      ],
       tokens: [{ id: "own", userId: "5" }],
     };
     const text = await recorded(async ({ control, api }) => {
@@ -294,7 +296,7 @@ describe("a recording", () => {
     expect(stepsOf(text)).toContain("  - request: GET /api/webhooks/\n");
   });
 
-  it("is empty where nothing has happened, and begins anew with a reset", async () => {
+  it("is empty where nothing has happened, and starts again with a reset", async () => {
     const text = await recorded(async ({ control }) => {
       await control("POST /threads/9001/inbound", { text: "forgotten" });
       await control("POST /reset", { seed: 3 });

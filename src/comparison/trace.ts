@@ -1,7 +1,8 @@
 /** Runs a scenario on one of the two sides of a comparison, and keeps every answer. */
 import { given } from "../kernel/given.js";
-import { MAKER_HEADER } from "../scenarios/api.js";
-import { Http } from "../scenarios/http.js";
+import { later } from "../kernel/realtime.js";
+import { MAKER_HEADER, parsedBody } from "../scenarios/api.js";
+import { Http, type HttpAnswer, type HttpCall } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { StepReport } from "../scenarios/report.js";
@@ -9,8 +10,21 @@ import { Runner } from "../scenarios/runner.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import { isRequest, isSimulatorOnly, simulatorSteps } from "./plan.js";
-import { ApiRecorder, type Recorded } from "./recorder.js";
 import type { Omission, StepMention } from "./report.js";
+
+/** A call of the scenario as it went out, and what came back. */
+export interface Recorded {
+  /** `POST /api/update-thread-status` */
+  readonly call: string;
+  /** The parsed body that was sent. */
+  readonly sent: unknown;
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Why there was no answer. */
+  readonly problem?: string;
+}
 
 /** One request step as one side took it. */
 export interface StepTrace extends StepMention {
@@ -25,6 +39,7 @@ export interface StepTrace extends StepMention {
   readonly after: readonly StepMention[];
 }
 
+/** What one side did with a scenario. */
 export interface RunTrace {
   /** The request steps by their paths and rounds. */
   readonly steps: ReadonlyMap<string, StepTrace>;
@@ -34,7 +49,7 @@ export interface RunTrace {
 
 /** No simulator takes as long. */
 const SIMULATOR_TIMEOUT_MS = 60_000;
-/** Nothing is delivered while answers are compared: a run that is repeated for its answers must not call anybody. */
+/** Nothing is delivered while answers are compared: a run that is repeated for its answers must call no receiver. */
 const MUTE = { on: "delivery", then: { drop: "before" } };
 
 /**
@@ -49,6 +64,7 @@ export async function simulatorTrace(
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<RunTrace> {
   const http = new Http();
+  const trace = new TraceRecorder(http, server.url, MAKER_HEADER, SIMULATOR_TIMEOUT_MS);
   const transport = transportTo(server, http);
   const mute = () => transport.call("POST", "/faults", { body: MUTE });
   const reset = async () => {
@@ -56,21 +72,14 @@ export async function simulatorTrace(
     if (Object.keys(values).length > 0) await transport.call("PATCH", "/behaviour", { body: values });
     await mute();
   };
-  const recorder = new ApiRecorder({
-    http,
-    base: server.url,
-    headers: MAKER_HEADER,
-    timeoutMs: SIMULATOR_TIMEOUT_MS,
-  });
-  const trace = new Trace(recorder);
   const onStep = async (step: StepReport) => {
     trace.add(step);
     if (step.step === "clearFaults") await mute();
   };
-  const run = new Runner(scenario, server, { http, reset, keepGoing: true, sendApi: recorder.send, onStep });
+  const runner = new Runner(scenario, server, { http, reset, keepGoing: true, sendApi: trace.send, onStep });
   try {
-    await run.reset();
-    await run.execute(simulatorSteps(scenario));
+    await runner.reset();
+    await runner.execute(simulatorSteps(scenario));
     return trace;
   } finally {
     http.close();
@@ -84,33 +93,55 @@ export async function otherTrace(
   steps: readonly ParsedStep[],
 ): Promise<RunTrace> {
   const http = new Http();
-  // The other side is no simulator that we know of: it gets nothing of ours.
-  const recorder = new ApiRecorder({ http, base: url, headers: {}, timeoutMs });
-  const trace = new Trace(recorder);
+  // The other side may be no simulator: it gets no header of ours.
+  const trace = new TraceRecorder(http, url, {}, timeoutMs);
   const onStep = (step: StepReport) => trace.add(step);
+  const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
   try {
-    await new Runner(scenario, { url }, { http, keepGoing: true, sendApi: recorder.send, onStep }).execute(
-      steps,
-    );
+    await runner.execute(steps);
     return trace;
   } finally {
     http.close();
   }
 }
 
-/** What the reports of a run's steps and the recorder of its calls say together. */
-class Trace implements RunTrace {
+/** Sends the scenario's own calls of one run, and puts their answers and the reports of its steps together. */
+class TraceRecorder implements RunTrace {
   readonly steps = new Map<string, StepTrace>();
   readonly failures: Omission[] = [];
-  readonly #recorder: ApiRecorder;
   readonly #after: StepMention[] = [];
+  #newest: Recorded | undefined;
 
-  constructor(recorder: ApiRecorder) {
-    this.#recorder = recorder;
-  }
+  /** @param headers what every call carries beside its own @param timeoutMs how long an answer may take */
+  constructor(
+    readonly http: Http,
+    readonly base: string,
+    readonly headers: Readonly<Record<string, string>>,
+    readonly timeoutMs: number,
+  ) {}
+
+  send = async (call: HttpCall): Promise<HttpAnswer> => {
+    const made = {
+      call: `${call.method} ${call.url.slice(this.base.length)}`,
+      sent: call.body === undefined ? undefined : parsedBody(call.body),
+    };
+    try {
+      const headers = { ...call.headers, ...this.headers };
+      const answer = await inTime(this.timeoutMs, this.http.send({ ...call, headers }));
+      const body = answer.text === "" ? undefined : parsedBody(answer.text);
+      this.#newest = { ...made, status: answer.status, headers: answer.headers, body };
+      return answer;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      const problem = message === "" ? code : message;
+      this.#newest = { ...made, status: null, headers: {}, body: undefined, ...given({ problem }) };
+      throw error;
+    }
+  };
 
   add({ step, name, place, rounds, ok, message = "failed", nearMisses }: StepReport): void {
-    const recorded = this.#recorder.take();
+    const recorded = this.#newest;
+    this.#newest = undefined;
     if (isRequest(step)) {
       const problem = recorded === undefined ? message : undefined;
       // Of all failures of a request only an answer that is not as expected has near misses.
@@ -124,3 +155,9 @@ class Trace implements RunTrace {
     if (!ok) this.failures.push({ name, place, reason: message });
   }
 }
+
+const inTime = <T>(timeoutMs: number, answer: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const end = later(timeoutMs, () => reject(new Error(`no answer within ${timeoutMs} ms`)));
+    answer.then(resolve, reject).finally(() => end.cancel());
+  });
