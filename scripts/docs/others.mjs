@@ -47,10 +47,10 @@ export function scenarioPage({ STEPS, ScenarioFormat, STEP_KEYS }) {
   const top = new ScenarioFormat().schema();
   const keys = Object.entries(top.properties).filter(([key]) => key !== "$schema" && key !== "steps");
   const required = (name) => ((top.required ?? []).includes(name) ? "yes" : "no");
-  const steps = STEPS.flatMap(({ key, words, short, long, beside = {}, inThread }) => [
+  const steps = STEPS.flatMap(({ key, description, short, long, beside = {}, inThread }) => [
     `### ${key}`,
-    `${words[0].toUpperCase()}${words.slice(1)}.`,
-    short && `Short form: ${code(`${key}: …`)}, ${typeOf(short.schema)} (${short.words}).`,
+    `${description[0].toUpperCase()}${description.slice(1)}.`,
+    short && `Short form: ${code(`${key}: …`)}, ${typeOf(short.schema)} (${short.description}).`,
     rulesOf(long),
     fieldTable(long),
     PARTS[long["x-part"]],

@@ -2,7 +2,7 @@
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { CallSummary, Report, StepReport, WarningSummary } from "../report.js";
-import { failureLines, placeText } from "./failure-text.js";
+import { failureLines, locationText } from "./failure-text.js";
 
 export interface PrettyOptions {
   /** With colours of a terminal. */
@@ -44,7 +44,7 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
   return [head, ...stepLines(steps, palette), ...(ok ? [] : evidenceLines(report, palette)), ""].join("\n");
 }
 
-/** How many passed, and the contract warnings by the call site that brought them on. */
+/** How many passed, and the contract warnings by the call site that caused them. */
 export function prettySummary(reports: readonly Report[], { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint } = paletteOf(color);
   const failed = reports.filter(({ ok }) => !ok).length;
@@ -80,15 +80,15 @@ function oneStep(step: StepReport, time: string, palette: Palette): string[] {
   const { good, bad, faint } = palette;
   if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}`)];
   const mark = step.ok ? good("✓") : bad("✗");
-  const line = `  ${faint(time.padEnd(8))}  ${mark} ${wordsOf(step, palette)}`;
+  const line = `  ${faint(time.padEnd(8))}  ${mark} ${stepText(step, palette)}`;
   if (step.ok) return [line];
   const details = failureLines(step).map(([label, text]) => `        ${faint(label.padEnd(8))}  ${text}`);
-  return [line, bad(`        ${placeText(step.place)}  ${step.message}`), ...details];
+  return [line, bad(`        ${locationText(step.place)}  ${step.message}`), ...details];
 }
 
 const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Client" } as const;
 
-function wordsOf({ said, name, note, latencyMs, rounds }: StepReport, { faint, strong }: Palette): string {
+function stepText({ said, name, note, latencyMs, rounds }: StepReport, { faint, strong }: Palette): string {
   const round = rounds === undefined ? "" : faint(` [${rounds.join(".")}]`);
   if (said === undefined)
     return `${name}${note === undefined || note === "" ? "" : faint(`  ${note}`)}${round}`;

@@ -1,5 +1,5 @@
 import type { Report, StepReport } from "../report.js";
-import { failureText, placeText } from "./failure-text.js";
+import { failureText, locationText } from "./failure-text.js";
 
 /** TAP 14: a subtest for each scenario, a test point for each step. */
 export function tapOf(reports: readonly Report[]): string {
@@ -19,7 +19,7 @@ function pointOf(step: StepReport, index: number): string[] {
   if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
   if (step.ok) return [`ok ${title}`];
   // JSON is YAML: a text of several lines stays on one.
-  const details = { message: step.message, at: placeText(step.place), details: failureText(step) };
+  const details = { message: step.message, at: locationText(step.place), details: failureText(step) };
   const lines = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   return [`not ok ${title}`, "  ---", ...lines, "  ..."];
 }

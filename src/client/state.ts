@@ -1,6 +1,7 @@
+import { segment } from "./address.js";
 import { Collection } from "./collection.js";
+import type { ConsumedEntries } from "./consumed-entries.js";
 import type { Transport } from "./transport.js";
-import { segment } from "./transport.js";
 import type {
   BehaviourRow,
   BehaviourValues,
@@ -18,65 +19,67 @@ export interface SnapshotInfo {
   readonly [field: string]: unknown;
 }
 
-/** State, clock and behaviour of one sandbox. */
-export class WorldClient {
-  /** The control API of this sandbox. */
-  protected readonly wire: Transport;
+/** State, snapshots, clock and behaviour of one sandbox. */
+export class SandboxState {
+  readonly #transport: Transport;
+  readonly #consumed: ConsumedEntries;
 
-  constructor(wire: Transport) {
-    this.wire = wire;
+  constructor(transport: Transport, consumed: ConsumedEntries) {
+    this.#transport = transport;
+    this.#consumed = consumed;
   }
 
   /** Back to the fixture and options of the start; named snapshots stay. */
   async reset(): Promise<void> {
-    await this.wire.call("POST", "/reset");
+    await this.#transport.call("POST", "/reset");
+    this.#consumed.restart();
   }
 
   /** What the sandbox began with, or was last reset to. */
   start(): Promise<Start> {
-    return this.wire.call("GET", "/start");
+    return this.#transport.call("GET", "/start");
   }
 
   /** The whole state, as a fixture document. */
   state(): Promise<FixtureDocument> {
-    return this.wire.call("GET", "/state");
+    return this.#transport.call("GET", "/state");
   }
 
   /** Puts a fixture in place of the state; what `reset` brings back stays. */
   putState(fixture: FixtureInput): Promise<FixtureDocument> {
-    return this.wire.call("PUT", "/state", { body: fixture });
+    return this.#transport.call("PUT", "/state", { body: fixture });
   }
 
   /** The live records of one collection. */
   data<C extends CollectionName>(collection: C): Collection<C> {
-    return new Collection(this.wire, collection);
+    return new Collection(this.#transport, collection);
   }
 
   /** Keeps state and clock under a name. */
   snapshot(name: string): Promise<SnapshotInfo> {
-    return this.wire.call("POST", "/snapshots", { body: { name } });
+    return this.#transport.call("POST", "/snapshots", { body: { name } });
   }
 
   snapshots(): Promise<SnapshotInfo[]> {
-    return this.wire.call("GET", "/snapshots");
+    return this.#transport.call("GET", "/snapshots");
   }
 
   /** Back to the state and clock of a snapshot. */
   async restore(name: string): Promise<void> {
-    await this.wire.call("POST", `/snapshots/${segment(name)}/restore`);
+    await this.#transport.call("POST", `/snapshots/${segment(name)}/restore`);
   }
 
   async deleteSnapshot(name: string): Promise<void> {
-    await this.wire.call("DELETE", `/snapshots/${segment(name)}`);
+    await this.#transport.call("DELETE", `/snapshots/${segment(name)}`);
   }
 
   clock(): Promise<ClockReading> {
-    return this.wire.call("GET", "/clock");
+    return this.#transport.call("GET", "/clock");
   }
 
   /** Sets the clock (ISO or ms), freezes it, or lets it run. */
   setClock(clock: { readonly now?: string | number; readonly frozen?: boolean }): Promise<ClockReading> {
-    return this.wire.call("PUT", "/clock", { body: clock });
+    return this.#transport.call("PUT", "/clock", { body: clock });
   }
 
   /**
@@ -86,12 +89,12 @@ export class WorldClient {
    * await sandbox.advance("25h"); // the messaging window has closed
    */
   advance(by: Duration): Promise<ClockReading> {
-    return this.wire.call("POST", "/clock/advance", { body: { by } });
+    return this.#transport.call("POST", "/clock/advance", { body: { by } });
   }
 
   /** Every behaviour that the specification leaves open, with the value in force. */
   behaviour(): Promise<BehaviourRow[]> {
-    return this.wire.call("GET", "/behaviour");
+    return this.#transport.call("GET", "/behaviour");
   }
 
   /**
@@ -101,6 +104,6 @@ export class WorldClient {
    * await sandbox.patchBehaviour({ "window.duration": "24h", "delivery.attempts": 4 });
    */
   patchBehaviour(values: Partial<BehaviourValues>): Promise<BehaviourRow[]> {
-    return this.wire.call("PATCH", "/behaviour", { body: values });
+    return this.#transport.call("PATCH", "/behaviour", { body: values });
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { rejection, startClients } from "../support/client.js";
 
-describe("the world of a sandbox", () => {
-  it("is read, replaced, and brought back", async () => {
+describe("the state of a sandbox", () => {
+  it("is read, replaced, and restored by a reset", async () => {
     const { sandbox } = await startClients();
     const state = await sandbox.state();
     expect(state.threads.map(({ id }) => id)).toContain("9001");

@@ -3,23 +3,23 @@ import type { ClockReading } from "../client/types.js";
 import { monotonicNow } from "../kernel/realtime.js";
 
 /** The sandbox's time, known without asking for it at each step. */
-export class WorldTime {
-  readonly #wire: Transport;
+export class SandboxTime {
+  readonly #transport: Transport;
   #reading: ClockReading = { now: 0, frozen: true };
   #readAt = 0;
 
-  constructor(wire: Transport) {
-    this.#wire = wire;
+  constructor(transport: Transport) {
+    this.#transport = transport;
   }
 
   /** Asks the sandbox. */
   async read(): Promise<void> {
-    this.set(await this.#wire.call("GET", "/clock"));
+    this.set(await this.#transport.call("GET", "/clock"));
   }
 
   /** Takes what a clock route answered. */
-  set(reading: unknown): void {
-    this.#reading = reading as ClockReading;
+  set(reading: ClockReading): void {
+    this.#reading = reading;
     this.#readAt = monotonicNow();
   }
 
