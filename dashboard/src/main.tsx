@@ -6,4 +6,5 @@ import "./styles/shell.css";
 import "./styles/conversation.css";
 import "./styles/inspector.css";
 
-render(<Root />, document.getElementById("app") as HTMLElement);
+const app = document.getElementById("app");
+if (app !== null) render(<Root />, app);
