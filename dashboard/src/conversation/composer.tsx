@@ -65,7 +65,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
         />
         <button
           type="submit"
-          class={side === "employee" ? "primary" : "strong"}
+          class={side === "employee" ? "primary" : undefined}
           aria-disabled={why !== "" || action.busy}
           aria-describedby={why === "" ? undefined : `${id}-note`}
         >

@@ -1,11 +1,10 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { initialsOf } from "../lib/format";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
+import { Avatar } from "../parts/avatar";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
-import { avatarHue } from "../threads/thread-link";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
@@ -21,9 +20,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
   return (
     <header class="thread-head">
       <div class="who">
-        <span class={`avatar large hue-${avatarHue(name)}`} aria-hidden="true">
-          {initialsOf(name)}
-        </span>
+        <Avatar name={name} large />
         <div class="who-text">
           <h2>{name}</h2>
           <p class="small-text muted">

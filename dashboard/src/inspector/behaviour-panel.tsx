@@ -53,7 +53,7 @@ export function BehaviourPanel() {
         </span>
       </div>
       <div class="panel-scroll">
-        <ul class="behaviour" aria-label="Behaviour">
+        <ul aria-label="Behaviour">
           {rows.map((row) => (
             <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} />
           ))}

@@ -47,7 +47,7 @@ export function DeliveriesPanel() {
               <span class="latency">{last?.status ?? ""}</span>
             </span>
             <TimeCell at={deliveryTime(delivery)} />
-            <span role="cell" class="log-action" data-own>
+            <span role="cell" data-own>
               <ReplayButton delivery={delivery} />
             </span>
           </>

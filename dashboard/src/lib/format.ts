@@ -56,13 +56,3 @@ export const previewValue = (value: unknown): string =>
 
 export const pretty = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
-
-/** Initials for a picture: `Alan Johnson` is AJ. */
-export const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => [...word][0])
-    .filter((_, at, all) => at === 0 || at === all.length - 1)
-    .join("")
-    .toUpperCase();

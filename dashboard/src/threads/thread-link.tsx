@@ -1,13 +1,7 @@
 import { useApp } from "../lib/context";
-import { initialsOf } from "../lib/format";
 import { routeSearch } from "../lib/route";
 import type { Thread } from "../model/types";
-
-const HUES = 6;
-
-/** The number of the avatar colour of a name: always the same. */
-export const avatarHue = (name: string): number =>
-  [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 997, 7) % HUES;
+import { Avatar } from "../parts/avatar";
 
 /** A line of the list: who, over which channel, how it stands. */
 export function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
@@ -28,9 +22,7 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
         if (matchMedia("(width < 700px)").matches) document.getElementById("conversation")?.scrollIntoView();
       }}
     >
-      <span class={`avatar hue-${avatarHue(name)}`} aria-hidden="true">
-        {initialsOf(name)}
-      </span>
+      <Avatar name={name} />
       <span class="thread-main">
         <span class="thread-name">{name}</span>
         <span class="thread-sub">
