@@ -12,8 +12,8 @@ interface Props<T extends Entry> {
   /** What the table is called: `Requests`. */
   readonly name: string;
   readonly entries: readonly T[];
-  /** Everything in an entry that a search looks through. */
-  readonly textOf: (entry: T) => string;
+  /** The text of an entry that the filter searches. */
+  readonly searchText: (entry: T) => string;
   readonly threadOf?: (entry: T) => string | null;
   readonly row: (entry: T, open: boolean) => ComponentChildren;
   readonly rowClass?: (entry: T) => string;
@@ -23,22 +23,21 @@ interface Props<T extends Entry> {
   readonly chart?: ComponentChildren;
 }
 
-/** A log, newest first. A row opens in its place; which one is open stands in the address. */
+/** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, entries, textOf, threadOf, row, rowClass, details, empty, onClear, chart } = props;
-  const { place, go } = useApp();
-  const [words, setWords] = useState("");
+  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, chart } = props;
+  const { route, navigate } = useApp();
+  const [filter, setFilter] = useState("");
   const [own, setOwn] = useState(false);
   const shown = useMemo(() => {
-    const wanted = words.trim().toLowerCase();
+    const wanted = filter.trim().toLowerCase();
     const all = entries.filter(
       (entry) =>
-        (!own || threadOf === undefined || threadOf(entry) === place.thread) &&
-        (wanted === "" || textOf(entry).toLowerCase().includes(wanted)),
+        (!own || threadOf === undefined || threadOf(entry) === route.thread) &&
+        (wanted === "" || searchText(entry).toLowerCase().includes(wanted)),
     );
     return all.reverse();
-  }, [entries, words, own, place.thread, textOf, threadOf]);
-  const outer = useMemo(() => ({}), []);
+  }, [entries, filter, own, route.thread, searchText, threadOf]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   if (entries.length === 0) return <div class="panel-scroll">{empty}</div>;
   return (
@@ -48,15 +47,15 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           type="search"
           aria-label={`Filter ${name.toLowerCase()}`}
           placeholder="Filter"
-          value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
         />
         {threadOf === undefined ? null : (
-          <label class="check" title={place.thread === null ? "No thread is open" : undefined}>
+          <label class="check" title={route.thread === null ? "No thread is open" : undefined}>
             <input
               type="checkbox"
               checked={own}
-              disabled={place.thread === null}
+              disabled={route.thread === null}
               onChange={(event) => setOwn(event.currentTarget.checked)}
             />
             This thread
@@ -77,11 +76,10 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           items={shown}
           keyOf={(entry) => entry.id}
           estimate={45}
-          reveal={place.item}
-          outer={outer}
+          reveal={route.item}
           inner={inner}
           render={(entry) => {
-            const open = entry.id === place.item;
+            const open = entry.id === route.item;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the row's own button does the same by keyboard
               // biome-ignore lint/a11y/useFocusableInteractive: as above
@@ -95,7 +93,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                   if (target.closest(".log-details") !== null || target.closest("[data-own]") !== null)
                     return;
                   if (getSelection()?.isCollapsed === false) return;
-                  go({ item: open ? null : entry.id });
+                  navigate({ item: open ? null : entry.id });
                 }}
               >
                 <div class="log-summary" role="presentation">

@@ -20,7 +20,9 @@ export function samplesOf(session: Session, kind: "requests" | "deliveries"): Sa
     const arrived = log.arrivals.get(id);
     if (arrived !== undefined) return (now - arrived) / 1_000;
     // What was there before the page came: its age on a clock that runs is its real age.
-    return session.frozen || at === undefined ? Number.POSITIVE_INFINITY : (session.now() - at) / 1_000;
+    return session.clock.frozen || at === undefined
+      ? Number.POSITIVE_INFINITY
+      : (session.clock.now() - at) / 1_000;
   };
   const samples: Sample[] = [];
   for (const entry of log.entries.slice(-5_000)) {

@@ -50,19 +50,9 @@ export function longMs(ms: number): string {
 export const plural = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
 
-/** A value as it is read: words bare, everything else as JSON. */
-export const shownValue = (value: unknown): string =>
+/** A value on one line: a text without quotes, everything else as JSON. */
+export const previewValue = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
 export const pretty = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
-
-/** Initials for a picture: `Alan Johnson` is AJ. */
-export const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => [...word][0])
-    .filter((_, at, all) => at === 0 || at === all.length - 1)
-    .join("")
-    .toUpperCase();

@@ -1,4 +1,4 @@
-import { useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { shortMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { buckets, SECONDS_SHOWN, samplesOf } from "./samples";
@@ -7,8 +7,8 @@ const WIDTH = 600;
 const HEIGHT = 44;
 
 /** How many there were and how long they took, over the last minutes of real time. */
-export function Traffic({ kind }: { kind: "requests" | "deliveries" }) {
-  const session = useSession(kind);
+export function TrafficCharts({ kind }: { kind: "requests" | "deliveries" }) {
+  const { session } = useApp();
   useTick(true);
   const samples = samplesOf(session, kind);
   const bars = buckets(samples);
@@ -18,13 +18,13 @@ export function Traffic({ kind }: { kind: "requests" | "deliveries" }) {
   const failed = samples.filter(({ ok }) => !ok).length;
   const sorted = samples.map(({ ms }) => ms).sort((one, other) => one - other);
   const median = sorted[Math.floor(sorted.length / 2)];
-  const words =
+  const summary =
     samples.length === 0
       ? `No ${kind} in the last ${SECONDS_SHOWN / 60} minutes`
       : `${samples.length} in ${SECONDS_SHOWN / 60} min, ${failed} failed, median ${shortMs(median ?? 0)}, slowest ${shortMs(slowest)}`;
   return (
     <figure class="traffic">
-      <figcaption>{words}</figcaption>
+      <figcaption>{summary}</figcaption>
       <div class="traffic-charts" aria-hidden="true">
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
           {bars.map(({ count, failed: bad }, at) => {
