@@ -1,4 +1,4 @@
-import { PLACEHOLDER } from "./draft.js";
+import { PLACEHOLDER } from "../scenarios/placeholders.js";
 
 /** A number that only a placeholder within a text can stand for. */
 export class NumberIn {

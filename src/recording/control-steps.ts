@@ -3,9 +3,9 @@ import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
+import { escaped } from "../scenarios/placeholders.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
-import { literal } from "./draft.js";
 import type { References } from "./references.js";
 import { MASK, withoutSecrets } from "./secrets.js";
 
@@ -124,14 +124,14 @@ const ROUTES: readonly Route[] = [
     call: /^POST \/snapshots$/,
     step: ({ body: { name }, references }) => {
       references.keepSnapshot(String(name));
-      return { snapshot: literal(String(name)) };
+      return { snapshot: escaped(String(name)) };
     },
   },
   {
     call: /^POST \/snapshots\/([^/]+)\/restore$/,
     step: ({ raw: [name = ""], references }) => {
       references.restoreSnapshot(name);
-      return { restore: literal(name) };
+      return { restore: escaped(name) };
     },
   },
 ];
@@ -172,7 +172,7 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   const segments = path.split("/").map((segment) => references.segment(segment));
   const search = new URLSearchParams(query).toString();
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
-  const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${literal(search)}`}`;
+  const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${escaped(search)}`}`;
   return {
     noun: collection.replace(/(ss)es$|s$/, "$1"),
     step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },

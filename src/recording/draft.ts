@@ -27,9 +27,3 @@ export class Names {
 
 /** A step as it is written into the scenario. */
 export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({ ...given({ id }), ...step });
-
-/** A placeholder, or with a second $ what only looks like one. */
-export const PLACEHOLDER = /\$(\$?)\{[^{}]*\}/g;
-
-/** A text in which nothing is a placeholder. */
-export const literal = (text: string): string => text.replace(PLACEHOLDER, (found) => `$${found}`);

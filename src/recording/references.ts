@@ -2,8 +2,9 @@
 import type { FixtureDocument } from "../client/types.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
+import { escaped } from "../scenarios/placeholders.js";
 import { NumberIn } from "./bodies.js";
-import { type Draft, literal, Names } from "./draft.js";
+import { type Draft, Names } from "./draft.js";
 
 type Scalar = string | number;
 
@@ -70,13 +71,13 @@ export class References {
   id(value: string): string {
     const source = this.#sources.has(keyOf(value)) ? this.placeholder(value) : undefined;
     if (source === undefined) this.#addKnown(value);
-    return source ?? literal(value);
+    return source ?? escaped(value);
   }
 
   /** A segment of a path or a value of a query: a placeholder for an id, else as it stands. */
   segment(text: string): string {
     const value = decoded(text);
-    return (value === "" ? undefined : this.placeholder(value)) ?? literal(text);
+    return (value === "" ? undefined : this.placeholder(value)) ?? escaped(text);
   }
 
   /** A text with placeholders for the ids in it. */
@@ -86,10 +87,10 @@ export class References {
     for (const { 0: word, index } of value.matchAll(WORD)) {
       // After a $ a placeholder would be taken for an escaped one.
       if (!this.#sources.has(keyOf(word)) || value[index - 1] === "$") continue;
-      text += literal(value.slice(end, index)) + this.placeholder(word);
+      text += escaped(value.slice(end, index)) + this.placeholder(word);
       end = index + word.length;
     }
-    return text + literal(value.slice(end));
+    return text + escaped(value.slice(end));
   }
 
   /** A body that was sent, with placeholders. One that holds a {@link NumberIn} has to be written as text. */

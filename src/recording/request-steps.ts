@@ -1,9 +1,9 @@
 /** Calls to the simulated API as `request` steps. */
 import type { RequestRecord } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
+import { escaped } from "../scenarios/placeholders.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
-import { literal } from "./draft.js";
 import { stable, UNSTABLE } from "./expected.js";
 import type { References } from "./references.js";
 import { MASK, withoutSecrets } from "./secrets.js";
@@ -80,8 +80,8 @@ function bodyKey({ method, headers, body }: RequestRecord, references: Reference
   const length = headers["content-length"];
   const hasBody = body !== null || (length !== undefined && length !== "0");
   if (!hasBody || BODILESS.test(method)) return {};
-  if (typeof body === "string" && Buffer.byteLength(body) === Number(length)) return { body: literal(body) };
-  if (typeof body !== "object" || body === null) return { body: literal(JSON.stringify(body)) };
+  if (typeof body === "string" && Buffer.byteLength(body) === Number(length)) return { body: escaped(body) };
+  if (typeof body !== "object" || body === null) return { body: escaped(JSON.stringify(body)) };
   return { body: writtenBody(references.body(withoutSecrets(body))) };
 }
 

@@ -6,6 +6,7 @@ import type { RequestRecord, Warning } from "../client/types.js";
 import { summaryOf } from "./entries.js";
 import type { CallSummary, Report, WarningSummary } from "./report.js";
 import type { StepContext } from "./step.js";
+import { mergedWarnings } from "./warnings.js";
 
 /** How many of the newest calls a failed run shows. */
 const NEWEST_CALLS = 10;
@@ -21,11 +22,11 @@ export async function evidenceOf(
   if (ok && warnings.length === 0) return { warnings: [], unexpected: [] };
   const query = { since: consumed.start("requests") };
   const calls = await transport.call<RequestRecord[]>("GET", "/requests", { query });
-  const summed = summedUp(warnings, calls);
-  if (ok) return { warnings: summed, unexpected: [] };
+  const merged = mergedWarnings(summarized(warnings, calls));
+  if (ok) return { warnings: merged, unexpected: [] };
   const unexpected = calls.filter(({ id, by }) => by === "client" && !consumed.isTaken("requests", id));
   return {
-    warnings: summed,
+    warnings: merged,
     unexpected: unexpected.map(callSummary),
     transcript: await transcriptsOf(transport, threads),
     journal: calls.slice(-NEWEST_CALLS).map(callSummary),
@@ -42,25 +43,15 @@ const callSummary = (call: RequestRecord): CallSummary => ({
   response: call.response,
 });
 
-/** One line for each kind of warning and the calls that caused it. Warnings about earlier calls are left out. */
-function summedUp(warnings: readonly Warning[], calls: readonly RequestRecord[]): WarningSummary[] {
+/** The warnings with the calls that caused them. Warnings about earlier calls are left out. */
+function summarized(warnings: readonly Warning[], calls: readonly RequestRecord[]): WarningSummary[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const found = new Map<string, WarningSummary>();
-  for (const { code, message, section, requestId } of warnings) {
+  return warnings.flatMap(({ code, message, section, requestId }) => {
     const call = requestId === null ? undefined : byId.get(requestId);
-    if (requestId !== null && call === undefined) continue;
+    if (requestId !== null && call === undefined) return [];
     const site = call === undefined ? "the simulator" : `${call.method} ${call.operation ?? call.path}`;
-    const by = call?.by ?? null;
-    const key = JSON.stringify([code, site, by]);
-    const before = found.get(key);
-    found.set(
-      key,
-      before === undefined
-        ? { code, message, section, site, by, count: 1 }
-        : { ...before, count: before.count + 1 },
-    );
-  }
-  return [...found.values()];
+    return [{ code, message, section, site, by: call?.by ?? null, count: 1 }];
+  });
 }
 
 /** The conversations of threads, in Markdown. */

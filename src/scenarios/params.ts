@@ -35,7 +35,8 @@ export function fillParams(
   const filled = fillIn(
     rest,
     ({ text, name }, at) => {
-      if (Object.hasOwn(params, name)) return escaped(params[name]);
+      const value = params[name];
+      if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
       problems.push(problemAt(at, `\${${text}}: ${unknownKey("parameter", name, Object.keys(params))}`));
       return `\${${text}}`;
     },

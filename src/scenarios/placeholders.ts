@@ -2,7 +2,8 @@
 import type { Path } from "../kernel/path.js";
 import { parsePath } from "../kernel/path.js";
 
-const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
+/** A placeholder, or with a second $ what only looks like one. */
+export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
 
@@ -75,9 +76,8 @@ export const eachReference = (
   see: (reference: Reference, at: Path) => void,
 ): void => void fillIn(value, see, { at });
 
-/** A value in which every placeholder is escaped, so that a later pass leaves it as it is. */
-export const escaped = (value: unknown): unknown =>
-  typeof value === "string" ? value.replaceAll("${", () => "$${") : value;
+/** A text in which every placeholder is escaped, so that filling it in gives back the text. */
+export const escaped = (text: string): string => text.replace(PLACEHOLDER, (written) => `$${written}`);
 
 const asText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);

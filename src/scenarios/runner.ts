@@ -145,38 +145,38 @@ export class Runner implements StepContext {
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
     for (const step of steps) {
       if (this.#failed) await this.#skip(step);
-      else await this.#one(step);
+      else await this.#one({ ...step, name: this.#values.label(step.name) });
     }
     return !this.#failed;
   }
 
   async #one(step: ParsedStep): Promise<void> {
-    const { id, kind } = step;
-    const named = { ...step, name: this.#values.label(step.name) };
     const started = monotonicNow();
-    const ended = () => ({ at: this.#time.now(), durationMs: rounded(monotonicNow() - started) });
+    const result = await this.#resultOf(step);
+    // A `repeat` has no line of its own: its steps have theirs.
+    if (result === undefined) return;
+    const { ok, outcome, about, message, ...more } = result;
+    const time = { at: this.#time.now(), durationMs: rounded(monotonicNow() - started) };
+    if (step.id !== undefined && outcome !== undefined) this.#values.set(step.id, outcome);
+    const chain = about === undefined ? [] : await this.#options.explain?.(about);
+    await this.#report(step, {
+      ok,
+      ...time,
+      ...given({ message }),
+      ...more,
+      ...(chain?.length && { chain }),
+    });
+  }
+
+  async #resultOf(step: ParsedStep) {
     try {
-      const input = kind.verbatim ? step.input : this.#values.fill(step.input);
-      const result = await kind.run(this, input, named);
-      // A `repeat` has no line of its own: its steps have theirs.
-      if (result === undefined) return;
-      const { outcome = {}, ...more } = result;
-      if (id !== undefined) this.#values.set(id, outcome);
-      await this.#report(named, { ok: true, ...ended(), ...more });
+      const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
+      const result = await step.kind.run(this, input, step);
+      return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
     } catch (error) {
       const { message, details } = failureOf(error);
-      const { outcome, about, ...more } = details;
       this.#failed = this.#options.keepGoing !== true;
-      if (id !== undefined && outcome !== undefined) this.#values.set(id, outcome);
-      const time = ended();
-      const chain = about === undefined ? [] : await this.#options.explain?.(about);
-      await this.#report(named, {
-        ok: false,
-        ...time,
-        message,
-        ...more,
-        ...(chain?.length && { chain }),
-      });
+      return { ok: false, outcome: undefined, about: undefined, message, ...details };
     }
   }
 

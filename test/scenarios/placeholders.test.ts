@@ -32,6 +32,13 @@ describe("fillIn", () => {
     const first = fillIn("${param:x}", () => escaped("${thread}"), { onlyParams: true });
     expect(fillIn(first, resolve)).toBe("${thread}");
   });
+
+  it.each(["${thread}", "$${thread}", "costs ${", "${", "$ {a}", "${{a}}", "a $${b ${c} }"])(
+    "gives back %j when it was escaped",
+    (text) => {
+      expect(fillIn(escaped(text), resolve)).toBe(text);
+    },
+  );
 });
 
 it("finds every reference with the path of its text", () => {

@@ -1,7 +1,8 @@
 /** Reports for people: each scenario as the conversation that it is. */
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
-import type { CallSummary, Report, StepReport, WarningSummary } from "../report.js";
+import type { CallSummary, Report, StepReport } from "../report.js";
+import { mergedWarnings } from "../warnings.js";
 import { failureLines, locationText } from "./failure-text.js";
 
 export interface PrettyOptions {
@@ -29,7 +30,7 @@ const paletteOf = (color: boolean): Palette =>
     : { good: plain, bad: plain, faint: plain, strong: plain };
 
 /** All reports and the summary of the run. */
-export function prettyOf(reports: readonly Report[], options: PrettyOptions = {}): string {
+export function prettyReports(reports: readonly Report[], options: PrettyOptions = {}): string {
   return [...reports.map((report) => prettyReport(report, options)), prettySummary(reports, options)].join(
     "\n",
   );
@@ -56,7 +57,7 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   const lines = [
     `${reports.length} ${reports.length === 1 ? "scenario" : "scenarios"}: ${counts.join(", ")}`,
   ];
-  const warnings = mergedWarnings(reports);
+  const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
   for (const { code, message, section, site, by, count } of warnings) {
     const who = by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`;
@@ -112,14 +113,3 @@ function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { 
 
 const callText = ({ id, by, summary, body }: CallSummary): string =>
   `${id} ${by} ${summary}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
-
-/** The warnings of all reports, each kind and call site once. */
-function mergedWarnings(reports: readonly Report[]): WarningSummary[] {
-  const merged = new Map<string, WarningSummary>();
-  for (const warning of reports.flatMap(({ warnings }) => warnings)) {
-    const key = JSON.stringify([warning.code, warning.site, warning.by]);
-    const before = merged.get(key);
-    merged.set(key, before === undefined ? warning : { ...before, count: before.count + warning.count });
-  }
-  return [...merged.values()];
-}

@@ -2,19 +2,19 @@ import type { Report, StepReport } from "../report.js";
 import { failureText, locationText } from "./failure-text.js";
 
 /** TAP 14: a subtest for each scenario, a test point for each step. */
-export function tapOf(reports: readonly Report[]): string {
+export function tapReports(reports: readonly Report[]): string {
   const lines = ["TAP version 14", `1..${reports.length}`];
   for (const [index, report] of reports.entries()) {
     lines.push(`# Subtest: ${report.name}`);
     lines.push(
-      ...[`1..${report.steps.length}`, ...report.steps.flatMap(pointOf)].map((line) => `    ${line}`),
+      ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
     );
     lines.push(`${report.ok ? "ok" : "not ok"} ${index + 1} - ${escaped(report.name)}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-function pointOf(step: StepReport, index: number): string[] {
+function testPoint(step: StepReport, index: number): string[] {
   const title = `${index + 1} - ${escaped(step.name)}`;
   if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
   if (step.ok) return [`ok ${title}`];
