@@ -89,10 +89,84 @@ describe("an attempt", () => {
     if (!socket.closed) await closed(socket);
   });
 
-  it("fails when no connection comes about in time", async () => {
-    const url = await tcpReceiver(() => {});
+  it("fails when no connection comes about in time, and gives it up", async () => {
+    let socket!: Socket;
+    const url = await tcpReceiver((accepted) => {
+      socket = accepted.resume();
+    });
     const { error } = await attemptAt(url.replace("http:", "https:"), 60);
     expect(error).toBe("timed out after 60 ms, waiting for a connection");
+    if (!socket.closed) await closed(socket);
+  });
+
+  it("ends with a reset, with its connection", async () => {
+    let socket!: Socket;
+    const { url, received } = await receiver((_response, _seen, request) => {
+      socket = request.socket;
+    });
+    const { send, sandbox } = start({ webhooks: [{ url }] });
+    send(1);
+    await received(1);
+    sandbox.reset();
+    if (!socket.closed) await closed(socket);
+  });
+
+  it("ends with the simulator, even while its connection is being opened", async () => {
+    let accept!: (socket: Socket) => void;
+    const accepted = new Promise<Socket>((resolve) => {
+      accept = resolve;
+    });
+    const url = await tcpReceiver((socket) => accept(socket.resume()));
+    const { send, sandbox, service } = start({
+      webhooks: [{ url: url.replace("http:", "https:") }],
+      behaviour: { "delivery.timeoutMs": 600_000 },
+    });
+    send(1);
+    const socket = await accepted;
+    sandbox.close();
+    await service.close();
+    if (!socket.closed) await closed(socket);
+  });
+
+  it("waits while a thousand others are under way", async () => {
+    const answers: (() => void)[] = [];
+    const { url, received, seen } = await receiver((response, { path }) => {
+      if (path === "/hook/probe") response.end();
+      else answers.push(() => response.end());
+    });
+    const { send, settled, log } = start({
+      webhooks: upTo(16).map(() => ({ url })),
+      behaviour: { "delivery.order": "none", "delivery.timeoutMs": 600_000 },
+    });
+    send(...upTo(64));
+    await received(1_000);
+    // The receiver accepts connections in their order: what was sent before the probe has come.
+    const probe = start({ webhooks: [{ url: `${url}/probe` }] });
+    probe.send(1);
+    await probe.settled();
+    expect(seen).toHaveLength(1_001);
+    for (const answer of answers.splice(0)) answer();
+    await received(1_025);
+    for (const answer of answers) answer();
+    await settled();
+    expect(new Set(log().map(({ status }) => status))).toEqual(new Set(["delivered"]));
+  });
+
+  it("has the timeout of the moment, whatever came before", async () => {
+    const sockets: Socket[] = [];
+    const { url } = await receiver((response, _seen, request) => {
+      sockets.push(request.socket);
+      response.end();
+    });
+    const { send, settled, sandbox } = start({ webhooks: [{ url }] });
+    for (const second of upTo(10)) {
+      sandbox.run.patchBehaviour({ "delivery.timeoutMs": second * 1_000 }, null);
+      send(second);
+      expect((await settled()).at(-1)?.status).toBe("delivered");
+    }
+    const [oldest] = sockets;
+    if (!oldest!.closed) await closed(oldest!);
+    expect(sockets.at(-1)?.closed).toBe(false);
   });
 
   it("says that nothing listens", async () => {
@@ -117,10 +191,10 @@ describe("an attempt", () => {
       (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc"),
       "closed the connection before its answer was complete",
     ],
-  ])("says so when a receiver %s", async (_what, behave, words) => {
+  ])("says so when a receiver %s", async (_what, behave, message) => {
     const url = await tcpReceiver((socket) => socket.once("data", () => behave(socket)));
     const { outcome, error } = await attemptAt(url);
-    expect(error).toMatch(words);
+    expect(error).toMatch(message);
     expect(outcome).toBe("failed");
   });
 
