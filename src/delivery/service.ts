@@ -13,12 +13,12 @@ import type { HostRewrite } from "./target.js";
 import { Targets } from "./target.js";
 
 export interface DeliveryOptions {
-  /** The simulator's own base address: where sinks are, and whose certificate is trusted. Asked for at each use. */
+  /** Returns the simulator's own base address: where sinks are, and whose certificate is trusted. */
   readonly ownUrl: () => string;
-  /** Hosts beyond this machine and its networks that may be called; `*` for all. */
+  /** Hosts beyond this machine and its networks that may be called; `*` allows all. */
   readonly allowOutbound: readonly string[];
   readonly rewriteHosts: readonly HostRewrite[];
-  /** A certificate authority in PEM that receivers may have theirs from, beside the known ones. */
+  /** A certificate authority in PEM that is trusted beside those that Node knows. */
   readonly ca?: string | undefined;
   /** Accepts every certificate. */
   readonly insecureTls?: boolean;

@@ -6,8 +6,8 @@ export type HostKind = "loopback" | "private" | "container" | "public";
 const PRIVATE_V4 = [/^10\./, /^192\.168\./, /^172\.(1[6-9]|2\d|3[01])\./];
 
 /**
- * Tells loopback from private addresses, from names without a dot (containers, machines of the own network),
- * from everything else. Brackets of an IPv6 address may be there or not.
+ * The kind of a host: a loopback address or name, a private address, a name without a dot (a container or a machine of the
+ * own network), or anything else. An IPv6 address may stand in brackets.
  */
 export function hostKind(hostname: string): HostKind {
   const host = hostname

@@ -112,8 +112,8 @@ describe("a delivery", () => {
   });
 
   it("is dropped when too many are pending", async () => {
-    const { url } = await receiver();
-    const { send, settled, log } = start({ webhooks: [{ url }] });
+    const faults = [{ on: "delivery", then: { status: 200 } }] as const;
+    const { send, settled, log } = start({ webhooks: [{ url: "sink:a" }], faults });
     send(...upTo(MAX_PENDING + 1));
     expect(log().at(-1)).toMatchObject({ status: "dropped", attempts: [] });
     expect(log().at(-1)?.reason).toContain(String(MAX_PENDING));
