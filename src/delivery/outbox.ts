@@ -35,7 +35,6 @@ export class DeliveryOutbox implements Outbox {
 
   accept(delivery: Delivery, webhook: DeliveryWebhook): void {
     const { run } = this.#context;
-    if (run.signal.aborted) return;
     if (this.#pending.count >= MAX_PENDING) {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;

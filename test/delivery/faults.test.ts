@@ -142,7 +142,7 @@ describe("a fault of deliveries", () => {
 
 describe("the fault reorder", () => {
   const perWebhook = { "delivery.order": "perWebhook" };
-  const none = { "delivery.order": "none" };
+  const none = { "delivery.order": "none" } as const;
 
   it.each([perWebhook, none])("swaps neighbours with %o", async (behaviour) => {
     const { send, settled, seen } = await withFault({ reorder: true }, {}, behaviour);
@@ -189,16 +189,22 @@ describe("the fault reorder", () => {
     expect(seen.map(({ number }) => number)).toEqual([2, Number.NaN]);
   });
 
-  it("holds back one at a time, and draws its fault once", async () => {
-    const { send, settled, seen, sandbox } = await withFault(
-      { reorder: true, headers: { "x-fault": "1" } },
-      { times: 2 },
-      none,
-    );
-    send(1, 2, 3);
+  it("holds back one delivery at a time", async () => {
+    let calls = 0;
+    const { url, seen } = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end());
+    const faults = [{ on: "delivery", after: 1, times: 2, then: { reorder: true } }] as const;
+    const behaviour = { ...RETRY, ...none } as const;
+    const { send, settled, sandbox } = start({ webhooks: [{ url }], faults, behaviour });
+    send(1);
     await settled();
-    expect(seen.map(({ number }) => number).sort()).toEqual([1, 2, 3]);
-    expect(sandbox.run.faults.list()[0]).toMatchObject({ seen: 3, fired: 2 });
+    send(2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([1]);
+    await sandbox.run.clock.advance(60_000);
+    expect(seen.map(({ number }) => number)).toEqual([1, 1]);
+    send(3);
+    expect((await settled()).map(({ status }) => status)).toEqual(Array(3).fill("delivered"));
+    expect(seen.map(({ number }) => number)).toEqual([1, 1, 3, 2]);
   });
 
   it("sends what was overtaken before the next one", async () => {

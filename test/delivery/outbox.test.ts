@@ -205,6 +205,8 @@ describe("delivery.order none", () => {
     const { send, settled } = start({ webhooks: [{ url }], behaviour });
     send(1, 2);
     expect((await settled()).map(({ status }) => status)).toEqual(["pending", "delivered"]);
+    send(3);
+    expect((await settled()).map(({ status }) => status)).toEqual(["pending", "delivered", "delivered"]);
   });
 
   it("sends a retry that is due before what was not tried yet", async () => {
@@ -345,9 +347,11 @@ describe("retries", () => {
       if (!webhook.enabled) sandbox.run.world.put("webhooks", { ...webhook, enabled: true });
     send(2);
     await settled();
+    send(3);
+    await settled();
     expect(seen.map(({ number }) => number)).toEqual([1]);
     await sandbox.run.clock.advance(MINUTE);
-    expect(seen.map(({ number }) => number)).toEqual([1, 1, 2]);
+    expect(seen.map(({ number }) => number)).toEqual([1, 1, 2, 3]);
   });
 
   it("do not keep the clock while new deliveries stream in", async () => {
@@ -403,6 +407,26 @@ describe("a reset", () => {
     ]);
     expect(slow.seen.map(({ number }) => number)).toEqual([1, 9]);
     expect(before).toEqual(was);
+  });
+
+  it("hears nothing of an attempt that ends in the same turn", async () => {
+    const faults = [{ on: "delivery", then: { status: 200 } }] as const;
+    const { send, sandbox } = start({ webhooks: [{ url: "sink:a" }], faults });
+    const heard: string[] = [];
+    const reset = new Promise<void>((resolve) =>
+      sandbox.observe({
+        delivery: ({ status }) => heard.push(status),
+        fault: () =>
+          queueMicrotask(() => {
+            sandbox.reset();
+            resolve();
+          }),
+      }),
+    );
+    send(1);
+    await reset;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual(["pending"]);
   });
 
   it("ends an advance that waits for a retry", async () => {
