@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { deadUrl, receiver, start, tcpReceiver, upTo } from "./support.js";
 
@@ -17,6 +18,16 @@ async function attemptAt(url: string, timeoutMs = 10_000, options = {}) {
   const [delivery] = await settled();
   expect(delivery?.attempts).toHaveLength(1);
   return { outcome: delivery?.status, ...delivery!.attempts[0]! };
+}
+
+/** The address of an HTTPS receiver that accepts a connection and says nothing, and that connection. */
+async function silentReceiver(): Promise<{ url: string; accepted: Promise<Socket> }> {
+  let accept!: (socket: Socket) => void;
+  const accepted = new Promise<Socket>((resolve) => {
+    accept = resolve;
+  });
+  const url = await tcpReceiver((socket) => accept(socket));
+  return { url: url.replace("http:", "https:"), accepted };
 }
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -90,13 +101,28 @@ describe("an attempt", () => {
   });
 
   it("fails when no connection comes about in time, and gives it up", async () => {
-    let socket!: Socket;
-    const url = await tcpReceiver((accepted) => {
-      socket = accepted.resume();
-    });
-    const { error } = await attemptAt(url.replace("http:", "https:"), 60);
+    const { url, accepted } = await silentReceiver();
+    const { error } = await attemptAt(url, 60);
     expect(error).toBe("timed out after 60 ms, waiting for a connection");
+    const socket = (await accepted).resume();
     if (!socket.closed) await closed(socket);
+  });
+
+  it("sends nothing over a connection that comes after its time", async () => {
+    const secure = await receiver(undefined, CERTIFICATE);
+    const { url, accepted } = await silentReceiver();
+    const { send, settled } = start({
+      webhooks: [{ url }],
+      behaviour: { "delivery.timeoutMs": 60 },
+      options: { insecureTls: true },
+    });
+    send(1);
+    expect((await settled())[0]?.attempts[0]?.error).toContain("waiting for a connection");
+    const socket = await accepted;
+    const onward = connect(Number(new URL(secure.url).port), "127.0.0.1").on("error", () => {});
+    socket.pipe(onward).pipe(socket);
+    if (!socket.closed) await closed(socket);
+    expect(secure.seen).toEqual([]);
   });
 
   it("ends with a reset, with its connection", async () => {
@@ -112,17 +138,13 @@ describe("an attempt", () => {
   });
 
   it("ends with the simulator, even while its connection is being opened", async () => {
-    let accept!: (socket: Socket) => void;
-    const accepted = new Promise<Socket>((resolve) => {
-      accept = resolve;
-    });
-    const url = await tcpReceiver((socket) => accept(socket.resume()));
+    const { url, accepted } = await silentReceiver();
     const { send, sandbox, service } = start({
-      webhooks: [{ url: url.replace("http:", "https:") }],
+      webhooks: [{ url }],
       behaviour: { "delivery.timeoutMs": 600_000 },
     });
     send(1);
-    const socket = await accepted;
+    const socket = (await accepted).resume();
     sandbox.close();
     await service.close();
     if (!socket.closed) await closed(socket);
