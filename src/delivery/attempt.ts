@@ -4,24 +4,20 @@ import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { Run } from "../sandbox/run.js";
-import type { OutboundRequest } from "./exchange.js";
 import { requestHeaders } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
+import type { OutboundRequest } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Resolution, Target, Targets } from "./target.js";
 
-/** What all deliveries of a simulator are sent with. */
-export interface Dependencies {
+/** What the deliveries of one run are sent with; all but the run is shared. */
+export interface DeliveryContext {
+  readonly run: Run;
   readonly http: HttpClient;
   readonly targets: Targets;
   readonly userAgent: string;
   readonly logger: Logger;
-}
-
-/** What the deliveries of one run are sent with. */
-export interface DeliveryContext extends Dependencies {
-  readonly run: Run;
 }
 
 /** What one attempt came to. */

@@ -1,7 +1,7 @@
-/** How far a call came before it failed. */
+/** How far a request came before it failed. */
 export type FailureStage = "name" | "connection" | "tls" | "answer";
 
-/** Why a call has no answer, in words for people. */
+/** Why a request has no answer, in words for people. */
 export interface Failure {
   readonly stage: FailureStage;
   readonly message: string;
@@ -40,7 +40,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** Says in words what an error of a call means. `host` is what was called. */
+/** Says in words what an error of a request means. `host` is what was called. */
 export function describeFailure(error: Error, host: string): Failure {
   const code = codeOf(error);
   const known = FAILURES[code];
@@ -63,9 +63,9 @@ export function describeFailure(error: Error, host: string): Failure {
 
 /** The system's code of an error; of several addresses that all failed, that of the first. */
 function codeOf(error: Error): string {
-  const { code, errors, cause } = error as { code?: unknown; errors?: unknown[]; cause?: unknown };
-  if (typeof code === "string" && FAILURES[code]?.stage !== "answer") return code;
-  const inner = errors?.[0] ?? cause;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code !== "" && FAILURES[code]?.stage !== "answer") return code;
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   const innerCode = inner instanceof Error ? codeOf(inner) : "";
-  return innerCode !== "" ? innerCode : typeof code === "string" ? code : "";
+  return innerCode === "" ? code : innerCode;
 }

@@ -3,8 +3,8 @@ import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
 import { given } from "../kernel/given.js";
-import type { OutboundRequest, Outcome } from "./exchange.js";
-import { exchange } from "./exchange.js";
+import type { OutboundRequest, Outcome } from "./request.js";
+import { sendRequest } from "./request.js";
 
 /** Which certificates receivers may have. */
 export interface Trust {
@@ -52,7 +52,7 @@ export class HttpClient {
       this.#undici ??= import("undici");
       const agent = this.#agent(await this.#undici, request.timeoutMs);
       signal.throwIfAborted();
-      const outcome = await exchange(agent, request, signal);
+      const outcome = await sendRequest(agent, request, signal);
       signal.throwIfAborted();
       return outcome;
     } finally {
@@ -85,17 +85,17 @@ export class HttpClient {
           connect: { ...connect, rejectUnauthorized: insecureTls !== true && !isOwn(String(origin)) },
         }),
     });
+    this.#makeRoom();
     this.#agents.set(timeoutMs, agent);
-    if (this.#agents.size > MAX_AGENTS) this.#closeOldest();
     return agent;
   }
 
-  /** Lets the requests of the agent that was made first come to their end. */
-  #closeOldest(): void {
-    for (const [timeoutMs, agent] of this.#agents) {
-      this.#agents.delete(timeoutMs);
-      void agent.close();
-      return;
-    }
+  /** Closes the agent that was made first, after its last request, where there are too many. */
+  #makeRoom(): void {
+    const [oldest] = this.#agents;
+    if (oldest === undefined || this.#agents.size < MAX_AGENTS) return;
+    const [timeoutMs, agent] = oldest;
+    this.#agents.delete(timeoutMs);
+    void agent.close();
   }
 }

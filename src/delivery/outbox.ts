@@ -1,8 +1,7 @@
 import { onAbort } from "../kernel/abort.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { InFlightCounter } from "../sandbox/in-flight.js";
-import type { Outbox } from "../sandbox/run.js";
-import type { Webhook } from "../world/records.js";
+import type { DeliveryWebhook, Outbox } from "../sandbox/run.js";
 import type { DeliveryContext } from "./attempt.js";
 import { WebhookQueue } from "./queue.js";
 import { QueuedDelivery } from "./queued-delivery.js";
@@ -34,9 +33,8 @@ export class DeliveryOutbox implements Outbox {
     return this.#busy.settled();
   }
 
-  accept(delivery: Delivery, webhook: Webhook): void {
+  accept(delivery: Delivery, webhook: DeliveryWebhook): void {
     const { run } = this.#context;
-    if (run.signal.aborted) return;
     if (this.#pending.count >= MAX_PENDING) {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
@@ -44,7 +42,7 @@ export class DeliveryOutbox implements Outbox {
       return;
     }
     this.#accepted += 1;
-    this.#queueFor(webhook).add(new QueuedDelivery(delivery, webhook, this.#accepted));
+    this.#queueFor(webhook.id).add(new QueuedDelivery(delivery, webhook, this.#accepted));
   }
 
   #close(): void {
@@ -53,12 +51,12 @@ export class DeliveryOutbox implements Outbox {
     this.#queues.clear();
   }
 
-  #queueFor({ id }: Webhook): WebhookQueue {
-    const known = this.#queues.get(id);
+  #queueFor(webhookId: string): WebhookQueue {
+    const known = this.#queues.get(webhookId);
     if (known !== undefined) return known;
     if (this.#queues.size >= MAX_EMPTY_QUEUES) this.#forgetEmptyQueues();
     const queue = new WebhookQueue(this.#context, { pending: this.#pending, busy: this.#busy });
-    this.#queues.set(id, queue);
+    this.#queues.set(webhookId, queue);
     return queue;
   }
 

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { isSuccess } from "./attempt.js";
-import type { Outcome } from "./exchange.js";
 import { describeFailure } from "./failure.js";
 import { requestHeaders } from "./headers.js";
+import type { Outcome } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Target } from "./target.js";
 
@@ -44,11 +44,9 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
   if ("blocked" in resolution) return fail("guard", resolution.blocked);
   const { target } = resolution;
   pass("guard", `calls to ${target.hostname} may go out`);
-  try {
-    pass("name", await describeAddress(target.hostname));
-  } catch (error) {
-    return fail("name", describeFailure(error as Error, target.hostname).message);
-  }
+  const name = await resolveName(target.hostname);
+  if (!name.ok) return fail("name", name.message);
+  pass("name", name.message);
   const outcome = await send(webhook, target, context);
   const { stage, error } = outcome;
   if (stage === "name" || stage === "connection") return fail(stage, `${target.origin}: ${error}`);
@@ -63,10 +61,13 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
   return { ok: true, message: answer, steps };
 }
 
-/** Which address a host has. @throws the system's error where it has none */
-async function describeAddress(hostname: string): Promise<string> {
-  if (isIP(hostname) !== 0) return `${hostname} is an address`;
-  return `${hostname} is ${(await lookup(hostname)).address}`;
+/** Says which address a host has, or that it has none. */
+async function resolveName(hostname: string): Promise<Omit<PingStep, "step">> {
+  if (isIP(hostname) !== 0) return { ok: true, message: `${hostname} is an address` };
+  return lookup(hostname).then(
+    ({ address }) => ({ ok: true, message: `${hostname} is ${address}` }),
+    (error: Error) => ({ ok: false, message: describeFailure(error, hostname).message }),
+  );
 }
 
 function send(

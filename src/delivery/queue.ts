@@ -57,7 +57,7 @@ export class WebhookQueue {
 
   /** Whether nothing is left in it at all. */
   get isEmpty(): boolean {
-    return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined && this.#fresh.length === 0;
+    return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined;
   }
 
   /** Takes a delivery, and sends it after the current turn of the event loop. */

@@ -1,13 +1,13 @@
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { Webhook } from "../world/records.js";
+import type { DeliveryWebhook } from "../sandbox/run.js";
 
 /** A pending delivery, and how far it is. */
 export class QueuedDelivery {
   /** How many attempts were made; more than one request, where a fault duplicates them, is one attempt. */
   attempts = 0;
   /** The webhook's own headers: fixed at the first attempt. */
-  extraHeaders: Webhook["extraHeaders"] | undefined;
+  extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
   /** The fault of the next attempt, where it is already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
   #body: Buffer | undefined;
@@ -15,7 +15,7 @@ export class QueuedDelivery {
   constructor(
     readonly delivery: Delivery,
     /** The webhook as it stood when the event happened. */
-    readonly webhook: Webhook,
+    readonly webhook: DeliveryWebhook,
     /** Counts up in the order in which the outbox accepts deliveries. */
     readonly order: number,
   ) {}

@@ -3,7 +3,7 @@ import { SILENT } from "../kernel/logger.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { Outbox, Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
-import type { Dependencies } from "./attempt.js";
+import type { DeliveryContext } from "./attempt.js";
 import { OutboundGuard } from "./guard.js";
 import { HttpClient } from "./http.js";
 import { DeliveryOutbox } from "./outbox.js";
@@ -13,12 +13,12 @@ import type { HostRewrite } from "./target.js";
 import { Targets } from "./target.js";
 
 export interface DeliveryOptions {
-  /** The simulator's own base address: where sinks are, and whose certificate is trusted. Asked for at each use. */
+  /** Returns the simulator's own base address: where sinks are, and whose certificate is trusted. */
   readonly ownUrl: () => string;
-  /** Hosts beyond this machine and its networks that may be called; `*` for all. */
+  /** Hosts beyond this machine and its networks that may be called; `*` allows all. */
   readonly allowOutbound: readonly string[];
   readonly rewriteHosts: readonly HostRewrite[];
-  /** A certificate authority in PEM that receivers may have theirs from, beside the known ones. */
+  /** A certificate authority in PEM that is trusted beside those that Node knows. */
   readonly ca?: string | undefined;
   /** Accepts every certificate. */
   readonly insecureTls?: boolean;
@@ -35,17 +35,18 @@ export interface DeliveryOptions {
  * const registry = new SandboxRegistry(start, (run) => delivery.createOutbox(run));
  */
 export class DeliveryService {
-  readonly #dependencies: Dependencies;
+  readonly #shared: Omit<DeliveryContext, "run">;
 
   constructor(options: DeliveryOptions) {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
     const targets = new Targets(ownUrl, new OutboundGuard(allowOutbound), rewriteHosts);
     const http = new HttpClient({ ca, insecureTls, isOwn: (origin) => targets.isOwn(origin) });
-    this.#dependencies = { http, targets, userAgent, logger };
+    this.#shared = { http, targets, userAgent, logger };
   }
 
+  /** Makes the outbox of a run; one for each. */
   createOutbox(run: Run): Outbox {
-    return new DeliveryOutbox({ ...this.#dependencies, run });
+    return new DeliveryOutbox({ ...this.#shared, run });
   }
 
   /**
@@ -53,42 +54,19 @@ export class DeliveryService {
    * now, signed anew. Where the webhook is gone, that delivery's address and headers are used.
    */
   replay(run: Run, delivery: Delivery, causedBy: string): Delivery {
-    const webhook = run.world.get("webhooks", delivery.webhookId) ?? webhookFrom(delivery);
-    const again: Delivery = {
-      ...delivery,
-      id: run.deliveries.nextId(),
-      causedBy,
-      url: webhook.url,
-      headers: {},
-      status: "pending",
-      reason: null,
-      attempts: [],
-      nextAttemptAt: null,
-    };
-    run.deliveries.add(again);
-    run.outbox.accept(again, webhook);
-    return again;
+    const { webhookId, hookId, url, headers } = delivery;
+    const extraHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    const webhook = run.world.get("webhooks", webhookId) ?? { id: webhookId, hookId, url, extraHeaders };
+    return run.deliver(causedBy, webhook, delivery);
   }
 
   /** Tries the receiver of a webhook once and says in words what stands in the way. */
   ping(run: Run, webhook: Webhook): Promise<Ping> {
-    return ping(webhook, { ...this.#dependencies, run });
+    return ping(webhook, { ...this.#shared, run });
   }
 
   /** Closes all connections. Attempts under way end with their runs, which are to be closed before. */
   close(): Promise<void> {
-    return this.#dependencies.http.close();
+    return this.#shared.http.close();
   }
 }
-
-/** As much of a webhook as a delivery tells. */
-const webhookFrom = ({ webhookId, hookId, url, legacy, headers }: Delivery): Webhook => ({
-  id: webhookId,
-  hookId,
-  organizationId: "",
-  url,
-  enabled: true,
-  subscribedEvents: [],
-  extraHeaders: Object.entries(headers).map(([name, value]) => ({ name, value })),
-  legacy,
-});

@@ -37,16 +37,16 @@ interface HostAndPort {
 const SINK = "sink:";
 
 /**
- * Finds out what is called for a webhook: the simulator's own sinks by name, other URLs after host rewriting, which
- * changes only where the connection goes (`Host` and the name in TLS stay those of the URL). The guard judges what is
- * connected to in the end.
+ * Resolves webhook URLs to what is called. `sink:NAME` is the simulator's own sink of that name. Host rewriting changes
+ * only where the connection of another URL goes: `Host` and the name in TLS stay those of the URL. The guard judges the
+ * host that is connected to.
  */
 export class Targets {
   readonly #ownUrl: () => string;
   readonly #guard: OutboundGuard;
   readonly #rewrites: readonly { readonly from: HostAndPort; readonly to: HostAndPort }[];
 
-  /** `ownUrl` is the simulator's own base address, asked for at each call. */
+  /** `ownUrl` returns the simulator's own base address, which is known only once it listens. */
   constructor(ownUrl: () => string, guard: OutboundGuard, rewrites: readonly HostRewrite[]) {
     this.#ownUrl = ownUrl;
     this.#guard = guard;
@@ -59,7 +59,7 @@ export class Targets {
     return URL.canParse(own) && new URL(own).origin === origin;
   }
 
-  /** A sink is told the `epoch`, so that the sink of a later run refuses what a reset has aborted. */
+  /** `epoch` goes into the address of a sink, so that a later run's sink refuses what a reset has aborted. */
   resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
     const isSink = webhookUrl.startsWith(SINK);
     const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
@@ -86,17 +86,17 @@ export class Targets {
     return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name)}${query}`;
   }
 
-  /** Applies the first rewrite that fits and returns the host that the URL had; undefined where none fits. */
+  /** Applies the first rewrite that matches and returns the host that the URL had; undefined where none does. */
   #rewrite(url: URL): string | undefined {
     const host = plainHost(url.hostname);
     const port = url.port || (url.protocol === "https:" ? "443" : "80");
-    const fitting = this.#rewrites.find(
+    const rewrite = this.#rewrites.find(
       ({ from }) => from.host === host && (from.port === undefined || from.port === port),
     );
-    if (fitting === undefined) return undefined;
+    if (rewrite === undefined) return undefined;
     const original = url.host;
-    url.hostname = isIPv6(fitting.to.host) ? `[${fitting.to.host}]` : fitting.to.host;
-    if (fitting.to.port !== undefined) url.port = fitting.to.port;
+    url.hostname = isIPv6(rewrite.to.host) ? `[${rewrite.to.host}]` : rewrite.to.host;
+    if (rewrite.to.port !== undefined) url.port = rewrite.to.port;
     return original;
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { deadUrl, receiver, start, tcpReceiver, upTo } from "./support.js";
 
@@ -17,6 +18,16 @@ async function attemptAt(url: string, timeoutMs = 10_000, options = {}) {
   const [delivery] = await settled();
   expect(delivery?.attempts).toHaveLength(1);
   return { outcome: delivery?.status, ...delivery!.attempts[0]! };
+}
+
+/** The address of an HTTPS receiver that accepts a connection and says nothing, and that connection. */
+async function silentReceiver(): Promise<{ url: string; accepted: Promise<Socket> }> {
+  let accept!: (socket: Socket) => void;
+  const accepted = new Promise<Socket>((resolve) => {
+    accept = resolve;
+  });
+  const url = await tcpReceiver((socket) => accept(socket));
+  return { url: url.replace("http:", "https:"), accepted };
 }
 
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -65,10 +76,10 @@ describe("an attempt", () => {
       socket = request.socket;
       response.write("part");
     });
-    expect(await attemptAt(url, 60)).toMatchObject({
+    expect(await attemptAt(url, 300)).toMatchObject({
       outcome: "failed",
       status: 200,
-      error: "timed out after 60 ms, waiting for the answer's end",
+      error: "timed out after 300 ms, waiting for the answer's end",
       responseBody: "part",
     });
     if (!socket.closed) await closed(socket);
@@ -79,20 +90,107 @@ describe("an attempt", () => {
     const { url } = await receiver((_response, _seen, request) => {
       socket = request.socket;
     });
-    const { status, error, durationMs, responseBody } = await attemptAt(url, 60);
+    const { status, error, durationMs, responseBody } = await attemptAt(url, 300);
     expect([status, error, responseBody]).toEqual([
       null,
-      "timed out after 60 ms, waiting for an answer",
+      "timed out after 300 ms, waiting for an answer",
       null,
     ]);
-    expect(durationMs).toBeGreaterThanOrEqual(59);
+    expect(durationMs).toBeGreaterThanOrEqual(299);
     if (!socket.closed) await closed(socket);
   });
 
-  it("fails when no connection comes about in time", async () => {
-    const url = await tcpReceiver(() => {});
-    const { error } = await attemptAt(url.replace("http:", "https:"), 60);
+  it("fails when no connection comes about in time, and gives it up", async () => {
+    const { url, accepted } = await silentReceiver();
+    const { error } = await attemptAt(url, 60);
     expect(error).toBe("timed out after 60 ms, waiting for a connection");
+    const socket = (await accepted).resume();
+    if (!socket.closed) await closed(socket);
+  });
+
+  it("sends nothing over a connection that comes after its time", async () => {
+    const secure = await receiver(undefined, CERTIFICATE);
+    const { url, accepted } = await silentReceiver();
+    const { send, settled } = start({
+      webhooks: [{ url }],
+      behaviour: { "delivery.timeoutMs": 60 },
+      options: { insecureTls: true },
+    });
+    send(1);
+    expect((await settled())[0]?.attempts[0]?.error).toContain("waiting for a connection");
+    const socket = await accepted;
+    const onward = connect(Number(new URL(secure.url).port), "127.0.0.1").on("error", () => {});
+    socket.pipe(onward).pipe(socket);
+    if (!socket.closed) await closed(socket);
+    expect(secure.seen).toEqual([]);
+  });
+
+  it("ends with a reset, with its connection", async () => {
+    let socket!: Socket;
+    const { url, received } = await receiver((_response, _seen, request) => {
+      socket = request.socket;
+    });
+    const { send, sandbox } = start({ webhooks: [{ url }] });
+    send(1);
+    await received(1);
+    sandbox.reset();
+    if (!socket.closed) await closed(socket);
+  });
+
+  it("ends with the simulator, even while its connection is being opened", async () => {
+    const { url, accepted } = await silentReceiver();
+    const { send, sandbox, service } = start({
+      webhooks: [{ url }],
+      behaviour: { "delivery.timeoutMs": 600_000 },
+    });
+    send(1);
+    const socket = (await accepted).resume();
+    sandbox.close();
+    await service.close();
+    if (!socket.closed) await closed(socket);
+  });
+
+  it("waits while a thousand others are under way", { timeout: 60_000 }, async () => {
+    const answers: (() => void)[] = [];
+    const { url, received, seen } = await receiver((response, { path }) => {
+      if (path === "/hook/probe") response.end();
+      else answers.push(() => response.end());
+    });
+    const { send, settled, log } = start({
+      webhooks: upTo(16).map(() => ({ url })),
+      behaviour: { "delivery.order": "none", "delivery.timeoutMs": 600_000 },
+    });
+    const probe = start({ webhooks: [{ url: `${url}/probe` }] });
+    for (const before of [0, 1_025]) {
+      send(...upTo(64));
+      await received(before + 1_000);
+      // The receiver accepts connections in their order: what was sent before the probe has come.
+      probe.send(1);
+      await probe.settled();
+      expect(seen).toHaveLength(before + 1_001);
+      for (const answer of answers.splice(0)) answer();
+      await received(before + 1_025);
+      for (const answer of answers.splice(0)) answer();
+      await settled();
+    }
+    expect(new Set(log().map(({ status }) => status))).toEqual(new Set(["delivered"]));
+  });
+
+  it("has the timeout of the moment, whatever came before", async () => {
+    const sockets: Socket[] = [];
+    const { url } = await receiver((response, _seen, request) => {
+      sockets.push(request.socket);
+      response.end();
+    });
+    const { send, settled, sandbox } = start({ webhooks: [{ url }] });
+    for (const second of upTo(10)) {
+      sandbox.run.patchBehaviour({ "delivery.timeoutMs": second * 1_000 }, null);
+      send(second);
+      expect((await settled()).at(-1)?.status).toBe("delivered");
+    }
+    const [oldest] = sockets;
+    if (!oldest!.closed) await closed(oldest!);
+    expect(sockets.at(-1)?.closed).toBe(false);
   });
 
   it("says that nothing listens", async () => {
@@ -117,10 +215,10 @@ describe("an attempt", () => {
       (socket: Socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc"),
       "closed the connection before its answer was complete",
     ],
-  ])("says so when a receiver %s", async (_what, behave, words) => {
+  ])("says so when a receiver %s", async (_what, behave, message) => {
     const url = await tcpReceiver((socket) => socket.once("data", () => behave(socket)));
     const { outcome, error } = await attemptAt(url);
-    expect(error).toMatch(words);
+    expect(error).toMatch(message);
     expect(outcome).toBe("failed");
   });
 
@@ -131,6 +229,16 @@ describe("an attempt", () => {
       ),
     );
     expect(await attemptAt(url)).toMatchObject({ status: 204, responseBody: "", outcome: "delivered" });
+  });
+
+  it("takes no interim answer for the answer", async () => {
+    const url = await tcpReceiver((socket) =>
+      socket.once("data", () => socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n")),
+    );
+    expect(await attemptAt(url, 300)).toMatchObject({
+      status: null,
+      error: "timed out after 300 ms, waiting for an answer",
+    });
   });
 
   it("goes where the host is rewritten to and names the host of the URL", async () => {

@@ -29,16 +29,16 @@ const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
 const MAX_READ_BYTES = 65_536;
 
 /** Sends a request through undici and reads the start of the answer. The signal, not aborted yet, ends it like a failure. */
-export function exchange(
+export function sendRequest(
   dispatcher: Dispatcher,
   request: OutboundRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  return new Promise((resolve) => new Exchange(request, resolve).start(dispatcher, signal));
+  return new Promise((resolve) => new RequestHandler(request, resolve).start(dispatcher, signal));
 }
 
 /** A request under way. It ends exactly once: with an answer, a failure, the timeout or an abort. */
-class Exchange implements Dispatcher.DispatchHandler {
+class RequestHandler implements Dispatcher.DispatchHandler {
   readonly #request: OutboundRequest;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #startedAt = monotonicNow();
