@@ -121,9 +121,9 @@ export class Clock {
   }
 
   #put(now: number | undefined, frozen: boolean): void {
-    if (!frozen && (now !== undefined || this.#frozenAt !== undefined))
-      this.#offset = (now ?? this.now()) - wallNow();
-    this.#frozenAt = frozen ? (now ?? this.now()) : undefined;
+    const instant = now ?? this.now();
+    this.#offset = instant - wallNow();
+    this.#frozenAt = frozen ? instant : undefined;
     this.#disarm();
     this.#arm();
     this.onMove?.();

@@ -10,8 +10,7 @@ const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 export function pathText(path: Path): string {
   let text = "";
   for (const segment of path) {
-    if (typeof segment === "number") text += `[${segment}]`;
-    else if (!PLAIN_KEY.test(segment)) text += `[${JSON.stringify(segment)}]`;
+    if (!PLAIN_KEY.test(String(segment))) text += `[${JSON.stringify(segment)}]`;
     else text += text === "" ? segment : `.${segment}`;
   }
   return text;

@@ -42,7 +42,7 @@ export class Ring<T> {
 
   /** The entry at a position counted from the very first one ever added. */
   at(position: number): T | undefined {
-    return position < this.#first ? undefined : this.#items[this.#start + position - this.#first];
+    return this.#items[this.#start + position - this.#first];
   }
 
   /** The entries from a position on, oldest first. */

@@ -26,15 +26,14 @@ export class TimerHeap<E extends HeapEntry> {
     this.#rise(entry, this.#entries.length);
   }
 
-  /** Takes an entry out; false when it is not in here. */
-  remove(entry: E): boolean {
+  /** Takes an entry out, if it is in here. */
+  remove(entry: E): void {
     const { slot } = entry;
-    if (this.#entries[slot] !== entry) return false;
+    if (this.#entries[slot] !== entry) return;
     const last = this.#entries.pop() as E;
-    if (last === entry) return true;
+    if (last === entry) return;
     this.#sink(last, slot);
     if (last.slot === slot) this.#rise(last, slot);
-    return true;
   }
 
   clear(): void {

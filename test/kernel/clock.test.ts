@@ -165,12 +165,12 @@ describe("a frozen clock", () => {
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to advance by %s", async (ms) => {
     const clock = new Clock(0);
-    await expect(clock.advance(ms)).rejects.toThrow(RangeError);
+    await expect(clock.advance(ms)).rejects.toThrow(new RangeError("time moves forwards only"));
     expect(clock.now()).toBe(0);
   });
 
   it("refuses a timer at no instant", () => {
-    expect(() => new Clock(0).at(Number.NaN, () => {})).toThrow(RangeError);
+    expect(() => new Clock(0).at(Number.NaN, () => {})).toThrow(new RangeError("a timer needs an instant"));
   });
 
   it("ends an advance where the time is set from outside", async () => {
@@ -216,6 +216,15 @@ describe("close", () => {
 describe("a running clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
   afterEach(() => void vi.useRealTimers());
+
+  it("asks the platform for nothing while it stands, whatever is due", () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    for (const due of [-5, 0, 5]) clock.at(due, () => void seen.push(due));
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(100);
+    expect(seen).toEqual([]);
+  });
 
   it("follows real time, and fires timers when they are due", () => {
     const clock = new Clock();
@@ -334,6 +343,18 @@ describe("a running clock", () => {
     expect(clock.pending).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it("a running clock keeps no process alive", () => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const clock = new Clock();
+  try {
+    clock.at(clock.now() + 60_000, () => {});
+    expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  } finally {
+    clock.close();
+    timers.mockRestore();
+  }
 });
 
 describe("a clock with very many timers", () => {
