@@ -14,7 +14,7 @@ interface Props {
   readonly onSave: (messageId: string) => void;
 }
 
-/** What can be done with one message. */
+/** The actions on one message. */
 export function MessageMenu({ message, onSave }: Props) {
   const { session, notify } = useApp();
   const id = useId();

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 
 const KEY = "messaging-sim.control-token";
 
-/** An open question for the control token; `refused` where the server did not take the last one. */
+/** The page asks for the control token; `refused` where the server refused the last one. */
 export interface TokenPrompt {
   readonly refused: boolean;
 }

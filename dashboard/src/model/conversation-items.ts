@@ -8,7 +8,7 @@ export type TrafficEntry =
   | { readonly kind: "request"; readonly entry: RequestRecord }
   | { readonly kind: "delivery"; readonly entry: DeliveryRecord };
 
-/** What the conversation shows below each other: messages, and the traffic between two of them. */
+/** An item of the conversation: a message, or the traffic between two messages. */
 export type ConversationItem =
   | {
       readonly kind: "message";
