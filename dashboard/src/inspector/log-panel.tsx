@@ -89,8 +89,8 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                 role="row"
                 class={`log-row ${open ? "open" : ""} ${rowClass?.(entry) ?? ""}`}
                 onClick={(event) => {
-                  const target = event.target as Element;
-                  if (target.closest(".log-details") !== null || target.closest("[data-own]") !== null)
+                  const { target } = event;
+                  if (target instanceof Element && target.closest(".log-details, [data-own]") !== null)
                     return;
                   if (getSelection()?.isCollapsed === false) return;
                   navigate({ item: open ? null : entry.id });

@@ -4,7 +4,7 @@ import type { Session } from "../model/session";
 export const SECONDS_SHOWN = 300;
 const BARS = 60;
 
-export interface Sample {
+interface Sample {
   readonly id: string;
   /** Seconds of real time since it was added to the log. */
   readonly age: number;

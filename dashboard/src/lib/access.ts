@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 const KEY = "messaging-sim.control-token";
 
 /** The page asks for the control token; `refused` where the server refused the last one. */
-export interface TokenPrompt {
+interface TokenPrompt {
   readonly refused: boolean;
 }
 

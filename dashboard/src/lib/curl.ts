@@ -4,7 +4,7 @@ import type { Transport } from "./transport";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export interface CurlCall {
+interface CurlCall {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -21,7 +21,6 @@ export type {
   PingReport,
   Records,
   RequestRecord,
-  Template,
   Thread,
   ThreadStatus,
   Token,
