@@ -62,14 +62,11 @@ export class Session {
   readonly server: Transport;
 
   constructor(
-    access: Access,
+    readonly access: Access,
     readonly sandbox: string,
   ) {
     this.server = new Transport(CONTROL, access);
-    this.transport =
-      sandbox === "default"
-        ? this.server
-        : new Transport(`${CONTROL}/sandboxes/${encodeURIComponent(sandbox)}`, access);
+    this.transport = this.server.ofSandbox(sandbox);
   }
 
   /** The sandbox's own value; undefined while the table is being loaded. */
