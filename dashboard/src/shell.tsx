@@ -14,7 +14,7 @@ export function Shell() {
     <div class="shell">
       <TopBar />
       <ConnectionBanner />
-      <nav class="jumps" aria-label="Parts of the page">
+      <nav class="skip-links" aria-label="Parts of the page">
         <a href="#threads">Threads</a>
         <a href="#conversation">Conversation</a>
         <a href="#inspector">What happened</a>

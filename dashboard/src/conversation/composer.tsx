@@ -13,7 +13,7 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-/** A place to write. Enter sends, Shift and Enter begins a new line. */
+/** A text field with its button. Enter sends, Shift and Enter start a new line. */
 export function Composer({ side, label, button, action, why, onSend, children }: Props) {
   const [text, setText] = useState("");
   const [hint, setHint] = useState("");

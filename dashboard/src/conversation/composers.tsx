@@ -1,11 +1,11 @@
 import { useId, useState } from "preact/hooks";
+import { isWindowOpen } from "../../../src/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
-import { isWindowOpen } from "../model/window";
 import { Composer } from "./composer";
 
-/** The two places to write: as the customer, and as an employee in the service's own app. */
+/** The two fields to write in: as the customer, and as an employee in the service's own app. */
 export const Composers = ({ thread }: { thread: Thread }) => (
   <div class="composers">
     <CustomerComposer thread={thread} />
@@ -43,7 +43,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       ? DISCONNECTED
       : user === undefined
         ? "Nobody works for this business: there is no employee who could write."
-        : !internal && !isWindowOpen(session, thread)
+        : !internal && !isWindowOpen(session.windowView(), thread)
           ? "The messaging window is closed: only internal text may be written here."
           : "";
   return (

@@ -48,7 +48,7 @@ function LoadedLog({ thread, conversation }: Props) {
       <div role="log" aria-label="Conversation" class="windowed">
         <Empty
           title="Nobody has written yet"
-          command={controlCurl(session.transport, `/threads/${thread.id}/inbound`, { text: "Hello" })}
+          command={controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
         >
           Write as the customer below, or from a shell:
         </Empty>

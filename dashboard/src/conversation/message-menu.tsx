@@ -14,7 +14,7 @@ interface Props {
   readonly onSave: (messageId: string) => void;
 }
 
-/** What can be done with one message. */
+/** The actions on one message. */
 export function MessageMenu({ message, onSave }: Props) {
   const { session, notify } = useApp();
   const id = useId();
@@ -41,7 +41,7 @@ export function MessageMenu({ message, onSave }: Props) {
   const copyableCurl = () => {
     const request = session.writer(message);
     const { path, body } = messageCall(message);
-    return request === undefined ? controlCurl(session.transport, path, body) : requestCurl(request);
+    return request === undefined ? controlCurl(session, path, body) : requestCurl(request);
   };
   const replay = async () => {
     close();

@@ -3,7 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
 
-/** Hands the thread to another business of its organization; the transfer event goes out. */
+/** Transfers the thread to another business of its organization. */
 export function TransferPicker({ thread }: { thread: Thread }) {
   const { session, notify } = useApp();
   const { tables, transport } = session;

@@ -1,21 +1,19 @@
 import { useId } from "preact/hooks";
+import { hasWindow, isWindowOpen } from "../../../src/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
-import type { Session } from "../model/session";
-import type { Thread } from "../model/types";
-import { hasWindow, isWindowOpen } from "../model/window";
+import type { Thread, WindowView } from "../model/types";
 import { ErrorText } from "../parts/empty";
 
-function windowText(session: Session, thread: Thread): string {
-  if (!hasWindow(session, thread))
-    return `${thread.channel} has no messaging window: text may always be sent.`;
-  if (!isWindowOpen(session, thread)) return "Closed: only templates and internal text may be sent.";
+function windowText(view: WindowView, thread: Thread): string {
+  if (!hasWindow(view, thread)) return `${thread.channel} has no messaging window: text may always be sent.`;
+  if (!isWindowOpen(view, thread)) return "Closed: only templates and internal text may be sent.";
   const { windowClosesAt } = thread;
   return windowClosesAt == null
     ? "Open until it is closed by hand."
-    : `Closes in ${longMs(windowClosesAt - session.clock.now())}.`;
+    : `Closes in ${longMs(windowClosesAt - view.now)}.`;
 }
 
 export function WindowSwitch({ thread }: { thread: Thread }) {
@@ -23,8 +21,9 @@ export function WindowSwitch({ thread }: { thread: Thread }) {
   const action = useAction();
   const note = useId();
   useTick(thread.windowClosesAt != null && !session.clock.frozen);
-  const open = isWindowOpen(session, thread);
-  const usable = hasWindow(session, thread);
+  const view = session.windowView();
+  const open = isWindowOpen(view, thread);
+  const usable = hasWindow(view, thread);
   const toggle = (input: HTMLInputElement) => {
     input.checked = open;
     if (!usable || action.busy) return;
@@ -48,7 +47,7 @@ export function WindowSwitch({ thread }: { thread: Thread }) {
         <span>Messaging window open</span>
       </label>
       <p id={note} class="why">
-        {windowText(session, thread)}
+        {windowText(view, thread)}
       </p>
       <ErrorText text={action.error} />
     </div>

@@ -28,7 +28,7 @@ export function FaultsPanel() {
       {faults.length === 0 ? (
         <Empty
           title="Nothing is armed"
-          command={controlCurl(transport, "/faults", {
+          command={controlCurl(session, "/faults", {
             on: "request",
             match: { path: "/api/send-message-to-customer-thread" },
             times: 2,

@@ -28,16 +28,16 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
   const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, chart } = props;
   const { route, navigate } = useApp();
   const [filter, setFilter] = useState("");
-  const [own, setOwn] = useState(false);
-  const shown = useMemo(() => {
+  const [ownThread, setOwnThread] = useState(false);
+  const matching = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
     const all = entries.filter(
       (entry) =>
-        (!own || threadOf === undefined || threadOf(entry) === route.thread) &&
+        (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
         (wanted === "" || searchText(entry).toLowerCase().includes(wanted)),
     );
     return all.reverse();
-  }, [entries, filter, own, route.thread, searchText, threadOf]);
+  }, [entries, filter, ownThread, route.thread, searchText, threadOf]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   if (entries.length === 0) return <div class="panel-scroll">{empty}</div>;
   return (
@@ -54,14 +54,14 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           <label class="check" title={route.thread === null ? "No thread is open" : undefined}>
             <input
               type="checkbox"
-              checked={own}
+              checked={ownThread}
               disabled={route.thread === null}
-              onChange={(event) => setOwn(event.currentTarget.checked)}
+              onChange={(event) => setOwnThread(event.currentTarget.checked)}
             />
             This thread
           </label>
         )}
-        <span class="muted small-text grow end">{plural(shown.length, "entry", "entries")}</span>
+        <span class="muted small-text grow end">{plural(matching.length, "entry", "entries")}</span>
         {onClear === undefined ? null : (
           <button type="button" class="ghost small" onClick={onClear}>
             Clear
@@ -69,11 +69,11 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
         )}
       </div>
       {chart}
-      {shown.length === 0 ? (
+      {matching.length === 0 ? (
         <p class="muted pad">Nothing fits the filter.</p>
       ) : (
         <WindowedList
-          items={shown}
+          items={matching}
           keyOf={(entry) => entry.id}
           estimate={45}
           reveal={route.item}
@@ -89,8 +89,8 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                 role="row"
                 class={`log-row ${open ? "open" : ""} ${rowClass?.(entry) ?? ""}`}
                 onClick={(event) => {
-                  const target = event.target as Element;
-                  if (target.closest(".log-details") !== null || target.closest("[data-own]") !== null)
+                  const { target } = event;
+                  if (target instanceof Element && target.closest(".log-details, [data-own]") !== null)
                     return;
                   if (getSelection()?.isCollapsed === false) return;
                   navigate({ item: open ? null : entry.id });

@@ -1,5 +1,4 @@
-import { useEffect } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { DeliveryRecord } from "../model/types";
 import { Icon } from "../parts/icon";
@@ -7,10 +6,7 @@ import { Icon } from "../parts/icon";
 /** Sends the same body again as a new delivery, and opens that. */
 export function ReplayButton({ delivery }: { delivery: DeliveryRecord }) {
   const { session, notify, navigate } = useApp();
-  const action = useAction();
-  useEffect(() => {
-    if (action.error !== "") notify(action.error, "bad");
-  }, [action.error, notify]);
+  const action = useNotifiedAction();
   const replay = () =>
     action.run(async () => {
       const again = await session.transport.call<DeliveryRecord>("POST", `/deliveries/${delivery.id}/replay`);

@@ -42,7 +42,7 @@ export function ScenariosPanel() {
       {list.length === 0 ? (
         <Empty
           title="No scenarios found"
-          command={controlCurl(session.transport, "/scenarios/run", {
+          command={controlCurl(session, "/scenarios/run", {
             scenario: {
               name: "Hello",
               thread: "9001",

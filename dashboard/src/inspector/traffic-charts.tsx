@@ -6,7 +6,7 @@ import { buckets, SECONDS_SHOWN, samplesOf } from "./samples";
 const WIDTH = 600;
 const HEIGHT = 44;
 
-/** How many there were and how long they took, over the last minutes of real time. */
+/** How many calls or deliveries there were in the last minutes of real time, and how long they took. */
 export function TrafficCharts({ kind }: { kind: "requests" | "deliveries" }) {
   const { session } = useApp();
   useTick(true);
@@ -65,5 +65,5 @@ export function TrafficCharts({ kind }: { kind: "requests" | "deliveries" }) {
   );
 }
 
-/** Latencies differ by orders of magnitude: their square roots are shown. */
+/** The height of a latency, 0 to 1. Latencies differ by orders of magnitude: square roots bring them together. */
 const scale = (ms: number, slowest: number): number => Math.sqrt(ms / slowest);

@@ -1,9 +1,11 @@
 import { signal } from "@preact/signals";
+import { given } from "../../../src/kernel/given.js";
+import type { HttpRequest } from "./transport";
 
 const KEY = "messaging-sim.control-token";
 
-/** An open question for the control token; `refused` where the server did not take the last one. */
-export interface TokenPrompt {
+/** The page asks for the control token; `refused` where the server refused the last one. */
+interface TokenPrompt {
   readonly refused: boolean;
 }
 
@@ -16,8 +18,28 @@ export class Access {
     return sessionStorage.getItem(KEY);
   }
 
+  /** Sends a call with the token; where the server refuses that, again with the one that the person enters. */
+  readonly fetch = async (
+    url: string,
+    { headers, body, signal, ...request }: HttpRequest,
+  ): Promise<Response> => {
+    for (;;) {
+      const { token } = this;
+      const Authorization = token === null ? undefined : `Bearer ${token}`;
+      const response = await fetch(url, {
+        ...request,
+        headers: { ...headers, ...given({ Authorization }) },
+        body: body ?? null,
+        signal: signal ?? null,
+        cache: "no-store",
+      });
+      if (response.status !== 401) return response;
+      await this.#ask(token);
+    }
+  };
+
   /** Resolves when the person has entered a token. Calls that are refused at the same time share one prompt. */
-  ask(used: string | null): Promise<void> {
+  #ask(used: string | null): Promise<void> {
     if (this.#answered === null) {
       if (used !== this.token) return Promise.resolve();
       this.#answered = Promise.withResolvers();

@@ -1,4 +1,5 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
+import { useApp } from "./context";
 import { errorMessage } from "./transport";
 
 export interface Action {
@@ -10,7 +11,7 @@ export interface Action {
   clear(): void;
 }
 
-/** Something that the person starts: busy while it runs, and the server's message where it was refused. */
+/** State of a call that the person starts: busy while it runs, and the error where it failed. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
@@ -28,4 +29,14 @@ export function useAction(): Action {
     }
   };
   return { busy, error, run, clear: () => setError("") };
+}
+
+/** The same for a call without a place for its error: a notice shows it. */
+export function useNotifiedAction(): Action {
+  const { notify } = useApp();
+  const action = useAction();
+  useEffect(() => {
+    if (action.error !== "") notify(action.error, "bad");
+  }, [action.error, notify]);
+  return action;
 }

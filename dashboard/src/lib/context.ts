@@ -6,7 +6,7 @@ import type { Route } from "./route";
 import { tabOfItem } from "./route";
 
 /** What every component can reach. */
-export interface App {
+interface App {
   readonly session: Session;
   readonly sync: Sync;
   readonly route: Route;

@@ -1,10 +1,11 @@
 import { given } from "../../../src/kernel/given.js";
 import type { RequestRecord } from "../model/types";
+import type { Access } from "./access";
 import type { Transport } from "./transport";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export interface CurlCall {
+interface CurlCall {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,11 +27,16 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 export const apiCurl = (method: string, path: string, token: string, body?: unknown): string =>
   curl({ method, url: `${location.origin}${path}`, headers: { token, ...JSON_TYPE }, body });
 
+interface ControlApi {
+  readonly transport: Transport;
+  readonly access: Access;
+}
+
 /** A `POST` of the control API. The control token is never written out. */
-export const controlCurl = ({ base, access }: Transport, path: string, body: unknown): string =>
+export const controlCurl = ({ transport, access }: ControlApi, path: string, body: unknown): string =>
   curl({
     method: "POST",
-    url: `${location.origin}${base}${path}`,
+    url: `${location.origin}${transport.base}${path}`,
     headers: { ...(access.token === null ? {} : { Authorization: "Bearer $CONTROL_TOKEN" }), ...JSON_TYPE },
     body,
   });

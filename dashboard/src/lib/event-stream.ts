@@ -1,29 +1,33 @@
 import type { StreamEvent } from "../../../src/client/stream.js";
 import type { Transport } from "./transport";
-import { refusal } from "./transport";
 
-/** The sandbox's server-sent events as they come, until the server ends them or `signal` aborts. @throws SimError */
-export async function* streamEvents(
+/**
+ * The sandbox's server-sent events as they happen, until the server ends the stream or `signal` aborts. Each turn of
+ * the loop has all events that arrived together.
+ *
+ * @throws SimError when the stream is refused or breaks off
+ */
+export async function* eventBatches(
   transport: Transport,
   signal: AbortSignal,
-): AsyncGenerator<StreamEvent, void> {
-  const response = await transport.send("GET", "/stream", { signal });
-  if (!response.ok || response.body === null) throw await refusal(response);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const blocks = (rest + value).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const event = parseEvent(block);
-      if (event !== undefined) yield event;
+): AsyncGenerator<StreamEvent[], void> {
+  try {
+    const { body } = await transport.send("GET", "/stream", { signal });
+    if (body === null) return;
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const blocks = (rest + part.value).split("\n\n");
+      rest = blocks.pop() ?? "";
+      const events = blocks.map(parseEvent).filter((event) => event !== undefined);
+      if (events.length > 0) yield events;
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 
-/** The event of one block; none for a comment. */
+/** The event of one block of lines; undefined for a comment. */
 function parseEvent(block: string): StreamEvent | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split("\n")) {

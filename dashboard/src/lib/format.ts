@@ -1,14 +1,13 @@
-/** All times are shown in UTC, as a clock given as `…Z` stands. */
-const iso = (ms: number): string => {
+/** ISO 8601 in UTC, as all times are shown. */
+export const isoTime = (ms: number): string => {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 };
 
-export const isoTime = iso;
 /** `09:00:00` */
-export const timeOfDay = (ms: number): string => iso(ms).slice(11, 19);
+export const timeOfDay = (ms: number): string => isoTime(ms).slice(11, 19);
 /** `2026-01-01` */
-export const dayOf = (ms: number): string => iso(ms).slice(0, 10);
+export const dayOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 const DAY = new Intl.DateTimeFormat("en-GB", {
   weekday: "short",
@@ -30,7 +29,7 @@ export function shortMs(ms: number): string {
 /** How long something still takes: `23 h 12 min`, `45 s`. */
 export function longMs(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
-  // Up to two days are told in hours, as windows and tokens are given.
+  // Up to two days are given in hours, as the durations of windows are.
   const days = seconds > 172_800 ? Math.floor(seconds / 86_400) : 0;
   const parts: [number, string][] = [
     [days, "d"],

@@ -1,18 +1,29 @@
-import type { Access } from "./access";
-
 /** The path of the control API; the page itself is at `…/__sim/ui/`. */
 export const CONTROL = new URL("..", new URL(import.meta.env.BASE_URL, location.href)).pathname.replace(
   /\/$/,
   "",
 );
 
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A call as `fetch` takes it. */
+export interface HttpRequest {
+  readonly method: Method;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface TransportOptions {
+  /** Sends the calls. It rejects when there is no answer. */
+  readonly fetch: (url: string, request: HttpRequest) => Promise<Response>;
+}
+
 interface TransportCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
-
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A control call that the server refused (contract section 5), or that never reached it. */
 export class SimError extends Error {
@@ -34,53 +45,55 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Calls to the control API below one path, with the control token where the server asks for one. */
+/** Calls to the control API below one path. */
 export class Transport {
   constructor(
-    /** Such as `/__sim/sandboxes/left`. */
+    /** Such as `/__sim`. */
     readonly base: string,
-    readonly access: Access,
+    readonly options: TransportOptions,
   ) {}
+
+  /** The routes of one sandbox of the server. */
+  ofSandbox(id: string): Transport {
+    return id === "default"
+      ? this
+      : new Transport(`${this.base}/sandboxes/${encodeURIComponent(id)}`, this.options);
+  }
 
   /** The body of a successful answer. @throws SimError */
   async call<T>(method: Method, path: string, call: TransportCall = {}): Promise<T> {
-    const response = await this.send(method, path, call);
-    if (!response.ok) throw await refusal(response);
-    return (isJson(response) ? await response.json() : await response.text()) as T;
+    return (await bodyOf(await this.send(method, path, call))) as T;
   }
 
-  /** The raw response, once a token has let the call in. @throws SimError when there is none */
+  /** The answer with its body still to be read. @throws SimError unless its status is 2xx */
   async send(method: Method, path: string, { query, body, signal }: TransportCall = {}): Promise<Response> {
     const url = `${this.base}${path}${query === undefined ? "" : `?${new URLSearchParams(query)}`}`;
-    for (;;) {
-      const { token } = this.access;
-      const response = await fetch(url, {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-          ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: signal ?? null,
-        cache: "no-store",
-      }).catch((error: unknown) => {
-        if (signal?.aborted) throw error;
-        throw new SimError(String(error), null, "unreachable");
-      });
-      if (response.status !== 401) return response;
-      await this.access.ask(token);
-    }
+    const headers: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const request = { method, headers, body: text, signal };
+    const response = await this.options.fetch(url, request).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      throw new SimError(String(error), null, "unreachable");
+    });
+    if (response.ok) return response;
+    throw refusal(response.status, await bodyOf(response));
   }
 }
 
-/** The refusal as an error with the server's message. */
-export async function refusal(response: Response): Promise<SimError> {
-  const { status } = response;
+async function bodyOf(response: Response): Promise<unknown> {
   const text = await response.text();
-  const { error } = isJson(response) ? JSON.parse(text) : {};
-  const message = error?.message ?? `The server answered ${status}: ${text.slice(0, 200)}`;
-  return new SimError(message, status, error?.code ?? "unknown");
+  return response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text;
 }
 
-const isJson = (response: Response): boolean =>
-  response.headers.get("content-type")?.includes("json") === true;
+interface ErrorBody {
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+function refusal(status: number, body: unknown): SimError {
+  const { code = "unknown", message } = (body as ErrorBody | null)?.error ?? {};
+  return new SimError(
+    message ?? `The server answered ${status}: ${String(body).slice(0, 200)}`,
+    status,
+    code,
+  );
+}

@@ -11,12 +11,12 @@ interface ThreadActivity {
 
 const NONE: ThreadActivity = { text: "", order: 0, unread: 0 };
 
-/** What happened in the threads while the page was watching: the newest message, and how many are unread. */
+/** The newest message of each thread since the page was opened, and how many are unread. */
 export class Activity {
   readonly #threads = signal<ReadonlyMap<string, ThreadActivity>>(new Map());
   #order = 0;
 
-  /** Takes in new messages; those of the open thread are read at once. */
+  /** Adds new messages; those of the open thread count as read. */
   add(messages: readonly Message[], openThread: string | null): void {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
@@ -34,7 +34,7 @@ export class Activity {
       this.#threads.value = new Map(this.#threads.peek()).set(threadId, { ...activity, unread: 0 });
   }
 
-  /** What happened in a thread; `order` is 0 where nothing did. */
+  /** The activity in a thread; `order` is 0 where there was none. */
   in(threadId: string): ThreadActivity {
     return this.#threads.value.get(threadId) ?? NONE;
   }

@@ -8,13 +8,13 @@ const MAX_CALLS = 2_000;
 /** For how many messages the page keeps which call wrote them. */
 const MAX_MESSAGES = 20_000;
 
-/** Which call of the simulated API (`r…`) or of the control API (`c…`) changed what, by ids that the server gave. */
+/** Which call of the simulated API (`r…`) or of the control API (`c…`) changed what, by the ids of the server. */
 export class Causes {
   readonly #changes = new BoundedMap<RecordChange[]>(MAX_CALLS);
   readonly #writers = new BoundedMap<string>(MAX_MESSAGES);
   readonly #version = signal(0);
 
-  /** Takes in changes from the stream. */
+  /** Adds changes from the stream. */
   addChanges(changes: readonly RecordChange[]): void {
     for (const change of changes) {
       const { collection, id, before, causedBy } = change;
@@ -28,8 +28,8 @@ export class Causes {
   }
 
   /**
-   * Takes in deliveries: those that a call of the simulated API caused name the message that it wrote. One that a
-   * control call caused may repeat an older event.
+   * Adds the writers of messages that deliveries name. A delivery that a call of the simulated API caused reports the
+   * message that this call wrote; one that a control call caused may repeat an older event, and is ignored.
    */
   addDeliveries(deliveries: readonly DeliveryRecord[]): void {
     for (const delivery of deliveries) {
@@ -40,7 +40,7 @@ export class Causes {
     this.#version.value += 1;
   }
 
-  /** What a call changed while the page was watching, in its order. */
+  /** What a call changed since the page was opened, in order. */
   changesBy(cause: string): readonly RecordChange[] {
     this.#version.value;
     return this.#changes.get(cause) ?? [];

@@ -1,6 +1,7 @@
-import type { Conversation } from "./conversation";
+import type { Causes } from "./causes";
 import { eventTime, messageOfDelivery, threadOfRequest } from "./entries";
-import type { Session } from "./session";
+import type { LiveLog } from "./live-log";
+import type { StreamOrder } from "./stream-order";
 import type { DeliveryRecord, Message, RequestRecord } from "./types";
 
 /** A call of the simulated API, or a delivery. */
@@ -8,7 +9,7 @@ export type TrafficEntry =
   | { readonly kind: "request"; readonly entry: RequestRecord }
   | { readonly kind: "delivery"; readonly entry: DeliveryRecord };
 
-/** What the conversation shows below each other: messages, and the traffic between two of them. */
+/** An item of the conversation: a message, or the traffic between two messages. */
 export type ConversationItem =
   | {
       readonly kind: "message";
@@ -18,12 +19,23 @@ export type ConversationItem =
     }
   | { readonly kind: "traffic"; readonly key: string; readonly entries: readonly TrafficEntry[] };
 
+/** What decides which traffic stands where. */
+export interface TrafficSources {
+  readonly requests: LiveLog<RequestRecord>;
+  readonly deliveries: LiveLog<DeliveryRecord>;
+  readonly causes: Causes;
+  readonly order: StreamOrder;
+}
+
 const DAY_MS = 86_400_000;
 
 /** Messages in their order, with what they caused and what was called in between. */
-export function conversationItems(session: Session, conversation: Conversation): ConversationItem[] {
-  const messages = conversation.messages.value;
-  const traffic = trafficAfter(session, conversation.threadId, messages);
+export function conversationItems(
+  sources: TrafficSources,
+  threadId: string,
+  messages: readonly Message[],
+): ConversationItem[] {
+  const traffic = trafficAfter(sources, threadId, messages);
   const items: ConversationItem[] = [];
   const addTraffic = (at: number) => {
     const entries = traffic.get(at);
@@ -46,7 +58,7 @@ export function conversationItems(session: Session, conversation: Conversation):
  * message that it reports, a call before the message that it wrote, everything else where it happened. Newest first.
  */
 function trafficAfter(
-  session: Session,
+  { requests, deliveries, causes, order }: TrafficSources,
   threadId: string,
   messages: readonly Message[],
 ): ReadonlyMap<number, readonly TrafficEntry[]> {
@@ -60,22 +72,22 @@ function trafficAfter(
   const written = new Map<string, number>();
   for (const [at, { id }] of messages.entries()) {
     positions.set(id, at);
-    const writer = session.causes.writerOf(id);
+    const writer = causes.writerOf(id);
     if (writer !== undefined) written.set(writer, at);
   }
   let at = messages.length - 1;
-  for (const request of session.requests.entries.toReversed()) {
+  for (const request of requests.entries.toReversed()) {
     if (threadOfRequest(request) !== threadId) continue;
     const message = written.get(request.id);
     // Calls before one that wrote a message stand before that message, too.
-    at = message === undefined ? lastBefore(session, messages, at, request.id, request.at) : message - 1;
+    at = message === undefined ? lastBefore(order, messages, at, request.id, request.at) : message - 1;
     add(at, { kind: "request", entry: request });
   }
   at = messages.length - 1;
-  for (const delivery of session.deliveries.entries.toReversed()) {
+  for (const delivery of deliveries.entries.toReversed()) {
     if (delivery.threadId !== threadId) continue;
     const message = positions.get(messageOfDelivery(delivery) ?? "");
-    if (message === undefined) at = lastBefore(session, messages, at, delivery.id, eventTime(delivery));
+    if (message === undefined) at = lastBefore(order, messages, at, delivery.id, eventTime(delivery));
     add(message ?? at, { kind: "delivery", entry: delivery });
   }
   return slots;
@@ -86,7 +98,7 @@ function trafficAfter(
  * the two, its order decides, else the time: on a frozen clock that is the same for both.
  */
 function lastBefore(
-  { order }: Session,
+  order: StreamOrder,
   messages: readonly Message[],
   from: number,
   id: string,

@@ -1,50 +1,52 @@
 import { computed, signal } from "@preact/signals";
+import type { Transport } from "../lib/transport";
 import { errorMessage } from "../lib/transport";
+import type { TrafficSources } from "./conversation-items";
 import { conversationItems, newestDeliveries } from "./conversation-items";
-import type { Session } from "./session";
 import type { Message, RecordChange } from "./types";
 
 /** The messages of the open thread, and what the page shows between them. */
 export class Conversation {
   readonly messages = signal<readonly Message[]>([]);
   readonly state = signal<"loading" | "ready" | "failed">("loading");
-  readonly items = computed(() => conversationItems(this.session, this));
+  readonly items = computed(() => conversationItems(this.sources, this.threadId, this.messages.value));
   /** The newest delivery of each message's event to each webhook, by message id. */
-  readonly deliveries = computed(() => newestDeliveries(this.session.deliveries.entries, this.threadId));
+  readonly deliveries = computed(() => newestDeliveries(this.sources.deliveries.entries, this.threadId));
   /** Why the messages could not be loaded. */
   error = "";
-  /** Changes that came while the messages were being loaded; null when they are not. */
-  #buffered: RecordChange<"messages">[] | null = null;
+  /** The changes that came during each load that is under way. */
+  readonly #buffers = new Set<RecordChange<"messages">[]>();
 
   constructor(
-    readonly session: Session,
+    readonly sources: TrafficSources & { readonly transport: Transport },
     readonly threadId: string,
   ) {}
 
   async load(): Promise<void> {
-    const { threadId } = this;
-    this.#buffered = [];
+    const query = { threadId: this.threadId };
+    const buffer: RecordChange<"messages">[] = [];
+    this.#buffers.add(buffer);
     try {
-      const messages = await this.session.transport.call<Message[]>("GET", "/data/messages", {
-        query: { threadId },
-      });
-      this.messages.value = withChanges(messages, this.#buffered);
+      const messages = await this.sources.transport.call<Message[]>("GET", "/data/messages", { query });
+      this.messages.value = withChanges(messages, buffer);
       this.state.value = "ready";
     } catch (error) {
       this.error = errorMessage(error);
-      this.messages.value = withChanges(this.messages.peek(), this.#buffered);
-      this.state.value = this.messages.peek().length > 0 ? "ready" : "failed";
+      if (this.state.peek() === "loading") this.state.value = "failed";
+    } finally {
+      this.#buffers.delete(buffer);
     }
-    this.#buffered = null;
   }
 
   apply(changes: readonly RecordChange<"messages">[]): void {
     const own = changes.filter(({ before, after }) => (after ?? before)?.threadId === this.threadId);
-    if (this.#buffered !== null) this.#buffered.push(...own);
-    else if (own.length > 0) this.messages.value = withChanges(this.messages.peek(), own);
+    if (own.length === 0) return;
+    for (const buffer of this.#buffers) buffer.push(...own);
+    this.messages.value = withChanges(this.messages.peek(), own);
   }
 }
 
+/** The messages after changes; a change that they contain already has no effect. */
 function withChanges(
   messages: readonly Message[],
   changes: readonly RecordChange<"messages">[],
@@ -52,8 +54,9 @@ function withChanges(
   const changed = [...messages];
   for (const { id, after } of changes) {
     const at = changed.findLastIndex((message) => message.id === id);
-    const there = at === -1 ? 0 : 1;
-    changed.splice(at === -1 ? changed.length : at, there, ...(after === null ? [] : [after]));
+    const replacement = after === null ? [] : [after];
+    if (at === -1) changed.push(...replacement);
+    else changed.splice(at, 1, ...replacement);
   }
   return changed;
 }

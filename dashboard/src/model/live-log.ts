@@ -44,7 +44,7 @@ export class LiveLog<T extends { readonly id: string }> {
   }
 }
 
-/** Where the entry with the id is among entries in order, or would be. */
+/** The index of the entry with the id in ordered entries, or the index at which it belongs. */
 function position(entries: readonly { readonly id: string }[], id: string): number {
   const number = entryNumber(id);
   let low = 0;

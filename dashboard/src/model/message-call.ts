@@ -2,7 +2,7 @@ import { given } from "../../../src/kernel/given.js";
 import type { Message } from "./types";
 
 /** A `POST` of the control API. */
-export interface ControlPost {
+interface ControlPost {
   readonly path: string;
   readonly body: unknown;
 }

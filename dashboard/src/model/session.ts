@@ -11,6 +11,7 @@ import { Tables } from "./tables";
 import type {
   BehaviourKey,
   BehaviourRow,
+  BehaviourValues,
   DeliveryRecord,
   FaultRule,
   Message,
@@ -19,6 +20,7 @@ import type {
   RequestRecord,
   Thread,
   Warning,
+  WindowView,
 } from "./types";
 
 /** How the page is connected to its server. `gone`: there is no such sandbox (any more). */
@@ -60,18 +62,22 @@ export class Session {
   readonly server: Transport;
 
   constructor(
-    access: Access,
+    readonly access: Access,
     readonly sandbox: string,
   ) {
     this.server = new Transport(CONTROL, access);
-    this.transport =
-      sandbox === "default"
-        ? this.server
-        : new Transport(`${CONTROL}/sandboxes/${encodeURIComponent(sandbox)}`, access);
+    this.transport = this.server.ofSandbox(sandbox);
   }
 
-  behaviourValue(key: BehaviourKey): unknown {
-    return this.behaviour.value.find((row) => row.key === key)?.value;
+  /** The sandbox's own value; undefined while the table is being loaded. */
+  behaviourValue<Key extends BehaviourKey>(key: Key): BehaviourValues[Key] | undefined {
+    return this.behaviour.value.find((row) => row.key === key)?.value as BehaviourValues[Key] | undefined;
+  }
+
+  /** What decides whether a messaging window is open. */
+  windowView(): WindowView {
+    const channels = this.behaviourValue("window.channels") ?? [];
+    return { now: this.clock.now(), behaviour: { "window.channels": channels } };
   }
 
   /** The API key of somebody who may use the thread, for command lines to copy. */
@@ -95,7 +101,7 @@ export class Session {
     void conversation?.load();
   }
 
-  /** Takes in changed records. */
+  /** Applies changes of records. */
   apply(changes: readonly RecordChange[]): void {
     const messages = changes.filter((change) => change.collection === "messages");
     const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
@@ -106,7 +112,7 @@ export class Session {
     conversation?.apply(messages);
   }
 
-  /** Takes in deliveries: new ones, and known ones that have changed. */
+  /** Adds deliveries; one with a known id replaces the delivery that was there. */
   putDeliveries(deliveries: readonly DeliveryRecord[]): void {
     this.deliveries.put(deliveries);
     this.causes.addDeliveries(deliveries);

@@ -20,7 +20,7 @@ export class StreamOrder {
     this.#positions.set(id, this.#last);
   }
 
-  /** The place of an id in the order; 0 for what was there before the page was opened. */
+  /** The position of an id in the order; 0 for what existed before the page was opened. */
   positionOf(id: string): number {
     return this.#positions.get(id) ?? 0;
   }

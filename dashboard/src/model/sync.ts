@@ -1,5 +1,5 @@
 import { batch } from "@preact/signals";
-import { streamEvents } from "../lib/event-stream";
+import { eventBatches } from "../lib/event-stream";
 import { errorMessage, SimError } from "../lib/transport";
 import type { Session } from "./session";
 import type {
@@ -63,19 +63,18 @@ export class Sync {
     const signal = AbortSignal.any([this.#stop.signal, over.signal]);
     this.#pending = [];
     try {
-      for await (const event of streamEvents(this.#session.transport, signal)) {
-        if (event.event === "hello") {
+      for await (const events of eventBatches(this.#session.transport, signal)) {
+        this.#pending.push(...events);
+        if (events.some(({ event }) => event === "hello"))
           this.#load(signal).then(
             () => {
               this.#pauseMs = MIN_PAUSE_MS;
             },
             (error) => over.abort(error),
           );
-        } else this.#enqueue(event);
+        this.#applyPending();
       }
-      throw new SimError("the stream ended", null, "unreachable");
-    } catch (error) {
-      throw over.signal.aborted ? over.signal.reason : error;
+      throw over.signal.reason ?? new SimError("the stream ended", null, "unreachable");
     } finally {
       over.abort();
     }
@@ -128,13 +127,9 @@ export class Sync {
     sandboxes.value = all.map(({ id }) => id);
   }
 
-  /** The events that one piece of the stream holds are applied together: the page is rendered once. */
-  #enqueue(event: StreamEvent): void {
-    if (this.#pending.push(event) === 1) setTimeout(() => this.#applyPending());
-  }
-
+  /** Applies the waiting events together: the page is rendered once. */
   #applyPending(): void {
-    if (this.#loading || this.#pending.length === 0) return;
+    if (this.#loading) return;
     const events = this.#pending;
     this.#pending = [];
     batch(() => this.#apply(events));

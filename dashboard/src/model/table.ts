@@ -17,7 +17,7 @@ export class Table<C extends CollectionName> {
     return this.records.get(id);
   }
 
-  /** Reads the collection from the server; resolves with what puts it in the place of this copy. */
+  /** Reads the collection from the server; resolves with a function that replaces this copy. */
   async read(transport: Transport, signal: AbortSignal): Promise<() => void> {
     const records = await transport.call<Records[C][]>("GET", `/data/${this.collection}`, { signal });
     return () => {

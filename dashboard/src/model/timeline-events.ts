@@ -5,7 +5,7 @@ import type { Session } from "./session";
 export const TIMELINE_ROWS = ["messages", "calls", "webhooks"] as const;
 
 /** A mark on the timeline. */
-export interface TimelineEvent {
+interface TimelineEvent {
   readonly id: string;
   readonly row: (typeof TIMELINE_ROWS)[number];
   /** The sandbox's time, ms. */

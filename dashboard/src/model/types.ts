@@ -8,6 +8,7 @@ export type {
   Attempt,
   BehaviourKey,
   BehaviourRow,
+  BehaviourValues,
   Business,
   ClockReading,
   CollectionName,
@@ -20,7 +21,6 @@ export type {
   PingReport,
   Records,
   RequestRecord,
-  Template,
   Thread,
   ThreadStatus,
   Token,
@@ -28,6 +28,7 @@ export type {
   Warning,
   Webhook,
 } from "../../../src/client/types.js";
+export type { WindowView } from "../../../src/domain/windows.js";
 export type { Report, StepReport } from "../../../src/scenarios/report.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null), and by what. */

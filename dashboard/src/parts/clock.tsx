@@ -1,5 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { useState } from "preact/hooks";
+import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { dayOf, isoTime, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
@@ -10,11 +10,8 @@ export function Clock() {
   const { session, notify } = useApp();
   const { clock, transport } = session;
   const [by, setBy] = useState("");
-  const action = useAction();
+  const action = useNotifiedAction();
   useTick(!clock.frozen);
-  useEffect(() => {
-    if (action.error !== "") notify(action.error, "bad");
-  }, [action.error, notify]);
   if (!session.loaded.value) return <div class="clock" />;
   const now = clock.now();
 

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";
+import { useTick } from "../lib/tick";
 import { CONTROL } from "../lib/transport";
 import { Icon } from "./icon";
 
@@ -9,15 +9,10 @@ const SERVER = `${location.host}${CONTROL === "/__sim" ? "" : CONTROL}`;
 /** Says that the page is not connected, and when it tries again. */
 export function ConnectionBanner() {
   const { session, sync, navigate } = useApp();
-  const [, tick] = useState(0);
   const connection = session.connection.value;
-  const cut = "error" in connection;
-  useEffect(() => {
-    if (!cut) return;
-    const timer = setInterval(() => tick((count) => count + 1), 500);
-    return () => clearInterval(timer);
-  }, [cut]);
-  if (!cut) return null;
+  const disconnected = "error" in connection;
+  useTick(disconnected, 500);
+  if (!disconnected) return null;
   const left = connection.retryAt - performance.now();
   return (
     <div class="banner" role="alert">

@@ -3,7 +3,7 @@ import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
 import { Icon } from "./icon";
 
-/** Chooses the world that is shown, makes another one, and takes this one back to its start. */
+/** Chooses the sandbox that is shown, creates another one, and resets this one. */
 export function SandboxPicker() {
   const { session, sync, route, navigate, notify } = useApp();
   const action = useAction();

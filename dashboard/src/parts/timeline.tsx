@@ -6,7 +6,7 @@ import { TIMELINE_ROWS, timelineEvents } from "../model/timeline-events";
 const MAX_MARKS = 600;
 const ROW_HEIGHT = 12;
 
-/** What happened in the sandbox, on its own clock: each mark opens what it stands for. */
+/** What happened in the sandbox, on its own clock: a mark opens its request or delivery. */
 export function Timeline() {
   const { session, route } = useApp();
   const open = useOpenItem();

@@ -3,7 +3,7 @@ import { routeSearch } from "../lib/route";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 
-/** A line of the list: who, over which channel, how it stands. */
+/** An entry of the list: customer, channel, newest text or business, status, number of unread messages. */
 export function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
   const { session, route, navigate } = useApp();
   const { tables, activity } = session;

@@ -28,7 +28,7 @@ function matchingThreads({ tables, activity }: Session, search: string, status: 
 
 export function ThreadList() {
   const { session, route } = useApp();
-  const { tables, transport } = session;
+  const { tables } = session;
   const [search, setSearch] = useState("");
   const [status, setStatus] = useState("");
   const threads = matchingThreads(session, search, status);
@@ -70,7 +70,7 @@ export function ThreadList() {
         all === 0 ? (
           <Empty
             title="No threads yet"
-            command={controlCurl(transport, "/data/threads", {
+            command={controlCurl(session, "/data/threads", {
               businessId,
               customerId,
               channel: "WHATSAPP",
