@@ -80,7 +80,7 @@ describe("send message", () => {
     [
       { customerThreadId: true, text: 5, internal: "yes" },
       [
-        { property: "@.text", message: "must be string, but is integer" },
+        { property: "@.text", message: "must be string, but is number" },
         { property: "@.customerThreadId", message: "must be string, but is boolean" },
         { property: "@.internal", message: "must be boolean, but is string" },
       ],
@@ -96,13 +96,7 @@ describe("send message", () => {
     const { api } = await startSimulator();
     const answer = await api(SEND, body);
     expect(answer.status).toBe(400);
-    expect(answer.body.headers).toEqual([]);
-    expect(answer.body.body.map((problem: { property: string }) => problem.property)).toEqual(
-      problems.map((problem) => problem.property),
-    );
-    for (const problem of problems.filter(({ message }) => !message.includes("integer"))) {
-      expect(answer.body.body).toContainEqual(problem);
-    }
+    expect(answer.body).toEqual({ body: problems, headers: [] });
   });
 
   it("takes the integer that events carry, and warns", async () => {
