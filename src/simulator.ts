@@ -48,7 +48,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
-  const standard = await startOf(options, loader, checker);
+  const defaults = await startOf(options, loader, checker);
   const address = { url: "" };
   const delivery = new DeliveryService({
     ownUrl: () => address.url,
@@ -59,7 +59,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     userAgent: `messaging-sim/${VERSION}`,
     logger,
   });
-  const registry = new SandboxRegistry(standard, (run) => delivery.outboxFor(run));
+  const registry = new SandboxRegistry(defaults, (run) => delivery.outboxFor(run));
   const api = new ApiApp(registry, (error, entry) =>
     logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
   );
@@ -67,10 +67,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const services: ControlServices = {
     version: VERSION,
     registry,
-    sandboxes: new SandboxMaker({ registry, loader, standard, checkBehaviour }),
+    sandboxes: new SandboxMaker({ registry, loader, defaults, checkBehaviour }),
     loader,
     delivery,
-    standard,
+    defaults,
     scenarios: scenarioControl(() => address.url, controlToken),
     descriptions: describe(() => address.url),
     url: () => address.url,

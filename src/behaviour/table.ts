@@ -1,5 +1,6 @@
 import type { Infer } from "../kernel/schema.js";
 import { object, optional } from "../kernel/schema.js";
+import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
 import type { Entry } from "./entry.js";
 import { POLICIES } from "./policies.js";
@@ -12,6 +13,8 @@ export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
 export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 export type AnswerKey = keyof typeof ANSWERS;
+/** The answers to refusals. */
+export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
 export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
 
 export const BEHAVIOUR_KEYS = Object.keys(BEHAVIOUR_TABLE) as BehaviourKey[];

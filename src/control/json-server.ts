@@ -8,7 +8,7 @@ import { array, integer, nullable, object, optional, string, unknown } from "../
 import { openDatabase } from "../world/database.js";
 import type { CollectionName } from "../world/records.js";
 import type { RecordReader } from "../world/world.js";
-import { unusable } from "./errors.js";
+import { unusable } from "./control-error.js";
 
 const count = (description: string) =>
   optional(string({ pattern: "^-?\\d+$", "x-form": "an integer", description }));

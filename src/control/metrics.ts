@@ -71,6 +71,6 @@ export const METRICS_ROUTES: readonly ControlRoute[] = [
     scope: "server",
     summary: "The simulator's numbers for Prometheus",
     success: { status: 200, contentType: CONTENT_TYPE, schema: string() },
-    handle: async ({ services }) => ({ body: await metricsText(services) }),
+    handle: async ({ services }) => ({ text: await metricsText(services), contentType: CONTENT_TYPE }),
   }),
 ];

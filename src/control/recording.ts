@@ -1,19 +1,8 @@
-/** Which control calls are written down, and what of them. */
+import type { Reply } from "../http/reply.js";
 import type { Run } from "../sandbox/run.js";
-import type { ControlReply, ControlRoute } from "./route.js";
+import type { ControlRoute } from "./route.js";
 
-/** Calls that change nothing of the world, begin it anew, or make others that are written down themselves. */
-export const UNRECORDED: ReadonlySet<string> = new Set([
-  "reset",
-  "wait",
-  "verify",
-  "ping-webhook",
-  "run-scenario",
-  "sink",
-]);
-/** Routes whose answers repeat the body or show all that there is. */
-export const UNKEPT_ANSWERS: ReadonlySet<string> = new Set(["putState", "patchBehaviour"]);
-/** A body whose text is longer is not kept, bytes. */
+/** A body whose text is longer is not kept. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** What stands in front of a route's own path. */
@@ -26,7 +15,7 @@ export interface Receipt {
 }
 
 /** A call with what the address and the body said. */
-export interface Recordable {
+export interface RecordedCall {
   readonly route: ControlRoute;
   readonly path: string;
   readonly query: string;
@@ -34,18 +23,15 @@ export interface Recordable {
   readonly bytes: number;
 }
 
-export const isRecorded = ({ id, method, scope }: ControlRoute): boolean =>
-  scope === "sandbox" && method !== "GET" && !UNRECORDED.has(id);
-
 export const receiptOf = ({ clock, journal }: Run): Receipt => ({
   at: clock.now(),
   after: journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`,
 });
 
-/** Writes down a call that succeeded. One that a reset overtook belongs to nobody. */
-export function record(run: Run, { at, after }: Receipt, call: Recordable, reply: ControlReply | void): void {
-  if (run.signal.aborted) return;
+/** Records a call that succeeded, where its route says so. One that a reset overtook belongs to nobody. */
+export function record(run: Run, { at, after }: Receipt, call: RecordedCall, reply: Reply): void {
   const { route, path, query, body, bytes } = call;
+  if (route.recorded === undefined || run.signal.aborted) return;
   run.controls.add({
     id: run.controls.nextId(),
     at,
@@ -53,8 +39,8 @@ export function record(run: Run, { at, after }: Receipt, call: Recordable, reply
     path: path.replace(ABOVE_ROUTES, ""),
     query: Object.fromEntries(new URLSearchParams(query)),
     body: bytes > MAX_KEPT_BYTES ? null : (body ?? null),
-    status: reply?.status ?? route.success.status,
-    response: UNKEPT_ANSWERS.has(route.id) ? null : (reply?.body ?? null),
+    status: ("status" in reply ? reply.status : undefined) ?? route.success.status,
+    response: "body" in reply && route.recorded === "call and answer" ? (reply.body ?? null) : null,
     after,
   });
 }

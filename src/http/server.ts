@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { sendJson } from "./exchange.js";
+import { sendJson } from "./reply.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {

@@ -1,8 +1,8 @@
+import { lazy } from "../../kernel/lazy.js";
 import type { Schema } from "../../kernel/schema.js";
-import type { Call, Reply } from "../operation.js";
+import type { Call, Success } from "../operation.js";
 import type { GraphqlName } from "./operations.js";
 import { GRAPHQL_OPERATIONS } from "./operations.js";
-import type { ExecuteNamed } from "./yoga.js";
 
 export const GRAPHQL_NAMES = Object.keys(GRAPHQL_OPERATIONS) as [GraphqlName, ...GraphqlName[]];
 
@@ -16,12 +16,11 @@ export interface GraphqlBody {
 
 /** GraphQL takes long to load and most runs never need it: it is loaded at the first call. */
 export class GraphqlRunner {
-  #execute: Promise<ExecuteNamed> | undefined;
+  readonly #load = lazy(async () => (await import("./yoga.js")).createGraphql());
 
   /** Runs a named operation through graphql-yoga. What a rule refuses is thrown as the rule threw it. */
-  async run(call: Call, { query, variables = {} }: GraphqlBody): Promise<Reply> {
-    this.#execute ??= import("./yoga.js").then(({ createGraphql }) => createGraphql());
-    const execute = await this.#execute;
+  async run(call: Call, { query, variables = {} }: GraphqlBody): Promise<Success> {
+    const execute = await this.#load();
     return { body: { data: await execute(query, variables, call) } };
   }
 }

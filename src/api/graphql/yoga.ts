@@ -57,9 +57,9 @@ export type ExecuteNamed = (
  * executor without a second HTTP exchange around them.
  */
 export function createGraphql(): ExecuteNamed {
-  const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers: resolvers as never });
-  const yoga = createYoga<Record<string, unknown>, GraphqlContext>({
-    schema: schema as never,
+  const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers });
+  const yoga = createYoga({
+    schema,
     logging: false,
     maskedErrors: false,
   });
@@ -74,7 +74,7 @@ export function createGraphql(): ExecuteNamed {
   );
   return async (name, variableValues, call) => {
     const context: GraphqlContext = { call, outcome: {} };
-    const { execute } = yoga.getEnveloped(context as never);
+    const { execute } = yoga.getEnveloped({ ...context });
     const result = await execute({
       schema,
       document: documents.get(name),

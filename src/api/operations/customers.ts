@@ -15,8 +15,8 @@ export const getCustomerProfile = operation({
   params,
   success: profileSchema,
   refusals: ["profile.notFound"],
-  handle: ({ params, caller, view: tx }) => ({
-    body: profileOf(customerFor(tx, caller, params.customerId), tx.behaviour),
+  handle: ({ params, caller, view }) => ({
+    body: profileOf(customerFor(view, caller, params.customerId), view.behaviour),
   }),
 });
 

@@ -24,7 +24,6 @@ export const graphql = operation({
     value: variables,
     property: "@.variables",
   }),
-  failure: graphqlErrorSchema,
-  failed: graphqlFailure,
+  failure: { schema: graphqlErrorSchema, write: graphqlFailure },
   handle: (call) => call.services.graphql.run(call, call.body),
 });

@@ -49,8 +49,8 @@ export const getCustomerThreadDetails = operation({
   query,
   success: threadDetailsSchema,
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, view: tx }) => ({
-    body: threadDetailsOf(tx, threadFor(tx, caller, query.customerThreadId)),
+  handle: ({ query, caller, view }) => ({
+    body: threadDetailsOf(view, threadFor(view, caller, query.customerThreadId)),
   }),
 });
 
@@ -64,9 +64,9 @@ export const getWhatsappTemplates = operation({
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, view: tx }) => {
-    const thread = threadFor(tx, caller, query.customerThreadId);
-    return { body: { templates: templatesFor(tx, thread).map(templateView) } };
+  handle: ({ query, caller, view }) => {
+    const thread = threadFor(view, caller, query.customerThreadId);
+    return { body: { templates: templatesFor(view, thread).map(templateView) } };
   },
 });
 

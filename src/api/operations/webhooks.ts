@@ -1,9 +1,10 @@
+import type { WorldView } from "../../domain/transaction.js";
 import * as rules from "../../domain/webhooks.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import type { Webhook } from "../../world/records.js";
 import { headerSchema, SUBSCRIPTIONS } from "../../world/records.js";
-import type { Call, Reply } from "../operation.js";
+import type { Call, Success } from "../operation.js";
 import { emptyObject, operation } from "../operation.js";
 import { webhookSchema, webhookView } from "../presentation.js";
 
@@ -26,12 +27,13 @@ const update = object({
   extraHeaders: optional(extraHeaders()),
 });
 
-/** The record, or the record under a name, as `webhooks.response` says. */
-const shown = ({ view: tx }: Pick<Call, "view">, webhook: Webhook): Reply => {
-  const view = webhookView(webhook);
-  const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
-  return { body: wrapped ? { webhook: view } : view, behaviour: "webhooks.response" };
+/** The body, or the body under a name, as `webhooks.response` says. */
+const named = ({ behaviour }: WorldView, name: string, body: unknown): Success => {
+  const wrapped = behaviour["webhooks.response"] === "wrapped";
+  return { body: wrapped ? { [name]: body } : body, behaviour: "webhooks.response" };
 };
+const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
+  named(view, "webhook", webhookView(webhook));
 
 const eitherForm = (record: Schema, name: string): Schema => anyOf([record, object({ [name]: record })]);
 const one = eitherForm(webhookSchema, "webhook");
@@ -46,7 +48,7 @@ export const createWebhook = operation({
   success: one,
   refusals: [],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
-  handle: (call) => shown(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
+  handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
 });
 
 export const listWebhooks = operation({
@@ -57,11 +59,7 @@ export const listWebhooks = operation({
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
   refusals: [],
-  handle: ({ view: tx, caller }) => {
-    const webhooks = rules.webhooksOf(tx, caller).map(webhookView);
-    const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
-    return { body: wrapped ? { webhooks } : webhooks, behaviour: "webhooks.response" };
-  },
+  handle: ({ view, caller }) => named(view, "webhooks", rules.webhooksOf(view, caller).map(webhookView)),
 });
 
 export const getWebhook = operation({
@@ -73,7 +71,7 @@ export const getWebhook = operation({
   params,
   success: one,
   refusals: ["webhooks.notFound"],
-  handle: (call) => shown(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
+  handle: (call) => answer(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
 });
 
 export const updateWebhook = operation({
@@ -90,7 +88,7 @@ export const updateWebhook = operation({
   example: { enabled: false },
   handle: (call) => {
     const { caller, params, body: fields } = call;
-    return shown(call, call.run(rules.updateWebhook, { caller, hookId: params.webHookId, fields }));
+    return answer(call, call.run(rules.updateWebhook, { caller, hookId: params.webHookId, fields }));
   },
 });
 

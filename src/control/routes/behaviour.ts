@@ -1,6 +1,6 @@
 import { BEHAVIOUR_KEYS } from "../../behaviour/table.js";
 import { array, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
-import { unusable } from "../errors.js";
+import { unusable } from "../control-error.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 
@@ -36,6 +36,7 @@ export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
     }),
     success: { status: 200, schema: rowsSchema },
+    recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const checked = services.checkBehaviour(body);
       if ("problems" in checked) throw unusable(checked.problems, "the behaviour");

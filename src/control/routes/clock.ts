@@ -1,7 +1,7 @@
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { boolean, object, optional } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
-import { unusable } from "../errors.js";
+import { unusable } from "../control-error.js";
 import { clockSchema, instantIn, instantSchema, LAST_INSTANT } from "../inputs.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
@@ -31,6 +31,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     summary: "Set the clock, freeze it, or let it run",
     body: object({ now: optional(instantSchema), frozen: optional(boolean()) }, { minProperties: 1 }),
     success: { status: 200, schema: clockSchema },
+    recorded: "call and answer",
     handle: ({ run, body: { now, frozen }, cause }) => {
       const instant = now === undefined ? undefined : instantIn(now, "now");
       if (typeof instant === "object") throw unusable([instant]);
@@ -46,6 +47,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     summary: "Move time on: what falls due runs in order; answers when all of it has settled",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
+    recorded: "call and answer",
     handle: async ({ run, body: { by } }) => {
       const ms = milliseconds(by);
       if (!(run.clock.now() + ms <= LAST_INSTANT))

@@ -1,10 +1,11 @@
-import { splitTarget } from "../../http/exchange.js";
+import { splitTarget } from "../../http/endpoint.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import type { CollectionName } from "../../world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
-import { ControlError, notFound } from "../errors.js";
+import { changedRecord } from "../changed-record.js";
+import { ControlError } from "../control-error.js";
 import { findRecord, findRecords, listQuerySchema, pageSchema } from "../json-server.js";
 import { insertRecord, removeRecord, replaceRecord } from "../record-writes.js";
 import type { ControlRoute } from "../route.js";
@@ -23,16 +24,9 @@ const embeddingSchema: Schema = anyOf(
 );
 const bodySchema = record(unknown(), { description: "a record of the collection" });
 
-const CONFLICT = { 409: "Another record has its id or a value that must be unique, or names it" };
-const UNKNOWN = { 404: "There is no such collection or record" };
-
 function collectionNamed(name: string): CollectionName {
   if (COLLECTIONS.includes(name as CollectionName)) return name as CollectionName;
-  throw new ControlError(
-    404,
-    "not-found",
-    `there is no collection "${name}": it must be ${either(COLLECTIONS)}`,
-  );
+  throw new ControlError("collections.notFound", { name, collections: either(COLLECTIONS) });
 }
 
 const searchOf = (url: string | undefined): string => splitTarget(url ?? "").query;
@@ -46,7 +40,7 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     summary: "The records of a collection, in json-server's query language; with _page a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
-    refusals: UNKNOWN,
+    refusals: ["collections.notFound"],
     handle: async ({ run, params, request }) => ({
       body: await findRecords(run.shown(), collectionNamed(params.collection), searchOf(request.url)),
     }),
@@ -61,11 +55,12 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
     }),
     success: { status: 200, schema: embeddingSchema },
-    refusals: UNKNOWN,
+    refusals: ["collections.notFound", "records.notFound"],
     handle: async ({ run, params, request }) => {
       const collection = collectionNamed(params.collection);
-      const found = await findRecord(run.shown(), collection, params.id, searchOf(request.url));
-      if (found === undefined) throw notFound(`record in ${collection} with the id`, params.id);
+      const { id } = params;
+      const found = await findRecord(run.shown(), collection, id, searchOf(request.url));
+      if (found === undefined) throw new ControlError("records.notFound", { collection, id });
       return { body: found };
     },
   }),
@@ -77,14 +72,12 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     summary: "Add a record; a thread, message, customer or webhook may leave out its id",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
-    refusals: { ...UNKNOWN, ...CONFLICT },
-    handle: ({ run, params, body: value, services: { loader }, cause }) => {
-      const collection = collectionNamed(params.collection);
-      return {
-        body: run
-          .shown()
-          .show(collection, run.transact(cause(), insertRecord, { loader, collection, value })),
-      };
+    refusals: ["collections.notFound", "records.taken", "records.notUnique"],
+    recorded: "call and answer",
+    handle: (call) => {
+      const collection = collectionNamed(call.params.collection);
+      const { loader } = call.services;
+      return changedRecord(call, collection, insertRecord, { loader, collection, value: call.body });
     },
   }),
   ...(
@@ -101,11 +94,19 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       summary,
       body: bodySchema,
       success: { status: 200, schema: recordSchema },
-      refusals: { ...UNKNOWN, ...CONFLICT },
-      handle: ({ run, params: { collection: name, id }, body: value, services: { loader }, cause }) => {
-        const collection = collectionNamed(name);
-        const input = { loader, collection, id, value, keep: method === "PATCH" };
-        return { body: run.shown().show(collection, run.transact(cause(), replaceRecord, input)) };
+      refusals: [
+        "collections.notFound",
+        "records.notFound",
+        "records.notUnique",
+        "records.otherOrganization",
+      ],
+      recorded: "call and answer",
+      handle: (call) => {
+        const { id } = call.params;
+        const collection = collectionNamed(call.params.collection);
+        const { loader } = call.services;
+        const input = { loader, collection, id, value: call.body, keep: method === "PATCH" };
+        return changedRecord(call, collection, replaceRecord, input);
       },
     }),
   ),
@@ -121,15 +122,13 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       ),
     }),
     success: { status: 200, schema: recordSchema },
-    refusals: { ...UNKNOWN, ...CONFLICT },
-    handle: ({ run, params: { collection: name, id }, query, cause }) => {
-      const collection = collectionNamed(name);
-      const dependents = (query._dependent ?? "").split(",").filter(Boolean).map(collectionNamed);
-      return {
-        body: run
-          .shown()
-          .show(collection, run.transact(cause(), removeRecord, { collection, id, dependents })),
-      };
+    refusals: ["collections.notFound", "records.notFound", "records.inUse"],
+    recorded: "call and answer",
+    handle: (call) => {
+      const { id } = call.params;
+      const collection = collectionNamed(call.params.collection);
+      const dependents = (call.query._dependent ?? "").split(",").filter(Boolean).map(collectionNamed);
+      return changedRecord(call, collection, removeRecord, { collection, id, dependents });
     },
   }),
 ];

@@ -1,13 +1,13 @@
 import { array } from "../../kernel/schema.js";
-import { faultSchema, problemsOf, TooManyFaults } from "../../sandbox/faults.js";
-import { conflict, notFound, unusable } from "../errors.js";
+import { faultSchema, problemsOf } from "../../sandbox/faults.js";
+import { ControlError, unusable } from "../control-error.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { clearedSchema, faultRuleSchema } from "../traffic-schemas.js";
 
 export const FAULTS_ROUTES: readonly ControlRoute[] = [
   route({
-    id: "list-faults",
+    id: "listFaults",
     method: "GET",
     path: "/faults",
     scope: "sandbox",
@@ -16,31 +16,29 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
     handle: ({ run }) => ({ body: run.faults.list() }),
   }),
   route({
-    id: "add-fault",
+    id: "addFault",
     method: "POST",
     path: "/faults",
     scope: "sandbox",
     summary: "Add a rule about what goes wrong",
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
-    refusals: { 409: "there are too many rules" },
+    refusals: ["faults.tooMany"],
+    recorded: "call and answer",
     handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);
-      try {
-        return { body: run.faults.add(body) };
-      } catch (error) {
-        throw error instanceof TooManyFaults ? conflict(error.message) : error;
-      }
+      return { body: run.faults.add(body) };
     },
   }),
   route({
-    id: "clear-faults",
+    id: "clearFaults",
     method: "DELETE",
     path: "/faults",
     scope: "sandbox",
     summary: "Take all rules away",
     success: { status: 200, schema: clearedSchema },
+    recorded: "call and answer",
     handle: ({ run }) => {
       const cleared = run.faults.list().length;
       run.faults.clear();
@@ -48,16 +46,17 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
     },
   }),
   route({
-    id: "delete-fault",
+    id: "deleteFault",
     method: "DELETE",
     path: "/faults/:id",
     scope: "sandbox",
     summary: "Take a rule away",
     success: { status: 200, schema: faultRuleSchema },
-    refusals: { 404: "there is no such rule" },
+    refusals: ["faults.notFound"],
+    recorded: "call and answer",
     handle: ({ run, params }) => {
       const rule = run.faults.get(params.id);
-      if (rule === undefined) throw notFound("fault", params.id);
+      if (rule === undefined) throw new ControlError("faults.notFound", { id: params.id });
       run.faults.remove(params.id);
       return { body: rule };
     },

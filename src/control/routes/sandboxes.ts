@@ -14,8 +14,8 @@ import {
 } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import { conflict, notFound, unusable } from "../errors.js";
-import { instantSchema } from "../inputs.js";
+import { ControlError, unusable } from "../control-error.js";
+import { instantSchema, sandboxWithId } from "../inputs.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
@@ -56,7 +56,7 @@ const sandboxSchema = object({
 });
 
 /** A sandbox as the routes show it. */
-function shownSandbox(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
+function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
   const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;
@@ -71,12 +71,6 @@ function shownSandbox(sandbox: Sandbox, { url, sandboxes }: ControlServices): un
   };
 }
 
-function sandboxWith(id: string, { registry }: ControlServices): Sandbox {
-  const sandbox = registry.get(id);
-  if (sandbox === undefined) throw notFound("sandbox", id);
-  return sandbox;
-}
-
 export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
   route({
     id: "createSandbox",
@@ -87,8 +81,8 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
     body: requestSchema,
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
-    refusals: { 409: "The id is taken, or there are too many sandboxes" },
-    handle: ({ body, services }) => ({ body: shownSandbox(services.sandboxes.make(body), services) }),
+    refusals: ["sandboxes.taken", "sandboxes.tooMany"],
+    handle: ({ body, services }) => ({ body: sandboxView(services.sandboxes.make(body), services) }),
   }),
   route({
     id: "ensureSandbox",
@@ -99,7 +93,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
     body: requestSchema,
     bodyOptional: true,
     success: { status: 200, schema: sandboxSchema },
-    refusals: { 409: "There are too many sandboxes" },
+    refusals: ["sandboxes.tooMany"],
     handle: ({ params: { sandbox: id }, body, services }) => {
       if (!new RegExp(ID.pattern).test(id))
         throw unusable([{ path: "sandbox", message: `must be ${ID["x-form"]}, but is "${id}"` }]);
@@ -107,7 +101,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
         throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
       const there = services.registry.get(id);
       const sandbox = there ?? services.sandboxes.make({ ...body, id });
-      return { status: there === undefined ? 201 : 200, body: shownSandbox(sandbox, services) };
+      return { status: there === undefined ? 201 : 200, body: sandboxView(sandbox, services) };
     },
   }),
   route({
@@ -118,7 +112,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
     summary: "All sandboxes, oldest first",
     success: { status: 200, schema: array(sandboxSchema) },
     handle: ({ services }) => ({
-      body: [...services.registry.all()].map((sandbox) => shownSandbox(sandbox, services)),
+      body: [...services.registry.all()].map((sandbox) => sandboxView(sandbox, services)),
     }),
   }),
   route({
@@ -128,8 +122,9 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
     scope: "server",
     summary: "One sandbox",
     success: { status: 200, schema: sandboxSchema },
+    refusals: ["sandboxes.notFound"],
     handle: ({ params, services }) => ({
-      body: shownSandbox(sandboxWith(params.sandbox, services), services),
+      body: sandboxView(sandboxWithId(services, params.sandbox), services),
     }),
   }),
   route({
@@ -139,11 +134,10 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
     scope: "server",
     summary: "End a sandbox: what it was doing is abandoned",
     success: { status: 200, schema: object({ id: string() }) },
-    refusals: { 409: "The sandbox default cannot be deleted" },
+    refusals: ["sandboxes.notFound", "sandboxes.default"],
     handle: ({ params, services }) => {
-      const sandbox = sandboxWith(params.sandbox, services);
-      if (sandbox.id === DEFAULT_SANDBOX)
-        throw conflict(`the sandbox "${DEFAULT_SANDBOX}" is always there: reset it instead`);
+      const sandbox = sandboxWithId(services, params.sandbox);
+      if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
       services.sandboxes.remove(sandbox);
       return { body: { id: sandbox.id } };
     },

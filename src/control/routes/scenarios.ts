@@ -1,11 +1,11 @@
 import { array, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { ControlError, unusable } from "../errors.js";
+import { problemsError, unusable } from "../control-error.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 
 export const SCENARIOS_ROUTES: readonly ControlRoute[] = [
   route({
-    id: "list-scenarios",
+    id: "listScenarios",
     method: "GET",
     path: "/scenarios",
     scope: "sandbox",
@@ -14,7 +14,7 @@ export const SCENARIOS_ROUTES: readonly ControlRoute[] = [
     handle: async ({ services }) => ({ body: await services.scenarios.list() }),
   }),
   route({
-    id: "run-scenario",
+    id: "runScenario",
     method: "POST",
     path: "/scenarios/run",
     scope: "sandbox",
@@ -24,13 +24,13 @@ export const SCENARIOS_ROUTES: readonly ControlRoute[] = [
       scenario: optional(unknown({ description: "the scenario itself" })),
     }),
     success: { status: 200, schema: record(unknown(), { description: "the report" }) },
+    refusals: ["scenarios.unusable"],
     handle: async ({ sandbox, body, services }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs either a name or a scenario" }]);
       const outcome = await services.scenarios.run(sandbox, body);
       if ("report" in outcome) return { body: outcome.report };
-      const { message } = unusable(outcome.problems, "the scenario");
-      throw new ControlError(400, "unusable-scenario", message, outcome.problems);
+      throw problemsError("scenarios.unusable", outcome.problems);
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { array, boolean, integer, nullable, object, record, string, unknown } fr
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
 import { documentOf, stateOf, World } from "../../world/world.js";
-import { conflict, notFound, unusable } from "../errors.js";
+import { ControlError, unusable } from "../control-error.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { startSchema } from "./sandboxes.js";
@@ -15,7 +15,7 @@ const snapshotSchema = object({
   frozen: boolean(),
 });
 
-const shownSnapshot = ({ name, clock }: Snapshot) => ({ name, ...clock });
+const snapshotView = ({ name, clock }: Snapshot) => ({ name, ...clock });
 
 /** What a sandbox began with. */
 const originSchema = object({
@@ -37,7 +37,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     handle: ({ run: { start }, services }) => ({
       body: {
         fixtures: documentOf(new World(start.state)),
-        standard: start.state === services.standard.state,
+        standard: start.state === services.defaults.state,
         behaviour: differing(start.behaviour),
         seed: start.seed,
         clock: start.clock ?? null,
@@ -75,6 +75,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
+    recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const loaded = services.loader.loadFixture(body);
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
@@ -90,13 +91,14 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     summary: "Keep state and clock under a name, in place of what had that name",
     body: object({ name }),
     success: { status: 201, schema: snapshotSchema },
-    refusals: { 409: "There are too many snapshots" },
+    refusals: ["snapshots.tooMany"],
+    recorded: "call and answer",
     handle: ({ sandbox, run, body }) => {
       const { world, clock } = run;
       const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
       if (!sandbox.snapshots.keep(snapshot))
-        throw conflict(`there are ${MAX_SNAPSHOTS} snapshots already: delete some first`);
-      return { body: shownSnapshot(snapshot) };
+        throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
+      return { body: snapshotView(snapshot) };
     },
   }),
   route({
@@ -106,7 +108,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "The named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
-    handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(shownSnapshot) }),
+    handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(snapshotView) }),
   }),
   route({
     id: "restoreSnapshot",
@@ -115,12 +117,14 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
+    refusals: ["snapshots.notFound"],
+    recorded: "call and answer",
     handle: ({ sandbox, run, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
-      if (snapshot === undefined) throw notFound("snapshot", params.name);
+      if (snapshot === undefined) throw new ControlError("snapshots.notFound", { name: params.name });
       run.clock.set(snapshot.clock);
       run.replaceState(snapshot.state, cause().id);
-      return { body: shownSnapshot(snapshot) };
+      return { body: snapshotView(snapshot) };
     },
   }),
   route({
@@ -130,8 +134,11 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Forget a snapshot",
     success: { status: 200, schema: object({ name }) },
+    refusals: ["snapshots.notFound"],
+    recorded: "call and answer",
     handle: ({ sandbox, params }) => {
-      if (!sandbox.snapshots.remove(params.name)) throw notFound("snapshot", params.name);
+      if (!sandbox.snapshots.remove(params.name))
+        throw new ControlError("snapshots.notFound", { name: params.name });
       return { body: { name: params.name } };
     },
   }),

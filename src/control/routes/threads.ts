@@ -3,7 +3,7 @@ import { emitGiven } from "../../domain/given-events.js";
 import { customerWrites, employeeWrites } from "../../domain/messages.js";
 import { transferThread } from "../../domain/threads.js";
 import { moveWindow } from "../../domain/windows.js";
-import { sendText } from "../../http/exchange.js";
+import { given } from "../../kernel/given.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -17,7 +17,8 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import { attachmentSchema, RECORD_SCHEMAS } from "../../world/records.js";
-import { notFound, unusable } from "../errors.js";
+import { changedRecord } from "../changed-record.js";
+import { ControlError, unusable } from "../control-error.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { deliverySchema } from "../traffic-schemas.js";
@@ -65,6 +66,8 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "The customer writes: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
+    refusals: ["threads.notFound"],
+    recorded: "call and answer",
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), customerWrites, { threadId: params.id, ...body }),
     }),
@@ -77,7 +80,8 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "An employee writes in the service's own app",
     body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
     success: { status: 201, schema: messageSchema },
-    refusals: { 409: "The employee may not access the thread, or its messaging window is closed" },
+    refusals: ["threads.notFound", "employees.notFound", "employees.noAccess", "window.closedError"],
+    recorded: "call and answer",
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
     }),
@@ -90,12 +94,10 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "Open or close the messaging window",
     body: object({ open: boolean() }),
     success: { status: 200, schema: threadSchema },
-    refusals: { 409: "The thread's channel has no messaging window" },
-    handle: ({ run, params, body, cause }) => ({
-      body: run
-        .shown()
-        .show("threads", run.transact(cause(), moveWindow, { threadId: params.id, open: body.open })),
-    }),
+    refusals: ["threads.notFound", "windows.noWindow"],
+    recorded: "call and answer",
+    handle: (call) =>
+      changedRecord(call, "threads", moveWindow, { threadId: call.params.id, open: call.body.open }),
   }),
   route({
     id: "transferThread",
@@ -105,12 +107,17 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "Reassign the conversation to another business of the organization",
     body: object({ businessId: id(), employeeUserId: optional(id()) }),
     success: { status: 200, schema: threadSchema },
-    refusals: { 409: "The thread cannot go to this business" },
-    handle: ({ run, params, body, cause }) => ({
-      body: run
-        .shown()
-        .show("threads", run.transact(cause(), transferThread, { threadId: params.id, ...body })),
-    }),
+    refusals: [
+      "threads.notFound",
+      "businesses.notFound",
+      "employees.notFound",
+      "transfers.sameBusiness",
+      "transfers.otherOrganization",
+      "transfers.noEmployee",
+    ],
+    recorded: "call and answer",
+    handle: (call) =>
+      changedRecord(call, "threads", transferThread, { threadId: call.params.id, ...call.body }),
   }),
   route({
     id: "transcript",
@@ -120,11 +127,12 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: transcriptSchema },
-    handle: ({ run, params, query, response }) => {
-      const thread = run.shown().get("threads", params.id);
-      if (thread === undefined) throw notFound("thread", params.id);
+    refusals: ["threads.notFound"],
+    handle: ({ run, params: { id }, query }) => {
+      const thread = run.shown().get("threads", id);
+      if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
       if (query.format === "json") return { body: transcriptOf(run, thread) };
-      return sendText(response, 200, "text/markdown; charset=utf-8", transcriptText(run, thread));
+      return { text: transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
     },
   }),
   route({
@@ -135,14 +143,14 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "Emit an event as given, missing fields filled in from a thread, without touching state",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
-    refusals: { 409: "There is no thread to take the missing fields from" },
+    refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
+    recorded: "call and answer",
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);
       const { deliveries } = run;
       const mark = deliveries.mark;
-      const origin = legacy === undefined ? cause() : { ...cause(), legacy };
-      run.transact(origin, emitGiven, { eventType, data });
+      run.transact({ ...cause(), ...given({ legacy }) }, emitGiven, { eventType, data });
       return { body: { deliveries: [...deliveries.from(mark)].map((delivery) => delivery.id) } };
     },
   }),

@@ -5,7 +5,8 @@ import type { Log } from "../../sandbox/log.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Webhook } from "../../world/records.js";
-import { notFound, unusable } from "../errors.js";
+import { ControlError } from "../control-error.js";
+import { PAGE, pageOf } from "../paging.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import {
@@ -16,47 +17,9 @@ import {
   warningSchema,
 } from "../traffic-schemas.js";
 
-const PAGE = {
-  since: optional(string({ description: "the id after which to start" })),
-  limit: optional(
-    string({
-      pattern: "^[1-9]\\d{0,8}$",
-      "x-form": "a positive number",
-      description: "at most this many: the first ones after `since`, without it the newest",
-    }),
-  ),
-};
 const mask = optional(
   oneOf(["true", "false"], { description: "true: *** in place of tokens and of secrets in headers" }),
 );
-
-interface Page {
-  readonly since?: string;
-  readonly limit?: string;
-}
-
-/** The entries that a list route shows, oldest first. */
-function listed<E extends { readonly id: string }>(
-  log: Log<E>,
-  { since, limit }: Page,
-  fits: (entry: E) => boolean,
-): E[] {
-  const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-  const entries: E[] = [];
-  for (const entry of log.from(startOf(log, since))) {
-    if (!fits(entry)) continue;
-    entries.push(entry);
-    if (since !== undefined && entries.length === most) break;
-  }
-  return since === undefined && entries.length > most ? entries.slice(-most) : entries;
-}
-
-function startOf<E extends { readonly id: string }>(log: Log<E>, since: string | undefined): number {
-  if (since === undefined) return 0;
-  const position = log.positionOf(since);
-  if (position < log.mark) return position + 1;
-  throw unusable([{ path: "since", message: `must be the id of an entry, but is "${since}"` }]);
-}
 
 const cleared = <E extends { readonly id: string }>(log: Log<E>) => {
   const { size } = log;
@@ -69,11 +32,11 @@ function webhookNamed({ world }: Run, name: string): Webhook {
   const byId = world.get("webhooks", name);
   if (byId !== undefined) return byId;
   for (const webhook of world.all("webhooks")) if (webhook.hookId === name) return webhook;
-  throw notFound("webhook", name);
+  throw new ControlError("webhooks.notFound", { id: name });
 }
 
 const requests = route({
-  id: "list-requests",
+  id: "listRequests",
   method: "GET",
   path: "/requests",
   scope: "sandbox",
@@ -96,7 +59,7 @@ const requests = route({
   success: { status: 200, schema: array(requestRecordSchema) },
   handle: ({ run, query }) => {
     const { method, path, operation, status, token, by } = query;
-    const entries = listed(
+    const entries = pageOf(
       run.journal,
       query,
       (entry) =>
@@ -112,7 +75,7 @@ const requests = route({
 });
 
 const deliveries = route({
-  id: "list-deliveries",
+  id: "listDeliveries",
   method: "GET",
   path: "/deliveries",
   scope: "sandbox",
@@ -128,7 +91,7 @@ const deliveries = route({
   success: { status: 200, schema: array(deliverySchema) },
   handle: ({ run, query }) => {
     const { webhookId, eventType, status, threadId } = query;
-    const entries = listed(
+    const entries = pageOf(
       run.deliveries,
       query,
       (delivery) =>
@@ -150,53 +113,55 @@ const pingSchema = object({
 export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
   requests,
   route({
-    id: "clear-requests",
+    id: "clearRequests",
     method: "DELETE",
     path: "/requests",
     scope: "sandbox",
     summary: "Forget the journal; ids go on",
     success: { status: 200, schema: clearedSchema },
+    recorded: "call and answer",
     handle: ({ run }) => cleared(run.journal),
   }),
   deliveries,
   route({
-    id: "replay-delivery",
+    id: "replayDelivery",
     method: "POST",
     path: "/deliveries/:id/replay",
     scope: "sandbox",
     summary: "Send the same body again, as a delivery of its own",
     success: { status: 202, schema: deliverySchema },
-    refusals: { 404: "there is no such delivery" },
+    refusals: ["deliveries.notFound"],
+    recorded: "call and answer",
     handle: ({ run, params, services, cause }) => {
       const delivery = run.deliveries.get(params.id);
-      if (delivery === undefined) throw notFound("delivery", params.id);
+      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
       return { body: services.delivery.replay(run, delivery, cause().id as string) };
     },
   }),
   route({
-    id: "ping-webhook",
+    id: "pingWebhook",
     method: "POST",
     path: "/webhooks/:hookId/ping",
     scope: "sandbox",
     summary: "Try a webhook's receiver once and say what stands in the way",
     success: { status: 200, schema: pingSchema },
-    refusals: { 404: "there is no such webhook" },
+    refusals: ["webhooks.notFound"],
     handle: async ({ run, params, services }) => ({
       body: await services.delivery.ping(run, webhookNamed(run, params.hookId)),
     }),
   }),
   route({
-    id: "list-controls",
+    id: "listControls",
     method: "GET",
     path: "/controls",
     scope: "sandbox",
     summary: "Control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
-    handle: ({ run, query }) => ({ body: listed(run.controls, query, () => true) }),
+    handle: ({ run, query }) => ({ body: pageOf(run.controls, query) }),
   }),
   route({
-    id: "list-warnings",
+    id: "listWarnings",
     method: "GET",
     path: "/warnings",
     scope: "sandbox",
@@ -208,16 +173,17 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
       const fits = (warning: { code: string; requestId: string | null }) =>
         (code === undefined || warning.code === code) &&
         (requestId === undefined || warning.requestId === requestId);
-      return { body: listed(run.warnings, query, fits) };
+      return { body: pageOf(run.warnings, query, fits) };
     },
   }),
   route({
-    id: "clear-warnings",
+    id: "clearWarnings",
     method: "DELETE",
     path: "/warnings",
     scope: "sandbox",
     summary: "Forget the warnings; ids go on",
     success: { status: 200, schema: clearedSchema },
+    recorded: "call and answer",
     handle: ({ run }) => cleared(run.warnings),
   }),
 ];
