@@ -2,7 +2,8 @@ import type { AnswerKey, BehaviourKey, BehaviourValues } from "../behaviour/tabl
 import type { Caller } from "../domain/access.js";
 import type { ServiceRefusalKey } from "../domain/refusals.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
-import type { Endpoint, PathParams, ValueOf } from "../http/endpoint.js";
+import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
+import { methodAndPath } from "../http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
@@ -79,20 +80,20 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   handle(call: Call<Params, Query, Body>): Success | Promise<Success>;
 }
 
+type Declared<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
+  Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
+
 /** Declares an operation; the handler's call is typed by path and schemas, the result by its id. */
 export const operation = <
   const Id extends string,
-  const Path extends string,
+  const Line extends MethodAndPath<"GET" | "POST">,
   const Q extends Schema | undefined = undefined,
   const B extends Schema | undefined = undefined,
 >(
-  declared: Operation<PathParams<Path>, ValueOf<Q>, ValueOf<B>> & {
-    readonly id: Id;
-    readonly path: Path;
-    readonly query?: Q;
-    readonly body?: B;
-  },
-): Operation & { readonly id: Id } => declared;
+  id: Id,
+  line: Line,
+  declared: Declared<PathParams<Line>, Q, B>,
+): Operation & { readonly id: Id } => ({ id, ...methodAndPath(line), ...declared });
 
 /** The answer to a success that the specification does not show: nothing is promised of it. */
 export const emptyObject = object({}, { additionalProperties: true });

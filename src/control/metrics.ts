@@ -1,7 +1,6 @@
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
 import type { Totals } from "../sandbox/totals.js";
-import type { ControlRoute } from "./route.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
@@ -63,11 +62,8 @@ function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
   return open;
 }
 
-export const METRICS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "metrics",
-    method: "GET",
-    path: "/metrics",
+export const METRICS_ROUTES = [
+  route("metrics", "GET /metrics", {
     scope: "server",
     summary: "The simulator's numbers for Prometheus",
     success: { status: 200, contentType: CONTENT_TYPE, schema: string() },

@@ -28,10 +28,13 @@ export const receiptOf = ({ clock, journal }: Run): Receipt => ({
   after: journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`,
 });
 
-/** Records a call that succeeded, where its route says so. One that a reset overtook belongs to nobody. */
+const isRecorded = ({ scope, method, recorded }: ControlRoute): boolean =>
+  scope !== "server" && method !== "GET" && recorded !== false;
+
+/** Records a call that succeeded, unless its route is left out. A call that a reset overtook belongs to nobody. */
 export function record(run: Run, { at, after }: Receipt, call: RecordedCall, reply: Reply): void {
   const { route, path, query, body, bytes } = call;
-  if (route.recorded === undefined || run.signal.aborted) return;
+  if (!isRecorded(route) || run.signal.aborted) return;
   run.controls.add({
     id: run.controls.nextId(),
     at,
@@ -40,7 +43,7 @@ export function record(run: Run, { at, after }: Receipt, call: RecordedCall, rep
     query: Object.fromEntries(new URLSearchParams(query)),
     body: bytes > MAX_KEPT_BYTES ? null : (body ?? null),
     status: ("status" in reply ? reply.status : undefined) ?? route.success.status,
-    response: "body" in reply && route.recorded === "call and answer" ? (reply.body ?? null) : null,
+    response: "body" in reply && route.recorded !== "call" ? (reply.body ?? null) : null,
     after,
   });
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Endpoint, PathParams, ValueOf } from "../http/endpoint.js";
+import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
+import { methodAndPath } from "../http/endpoint.js";
 import type { Reply } from "../http/reply.js";
 import type { Schema } from "../kernel/schema.js";
 import type { Cause, Run } from "../sandbox/run.js";
@@ -39,8 +40,8 @@ export interface OtherAnswer {
 export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   /** Below `/__sim`. */
   readonly path: string;
-  /** A route of a sandbox exists twice: for `default`, and below `/sandboxes/:sandbox`. */
-  readonly scope: "server" | "sandbox";
+  /** Left out: a route of a sandbox, which exists twice: for `default`, and below `/sandboxes/:sandbox`. */
+  readonly scope?: "server";
   /** A body may be left out. */
   readonly bodyOptional?: boolean;
   readonly success: { readonly status: number; readonly schema: Schema; readonly contentType?: string };
@@ -50,27 +51,28 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   /** Needs neither token nor origin: `health` and sinks. */
   readonly open?: boolean;
   /**
-   * Whether a call that succeeded stands in the log of control calls, which recordings are made of. `"call"`: without its
-   * answer, which repeats the body or shows all that there is. Left out: it is not recorded, because it changes nothing of
-   * the world, begins the world anew, or makes calls that are recorded themselves.
+   * Whether a write below a sandbox stands in the log of control calls, which recordings are made of. Left out: it does.
+   * `"call"`: without its answer, which repeats the body or shows all that there is. False: it does not, because it changes
+   * nothing of the world, begins the world anew, or makes calls that are recorded themselves.
    */
-  readonly recorded?: "call and answer" | "call";
+  readonly recorded?: "call" | false;
   handle(call: ControlCall<Params, Query, Body>): Reply | Promise<Reply>;
 }
 
+type Declared<P, Q, B> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
+  Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
+
 /** Declares a route; the handler's call is typed by path and schemas. */
 export const route = <
-  const Path extends string,
+  const Line extends MethodAndPath,
   const Q extends Schema | undefined = undefined,
   const B extends Schema | undefined = undefined,
 >(
-  declared: ControlRoute<PathParams<Path>, ValueOf<Q>, ValueOf<B>> & {
-    readonly path: Path;
-    readonly query?: Q;
-    readonly body?: B;
-  },
-): ControlRoute => declared;
+  id: string,
+  line: Line,
+  declared: Declared<PathParams<Line>, Q, B>,
+): ControlRoute => ({ id, ...methodAndPath(line), ...declared });
 
 /** The paths of a route below `/__sim`. */
 export const pathsOf = ({ scope, path }: ControlRoute): string[] =>
-  scope === "sandbox" ? [path, `/sandboxes/:sandbox${path}`] : [path];
+  scope === "server" ? [path] : [path, `/sandboxes/:sandbox${path}`];

@@ -2,17 +2,28 @@
 import { RouteTable } from "../kernel/routes.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 
+/** `ANY` stands for all methods that no other endpoint of the path takes. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+
 /** One endpoint, declared once: routing, the types of its handler's call and its description come from it. */
 export interface Endpoint {
   /** The operation id of its description, in camel case. */
   readonly id: string;
-  /** `ANY` stands for all that no other endpoint of the path takes. */
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+  readonly method: Method;
   /** A pattern with `:name` segments. */
   readonly path: string;
   readonly summary: string;
   readonly query?: Schema;
   readonly body?: Schema;
+}
+
+/** Method and path as they are declared: `POST /threads/:id/window`. */
+export type MethodAndPath<M extends Method = Method> = `${M} /${string}`;
+
+export function methodAndPath<M extends Method>(declared: MethodAndPath<M>): { method: M; path: string } {
+  const space = declared.indexOf(" ");
+  // The declaration's type says what stands before the space.
+  return { method: declared.slice(0, space) as M, path: declared.slice(space + 1) };
 }
 
 /** The value of a part of the request; undefined where the endpoint declares none. */

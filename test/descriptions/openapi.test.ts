@@ -174,7 +174,7 @@ describe("the description of the control API", () => {
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "tells of %s at each of its places",
     (_, route) => {
-      const places = route.scope === "sandbox" ? ["/__sim", "/__sim/sandboxes/{sandbox}"] : ["/__sim"];
+      const places = route.scope === "server" ? ["/__sim"] : ["/__sim", "/__sim/sandboxes/{sandbox}"];
       for (const place of places) {
         const method = route.method === "ANY" ? "post" : route.method.toLowerCase();
         const described = control.paths[place + templated(route.path)]?.[method];

@@ -4,10 +4,7 @@ import { graphqlFailure } from "../graphql/failure.js";
 import { graphqlAnswerSchema, graphqlErrorSchema } from "../graphql/operations.js";
 import { operation } from "../operation.js";
 
-export const graphql = operation({
-  id: "graphql",
-  method: "POST",
-  path: "/graphql",
+export const graphql = operation("graphql", "POST /graphql", {
   section: "Endpoints / Webhook operations (GraphQL)",
   summary: "Read, save and delete webhooks through GraphQL",
   description: `The body's \`query\` is the name of one of the operations ${GRAPHQL_NAMES.join(", ")}.`,

@@ -38,10 +38,7 @@ const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
 const eitherForm = (record: Schema, name: string): Schema => anyOf([record, object({ [name]: record })]);
 const one = eitherForm(webhookSchema, "webhook");
 
-export const createWebhook = operation({
-  id: "createWebhook",
-  method: "POST",
-  path: "/api/webhooks",
+export const createWebhook = operation("createWebhook", "POST /api/webhooks", {
   section: SECTION,
   summary: "Create a webhook",
   body: creation,
@@ -51,10 +48,7 @@ export const createWebhook = operation({
   handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
 });
 
-export const listWebhooks = operation({
-  id: "listWebhooks",
-  method: "GET",
-  path: "/api/webhooks",
+export const listWebhooks = operation("listWebhooks", "GET /api/webhooks", {
   section: SECTION,
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
@@ -62,10 +56,7 @@ export const listWebhooks = operation({
   handle: ({ view, caller }) => named(view, "webhooks", rules.webhooksOf(view, caller).map(webhookView)),
 });
 
-export const getWebhook = operation({
-  id: "getWebhook",
-  method: "GET",
-  path: "/api/webhooks/:webHookId",
+export const getWebhook = operation("getWebhook", "GET /api/webhooks/:webHookId", {
   section: SECTION,
   summary: "Get a webhook",
   params,
@@ -74,10 +65,7 @@ export const getWebhook = operation({
   handle: (call) => answer(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
 });
 
-export const updateWebhook = operation({
-  id: "updateWebhook",
-  method: "POST",
-  path: "/api/webhooks/:webHookId/update",
+export const updateWebhook = operation("updateWebhook", "POST /api/webhooks/:webHookId/update", {
   section: SECTION,
   summary: "Change a webhook",
   description: "Only supplied fields change.",
@@ -92,10 +80,7 @@ export const updateWebhook = operation({
   },
 });
 
-export const deleteWebhook = operation({
-  id: "deleteWebhook",
-  method: "POST",
-  path: "/api/webhooks/:webHookId/delete",
+export const deleteWebhook = operation("deleteWebhook", "POST /api/webhooks/:webHookId/delete", {
   section: SECTION,
   summary: "Delete a webhook",
   params,
@@ -109,10 +94,7 @@ export const deleteWebhook = operation({
 
 const LEGACY = "Endpoints / Edit organization webhook URL (legacy)";
 
-export const updateHookUrl = operation({
-  id: "updateHookUrl",
-  method: "POST",
-  path: "/api/update-hook-url",
+export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-url", {
   section: LEGACY,
   summary: "Add a legacy webhook",
   description:

@@ -16,7 +16,6 @@ import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { ControlError, unusable } from "../control-error.js";
 import { instantSchema, sandboxWithId } from "../inputs.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
 
@@ -71,11 +70,8 @@ function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unk
   };
 }
 
-export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "createSandbox",
-    method: "POST",
-    path: "/sandboxes",
+export const SANDBOXES_ROUTES = [
+  route("createSandbox", "POST /sandboxes", {
     scope: "server",
     summary: "Make a sandbox",
     body: requestSchema,
@@ -84,10 +80,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
     refusals: ["sandboxes.taken", "sandboxes.tooMany"],
     handle: ({ body, services }) => ({ body: sandboxView(services.sandboxes.make(body), services) }),
   }),
-  route({
-    id: "ensureSandbox",
-    method: "PUT",
-    path: "/sandboxes/:sandbox",
+  route("ensureSandbox", "PUT /sandboxes/:sandbox", {
     scope: "server",
     summary: "Make a sandbox unless it is there (200, as it stands); 201 when it is made",
     body: requestSchema,
@@ -104,10 +97,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
       return { status: there === undefined ? 201 : 200, body: sandboxView(sandbox, services) };
     },
   }),
-  route({
-    id: "listSandboxes",
-    method: "GET",
-    path: "/sandboxes",
+  route("listSandboxes", "GET /sandboxes", {
     scope: "server",
     summary: "All sandboxes, oldest first",
     success: { status: 200, schema: array(sandboxSchema) },
@@ -115,10 +105,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
       body: [...services.registry.all()].map((sandbox) => sandboxView(sandbox, services)),
     }),
   }),
-  route({
-    id: "getSandbox",
-    method: "GET",
-    path: "/sandboxes/:sandbox",
+  route("getSandbox", "GET /sandboxes/:sandbox", {
     scope: "server",
     summary: "One sandbox",
     success: { status: 200, schema: sandboxSchema },
@@ -127,10 +114,7 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
       body: sandboxView(sandboxWithId(services, params.sandbox), services),
     }),
   }),
-  route({
-    id: "deleteSandbox",
-    method: "DELETE",
-    path: "/sandboxes/:sandbox",
+  route("deleteSandbox", "DELETE /sandboxes/:sandbox", {
     scope: "server",
     summary: "End a sandbox: what it was doing is abandoned",
     success: { status: 200, schema: object({ id: string() }) },

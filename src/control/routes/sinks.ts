@@ -17,7 +17,6 @@ import type { Run } from "../../sandbox/run.js";
 import type { Received } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../control-error.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -76,16 +75,13 @@ function after(calls: readonly Received[], since: string | undefined): readonly 
   return calls.filter(({ id }) => Number(id.slice(1)) > number);
 }
 
-export const SINKS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "sink",
-    method: "ANY",
-    path: "/sinks/:name",
-    scope: "sandbox",
+export const SINKS_ROUTES = [
+  route("sink", "ANY /sinks/:name", {
     summary: "A webhook receiver: records what it is sent and answers as it was set",
     open: true,
     success: { status: 200, schema: unknown() },
     refusals: ["sinks.aborted", "sinks.tooLarge"],
+    recorded: false,
     handle: async ({ run, params: { name }, request }) => {
       const at = run.clock.now();
       const received = await bodyOf(request);
@@ -98,23 +94,14 @@ export const SINKS_ROUTES: readonly ControlRoute[] = [
       return body === null ? { status, empty: true } : { status, body };
     },
   }),
-  route({
-    id: "setSink",
-    method: "PUT",
-    path: "/sinks/:name",
-    scope: "sandbox",
+  route("setSink", "PUT /sinks/:name", {
     summary: "Decide how a sink answers; what is left out is as on a fresh one",
     body: object(settingsFields),
     bodyOptional: true,
     success: { status: 200, schema: object(settingsFields) },
-    recorded: "call and answer",
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
-  route({
-    id: "sinkReceived",
-    method: "GET",
-    path: "/sinks/:name/received",
-    scope: "sandbox",
+  route("sinkReceived", "GET /sinks/:name/received", {
     summary: "What a sink was sent, oldest first",
     query: object({ since: optional(string({ description: "the id after which to start" })) }),
     success: { status: 200, schema: array(receivedSchema) },

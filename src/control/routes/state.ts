@@ -4,7 +4,6 @@ import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
 import { documentOf, stateOf, World } from "../../world/world.js";
 import { ControlError, unusable } from "../control-error.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { startSchema } from "./sandboxes.js";
 
@@ -26,12 +25,8 @@ const originSchema = object({
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
 });
 
-export const STATE_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "getStart",
-    method: "GET",
-    path: "/start",
-    scope: "sandbox",
+export const STATE_ROUTES = [
+  route("getStart", "GET /start", {
     summary: "What the sandbox began with, or was last reset to",
     success: { status: 200, schema: originSchema },
     handle: ({ run: { start }, services }) => ({
@@ -44,34 +39,23 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
       },
     }),
   }),
-  route({
-    id: "reset",
-    method: "POST",
-    path: "/reset",
-    scope: "sandbox",
+  route("reset", "POST /reset", {
     summary: "Back to the fixture and options of the start, or for this once to others; named snapshots stay",
     body: startSchema,
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
+    recorded: false,
     handle: ({ sandbox, body, services }) => {
       services.sandboxes.reset(sandbox, body);
       return { body: { sandbox: sandbox.id } };
     },
   }),
-  route({
-    id: "getState",
-    method: "GET",
-    path: "/state",
-    scope: "sandbox",
+  route("getState", "GET /state", {
     summary: "The whole state as a fixture document",
     success: { status: 200, schema: fixtureSchema },
     handle: ({ run }) => ({ body: documentOf(run.shown()) }),
   }),
-  route({
-    id: "putState",
-    method: "PUT",
-    path: "/state",
-    scope: "sandbox",
+  route("putState", "PUT /state", {
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
@@ -83,16 +67,11 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
       return { body: documentOf(run.shown()) };
     },
   }),
-  route({
-    id: "takeSnapshot",
-    method: "POST",
-    path: "/snapshots",
-    scope: "sandbox",
+  route("takeSnapshot", "POST /snapshots", {
     summary: "Keep state and clock under a name, in place of what had that name",
     body: object({ name }),
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
-    recorded: "call and answer",
     handle: ({ sandbox, run, body }) => {
       const { world, clock } = run;
       const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
@@ -101,24 +80,15 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
       return { body: snapshotView(snapshot) };
     },
   }),
-  route({
-    id: "listSnapshots",
-    method: "GET",
-    path: "/snapshots",
-    scope: "sandbox",
+  route("listSnapshots", "GET /snapshots", {
     summary: "The named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
     handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(snapshotView) }),
   }),
-  route({
-    id: "restoreSnapshot",
-    method: "POST",
-    path: "/snapshots/:name/restore",
-    scope: "sandbox",
+  route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
     refusals: ["snapshots.notFound"],
-    recorded: "call and answer",
     handle: ({ sandbox, run, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
       if (snapshot === undefined) throw new ControlError("snapshots.notFound", { name: params.name });
@@ -127,15 +97,10 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
       return { body: snapshotView(snapshot) };
     },
   }),
-  route({
-    id: "deleteSnapshot",
-    method: "DELETE",
-    path: "/snapshots/:name",
-    scope: "sandbox",
+  route("deleteSnapshot", "DELETE /snapshots/:name", {
     summary: "Forget a snapshot",
     success: { status: 200, schema: object({ name }) },
     refusals: ["snapshots.notFound"],
-    recorded: "call and answer",
     handle: ({ sandbox, params }) => {
       if (!sandbox.snapshots.remove(params.name))
         throw new ControlError("snapshots.notFound", { name: params.name });

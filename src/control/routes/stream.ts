@@ -1,15 +1,10 @@
 import { string } from "../../kernel/schema.js";
 import { ControlError } from "../control-error.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { EventStream, MAX_STREAMS } from "../stream.js";
 
-export const STREAM_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "stream",
-    method: "GET",
-    path: "/stream",
-    scope: "sandbox",
+export const STREAM_ROUTES = [
+  route("stream", "GET /stream", {
     summary: "Server-sent events about everything that happens, live",
     success: {
       status: 200,

@@ -19,7 +19,6 @@ import {
 import { attachmentSchema, RECORD_SCHEMAS } from "../../world/records.js";
 import { changedRecord } from "../changed-record.js";
 import { ControlError, unusable } from "../control-error.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { deliverySchema } from "../traffic-schemas.js";
 import { MESSAGE_KINDS, transcriptOf, transcriptText } from "../transcript.js";
@@ -57,53 +56,34 @@ const givenEventSchema = object({
   legacy: optional(boolean({ description: "to legacy webhooks only, or to all others; left out: to both" })),
 });
 
-export const THREADS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "customerWrites",
-    method: "POST",
-    path: "/threads/:id/inbound",
-    scope: "sandbox",
+export const THREADS_ROUTES = [
+  route("customerWrites", "POST /threads/:id/inbound", {
     summary: "The customer writes: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
     refusals: ["threads.notFound"],
-    recorded: "call and answer",
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), customerWrites, { threadId: params.id, ...body }),
     }),
   }),
-  route({
-    id: "employeeWrites",
-    method: "POST",
-    path: "/threads/:id/employee-message",
-    scope: "sandbox",
+  route("employeeWrites", "POST /threads/:id/employee-message", {
     summary: "An employee writes in the service's own app",
     body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
     success: { status: 201, schema: messageSchema },
     refusals: ["threads.notFound", "employees.notFound", "employees.noAccess", "window.closedError"],
-    recorded: "call and answer",
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
     }),
   }),
-  route({
-    id: "moveWindow",
-    method: "POST",
-    path: "/threads/:id/window",
-    scope: "sandbox",
+  route("moveWindow", "POST /threads/:id/window", {
     summary: "Open or close the messaging window",
     body: object({ open: boolean() }),
     success: { status: 200, schema: threadSchema },
     refusals: ["threads.notFound", "windows.noWindow"],
-    recorded: "call and answer",
     handle: (call) =>
       changedRecord(call, "threads", moveWindow, { threadId: call.params.id, open: call.body.open }),
   }),
-  route({
-    id: "transferThread",
-    method: "POST",
-    path: "/threads/:id/transfer",
-    scope: "sandbox",
+  route("transferThread", "POST /threads/:id/transfer", {
     summary: "Reassign the conversation to another business of the organization",
     body: object({ businessId: id(), employeeUserId: optional(id()) }),
     success: { status: 200, schema: threadSchema },
@@ -115,15 +95,10 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
       "transfers.otherOrganization",
       "transfers.noEmployee",
     ],
-    recorded: "call and answer",
     handle: (call) =>
       changedRecord(call, "threads", transferThread, { threadId: call.params.id, ...call.body }),
   }),
-  route({
-    id: "transcript",
-    method: "GET",
-    path: "/threads/:id/transcript",
-    scope: "sandbox",
+  route("transcript", "GET /threads/:id/transcript", {
     summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: transcriptSchema },
@@ -135,16 +110,11 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
       return { text: transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
     },
   }),
-  route({
-    id: "emitEvent",
-    method: "POST",
-    path: "/events",
-    scope: "sandbox",
+  route("emitEvent", "POST /events", {
     summary: "Emit an event as given, missing fields filled in from a thread, without touching state",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
     refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
-    recorded: "call and answer",
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);

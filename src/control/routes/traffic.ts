@@ -7,7 +7,6 @@ import type { Run } from "../../sandbox/run.js";
 import type { Webhook } from "../../world/records.js";
 import { ControlError } from "../control-error.js";
 import { PAGE, pageOf } from "../paging.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import {
   clearedSchema,
@@ -35,11 +34,7 @@ function webhookNamed({ world }: Run, name: string): Webhook {
   throw new ControlError("webhooks.notFound", { id: name });
 }
 
-const requests = route({
-  id: "listRequests",
-  method: "GET",
-  path: "/requests",
-  scope: "sandbox",
+const requests = route("listRequests", "GET /requests", {
   summary: "The journal of calls to the simulated API, oldest first",
   query: object({
     method: optional(string()),
@@ -74,11 +69,7 @@ const requests = route({
   },
 });
 
-const deliveries = route({
-  id: "listDeliveries",
-  method: "GET",
-  path: "/deliveries",
-  scope: "sandbox",
+const deliveries = route("listDeliveries", "GET /deliveries", {
   summary: "Events on their way to webhooks and what became of them, oldest first",
   query: object({
     webhookId: optional(string({ description: "the webhook's id or its hookId" })),
@@ -110,61 +101,40 @@ const pingSchema = object({
   steps: array(object({ step: string(), ok: boolean(), message: string() })),
 });
 
-export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
+export const TRAFFIC_ROUTES = [
   requests,
-  route({
-    id: "clearRequests",
-    method: "DELETE",
-    path: "/requests",
-    scope: "sandbox",
+  route("clearRequests", "DELETE /requests", {
     summary: "Forget the journal; ids go on",
     success: { status: 200, schema: clearedSchema },
-    recorded: "call and answer",
     handle: ({ run }) => cleared(run.journal),
   }),
   deliveries,
-  route({
-    id: "replayDelivery",
-    method: "POST",
-    path: "/deliveries/:id/replay",
-    scope: "sandbox",
+  route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body again, as a delivery of its own",
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
-    recorded: "call and answer",
     handle: ({ run, params, services, cause }) => {
       const delivery = run.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
       return { body: services.delivery.replay(run, delivery, cause().id as string) };
     },
   }),
-  route({
-    id: "pingWebhook",
-    method: "POST",
-    path: "/webhooks/:hookId/ping",
-    scope: "sandbox",
+  route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Try a webhook's receiver once and say what stands in the way",
     success: { status: 200, schema: pingSchema },
     refusals: ["webhooks.notFound"],
+    recorded: false,
     handle: async ({ run, params, services }) => ({
       body: await services.delivery.ping(run, webhookNamed(run, params.hookId)),
     }),
   }),
-  route({
-    id: "listControls",
-    method: "GET",
-    path: "/controls",
-    scope: "sandbox",
+  route("listControls", "GET /controls", {
     summary: "Control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
     handle: ({ run, query }) => ({ body: pageOf(run.controls, query) }),
   }),
-  route({
-    id: "listWarnings",
-    method: "GET",
-    path: "/warnings",
-    scope: "sandbox",
+  route("listWarnings", "GET /warnings", {
     summary: "Where calls went beyond what the specification promises, oldest first",
     query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(warningSchema) },
@@ -176,14 +146,9 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
       return { body: pageOf(run.warnings, query, fits) };
     },
   }),
-  route({
-    id: "clearWarnings",
-    method: "DELETE",
-    path: "/warnings",
-    scope: "sandbox",
+  route("clearWarnings", "DELETE /warnings", {
     summary: "Forget the warnings; ids go on",
     success: { status: 200, schema: clearedSchema },
-    recorded: "call and answer",
     handle: ({ run }) => cleared(run.warnings),
   }),
 ];

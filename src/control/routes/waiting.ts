@@ -15,7 +15,6 @@ import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waiting.js";
 import { unusable } from "../control-error.js";
 import { positionAfter } from "../paging.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import { deliverySchema, evictedSchema, nearMissesSchema, requestRecordSchema } from "../traffic-schemas.js";
 import { verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
@@ -77,12 +76,8 @@ function rangeOf(count: number | { min?: number; max?: number } | undefined): Co
   return { min, max };
 }
 
-export const WAITING_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "wait",
-    method: "POST",
-    path: "/wait",
-    scope: "sandbox",
+export const WAITING_ROUTES = [
+  route("wait", "POST /wait", {
     summary: "Answer when something holds, entries already there included",
     body: waitSchema,
     success: { status: 200, schema: waitedSchema },
@@ -94,6 +89,7 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
         schema: timeoutSchema,
       },
     ],
+    recorded: false,
     handle: ({ sandbox, body: { for: what, timeoutMs = DEFAULT_WAIT_MS }, response }) => {
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
       const { count = 1, since } = what;
@@ -103,11 +99,7 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
       });
     },
   }),
-  route({
-    id: "verify",
-    method: "POST",
-    path: "/verify",
-    scope: "sandbox",
+  route("verify", "POST /verify", {
     summary: "Say whether as many calls or deliveries match as should, as things stand",
     body: anyOf([
       object({ requests: requestMatchSchema, count: counts }),
@@ -121,6 +113,7 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
         schema: failedVerdictSchema,
       },
     ],
+    recorded: false,
     handle: ({ sandbox, body }) => {
       const range = rangeOf(body.count);
       return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range));
