@@ -15,10 +15,11 @@ function described(words, schema, shapes) {
 
 const lowered = (text) => `${text[0].toLowerCase()}${text.slice(1)}`;
 
-function routePart(route, shapes, { errorsByStatus }) {
+function routePart(route, shapes, { ERROR_CODES, controlErrorEntry }) {
   const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
   const { refusals = [], others = [] } = route;
-  const statuses = [...errorsByStatus(refusals), ...others.map(({ status, when }) => [status, when])];
+  const errors = refusals.map(controlErrorEntry).map(({ code, when }) => [ERROR_CODES[code], when]);
+  const answers = [...errors, ...others.map(({ status, description }) => [status, description])];
   const queryFields = query && fieldTable(query, shapes);
   return [
     `### \`${method} ${path}\``,
@@ -28,8 +29,8 @@ function routePart(route, shapes, { errorsByStatus }) {
     queryFields && ["Query:", queryFields],
     body && described(bodyOptional ? "Body, which may be left out" : "Body", body, shapes),
     described(`Answers ${success.status}`, success.schema, shapes),
-    statuses.length > 0
-      ? `Other answers: ${statuses
+    answers.length > 0
+      ? `Other answers: ${answers
           .sort(([a], [b]) => a - b)
           .map(([status, when]) => `${status} (${lowered(when)})`)
           .join(", ")}.`

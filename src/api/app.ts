@@ -12,7 +12,6 @@ import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
 import { refusalAnswer } from "./answers.js";
 import { corsHeaders, isPreflight } from "./cors.js";
-import { GraphqlRunner } from "./graphql/execute.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { Pipeline } from "./pipeline.js";
@@ -43,7 +42,7 @@ interface Exchange {
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #registry: SandboxRegistry;
-  readonly #pipeline = new Pipeline({ graphql: new GraphqlRunner() });
+  readonly #pipeline = new Pipeline();
   readonly #report: ReportFailure;
 
   constructor(registry: SandboxRegistry, report: ReportFailure) {

@@ -7,17 +7,11 @@ import { methodAndPath } from "../http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
-import type { GraphqlBody } from "./graphql/execute.js";
 
 /** What a handler answers with status 200: a body, or an entry of the behaviour table with what fills its placeholders. */
 export type Success =
   | { readonly body: unknown; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
-
-/** What handlers need beside the world. */
-export interface ApiServices {
-  readonly graphql: { run(call: Call, body: GraphqlBody): Promise<Success> };
-}
 
 /** A second check, of a part of the body, by a schema that depends on the body. */
 export interface Refinement {
@@ -33,7 +27,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
-  readonly services: ApiServices;
   /** A view of the world for reading. */
   readonly view: WorldView;
   /** Runs a rule: its writes, events and warnings belong to this call. */

@@ -12,7 +12,7 @@ import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
 import type { Incoming } from "./checks.js";
 import { checkBody, checkPermission, checkRate, InvalidRequest } from "./checks.js";
-import type { ApiServices, Call, Success } from "./operation.js";
+import type { Call, Success } from "./operation.js";
 import type { CheckOptions } from "./validation/inspection.js";
 import { RequestValidator } from "./validation/validator.js";
 
@@ -24,7 +24,6 @@ class CheckedCall implements Call {
   constructor(
     incoming: Incoming,
     readonly caller: Caller,
-    readonly services: ApiServices,
     readonly query: unknown,
     readonly body: unknown,
   ) {
@@ -44,11 +43,6 @@ class CheckedCall implements Call {
 
 export class Pipeline {
   readonly #validator = new RequestValidator();
-  readonly #services: ApiServices;
-
-  constructor(services: ApiServices) {
-    this.#services = services;
-  }
 
   /** Takes a call through all checks and through its operation. Never throws for anything that a client can send. */
   answer(incoming: Incoming): ApiAnswer | Promise<ApiAnswer> {
@@ -75,7 +69,7 @@ export class Pipeline {
     const part = operation.refine?.(body);
     if (part !== undefined) this.#valid(incoming, part.schema, part.value, unknownFields, part.property);
     if (operation.deprecated !== undefined) owner.run.warn(operation.deprecated, entry);
-    return new CheckedCall(incoming, caller, this.#services, query, body);
+    return new CheckedCall(incoming, caller, query, body);
   }
 
   /** Checks the part of the request at `base`; what is let through beyond the specification becomes a warning. */

@@ -32,14 +32,14 @@ const error = (code: ErrorCode, when: string, message: string): ControlErrorEntr
   when,
   message,
 });
+const notFound = (what: string, message = `there is no ${what} "\${id}"`) =>
+  error("not-found", `There is no such ${what}`, message);
+const tooMany = (what: string, advice = "") =>
+  error("conflict", `There are too many ${what}`, `there are \${limit} ${what} already${advice}`);
+const conflict = (when: string, message: string) => error("conflict", when, message);
 
 const OWN_ERRORS = {
   "input.unusable": error("unusable-input", "The input is not usable", "${what} is unusable: ${problems}"),
-  "scenarios.unusable": error(
-    "unusable-scenario",
-    "The scenario is not usable",
-    "the scenario is unusable: ${problems}",
-  ),
   "access.unauthorized": error(
     "unauthorized",
     "The control token is missing or wrong",
@@ -66,62 +66,31 @@ const OWN_ERRORS = {
     "${method} is not a method of ${path}: use ${allowed}",
   ),
   "body.tooLarge": error("too-large", "The body is too large", "a body may have ${limit} bytes"),
-  "sandboxes.notFound": error("not-found", "There is no such sandbox", 'there is no sandbox "${id}"'),
-  "sandboxes.taken": error("conflict", "The id is taken", 'there is a sandbox "${id}" already'),
-  "sandboxes.tooMany": error(
-    "conflict",
-    "There are too many sandboxes",
-    "there are ${limit} sandboxes already: delete some, or give them a ttlMs",
-  ),
-  "sandboxes.default": error(
-    "conflict",
+  "sandboxes.notFound": notFound("sandbox"),
+  "sandboxes.taken": conflict("The id is taken", 'there is a sandbox "${id}" already'),
+  "sandboxes.tooMany": tooMany("sandboxes", ": delete some, or give them a ttlMs"),
+  "sandboxes.default": conflict(
     "The sandbox default cannot be deleted",
     'the sandbox "${id}" is always there: reset it instead',
   ),
-  "snapshots.notFound": error("not-found", "There is no such snapshot", 'there is no snapshot "${name}"'),
-  "snapshots.tooMany": error(
-    "conflict",
-    "There are too many snapshots",
-    "there are ${limit} snapshots already: delete some first",
-  ),
-  "collections.notFound": error(
-    "not-found",
-    "There is no such collection",
-    'there is no collection "${name}": it must be ${collections}',
-  ),
-  "records.notFound": error(
-    "not-found",
-    "There is no such record",
-    'there is no record in ${collection} with the id "${id}"',
-  ),
-  "records.taken": error(
-    "conflict",
-    "Another record has its id",
-    "there is ${id} among the ${collection} already",
-  ),
-  "records.notUnique": error(
-    "conflict",
+  "snapshots.notFound": notFound("snapshot"),
+  "snapshots.tooMany": tooMany("snapshots", ": delete some first"),
+  "collections.notFound": notFound("collection", 'there is no collection "${id}": it must be ${collections}'),
+  "records.notFound": notFound("record", 'there is no record in ${collection} with the id "${id}"'),
+  "records.taken": conflict("Another record has its id", "there is ${id} among the ${collection} already"),
+  "records.notUnique": conflict(
     "Another record has a value that must be unique",
     "${id} of the ${collection} has the same ${value} in the organization",
   ),
-  "records.inUse": error(
-    "conflict",
-    "Other records name it",
-    "${collection} ${id} cannot go: ${problems}${more}",
-  ),
-  "records.otherOrganization": error(
-    "conflict",
+  "records.inUse": conflict("Other records name it", "${collection} ${id} cannot go: ${problems}${more}"),
+  "records.otherOrganization": conflict(
     "Records of its organization name it, and it moves to another",
     "the organization cannot change: ${problems}${more}",
   ),
-  "faults.notFound": error("not-found", "There is no such rule", 'there is no fault "${id}"'),
-  "faults.tooMany": error(
-    "conflict",
-    "There are too many rules",
-    "there are ${limit} faults already: remove some first",
-  ),
-  "deliveries.notFound": error("not-found", "There is no such delivery", 'there is no delivery "${id}"'),
-  "webhooks.notFound": error("not-found", "There is no such webhook", 'there is no webhook "${id}"'),
+  "faults.notFound": notFound("fault"),
+  "faults.tooMany": tooMany("faults", ": remove some first"),
+  "deliveries.notFound": notFound("delivery"),
+  "webhooks.notFound": notFound("webhook"),
   "waits.timeout": error(
     "timeout",
     "The time was up before enough entries matched",
@@ -132,42 +101,32 @@ const OWN_ERRORS = {
     "The time was up, and calls or deliveries were on their way",
     "not idle after ${timeoutMs} ms: on their way are ${onTheirWay}",
   ),
-  "waits.tooMany": error("conflict", "Too many waits are open", "there are ${limit} waits open already"),
-  "waits.sandboxGone": error(
-    "conflict",
+  "waits.tooMany": tooMany("waits open"),
+  "waits.sandboxGone": conflict(
     "The sandbox was deleted meanwhile",
     "the sandbox was deleted while it was waited on",
   ),
-  "streams.tooMany": error(
-    "conflict",
-    "Too many streams are open",
-    "there are ${limit} streams open already",
-  ),
-  "sinks.aborted": error(
-    "abandoned",
-    "A reset has aborted the delivery on its way",
-    "a reset came in between",
-  ),
+  "streams.tooMany": tooMany("streams open"),
+  "sinks.aborted": error("abandoned", "A reset has aborted the delivery", "a reset came in between"),
   "sinks.tooLarge": error("too-large", "The body is too large", "a sink takes ${limit} bytes"),
+  "scenarios.unusable": error(
+    "unusable-scenario",
+    "The scenario is not usable",
+    "the scenario is unusable: ${problems}",
+  ),
   "simulator.failed": error(
     "internal",
     "The simulator itself is at fault",
     "The simulator failed: this is a bug in it",
   ),
-} as const satisfies Record<string, ControlErrorEntry>;
+} as const;
 
 export type ControlErrorKey = keyof typeof OWN_ERRORS | ControlRefusalKey;
 
-export const CONTROL_ERROR_KEYS = [
-  ...Object.keys(OWN_ERRORS),
-  ...Object.keys(CONTROL_REFUSALS),
-] as readonly ControlErrorKey[];
+const ALL: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = { ...OWN_ERRORS, ...CONTROL_REFUSALS };
 
-const isOwn = (key: ControlErrorKey): key is keyof typeof OWN_ERRORS => Object.hasOwn(OWN_ERRORS, key);
+// Object.keys knows no types.
+export const CONTROL_ERROR_KEYS = Object.keys(ALL) as ControlErrorKey[];
 
 /** What the catalogue says of an error. */
-export function controlErrorEntry(key: ControlErrorKey): ControlErrorEntry {
-  if (isOwn(key)) return OWN_ERRORS[key];
-  const { kind, when, message } = CONTROL_REFUSALS[key];
-  return { code: kind, when, message };
-}
+export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];

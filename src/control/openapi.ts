@@ -58,24 +58,12 @@ function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
   const inSandbox: readonly ControlErrorKey[] = path === own ? [] : ["sandboxes.notFound"];
   return [
     { ...success, description: "Success" },
-    ...errorsByStatus([...GENERAL, ...inSandbox, ...refusals]).map(([status, when]) => ({
-      status,
-      description: when,
-      schema: errorSchema,
-    })),
-    ...others.map(({ status, when, schema }) => ({ status, description: when, schema })),
+    ...[...GENERAL, ...inSandbox, ...refusals].map(describedError),
+    ...others,
   ];
 }
 
-/** The statuses of errors, each with all cases in one sentence. */
-export function errorsByStatus(keys: readonly ControlErrorKey[]): [status: number, when: string][] {
-  const byStatus = new Map<number, string>();
-  for (const key of keys) {
-    const { code, when } = controlErrorEntry(key);
-    const status = ERROR_CODES[code];
-    const earlier = byStatus.get(status);
-    const another = `${earlier}, or ${when.charAt(0).toLowerCase()}${when.slice(1)}`;
-    byStatus.set(status, earlier === undefined ? when : another);
-  }
-  return [...byStatus];
+function describedError(key: ControlErrorKey): DescribedAnswer {
+  const { code, when } = controlErrorEntry(key);
+  return { status: ERROR_CODES[code], description: when, schema: errorSchema };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
 import { methodAndPath } from "../http/endpoint.js";
+import type { DescribedAnswer } from "../http/openapi.js";
 import type { Reply } from "../http/reply.js";
 import type { Schema } from "../kernel/schema.js";
 import type { Cause, Run } from "../sandbox/run.js";
@@ -25,13 +26,6 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   readonly response: ServerResponse;
 }
 
-/** An answer beside the success that is no plain error. */
-export interface OtherAnswer {
-  readonly status: number;
-  readonly when: string;
-  readonly schema: Schema;
-}
-
 /**
  * One route of the control API, declared once: routing, validation, types and descriptions come from it. `handle` is a
  * method, so that routes with parts of all types fit one table: the application gives it what the route's own schemas
@@ -47,7 +41,8 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly success: { readonly status: number; readonly schema: Schema; readonly contentType?: string };
   /** What it may refuse, beside unusable input and what every route may. */
   readonly refusals?: readonly ControlErrorKey[];
-  readonly others?: readonly OtherAnswer[];
+  /** Answers beside the success that are no plain errors. */
+  readonly others?: readonly DescribedAnswer[];
   /** Needs neither token nor origin: `health` and sinks. */
   readonly open?: boolean;
   /**

@@ -53,14 +53,14 @@ const DOCUMENTED = {
 /** A refusal as the control API answers it, where a rule is run by hand. */
 export interface ControlRefusal {
   /** Whether what the call names is missing, or is there and stands in the way. */
-  readonly kind: "not-found" | "conflict";
+  readonly code: "not-found" | "conflict";
   readonly when: string;
   /** A template: `${…}` stands for what the refusal met. */
   readonly message: string;
 }
 
-const notFound = (when: string, message: string): ControlRefusal => ({ kind: "not-found", when, message });
-const conflict = (when: string, message: string): ControlRefusal => ({ kind: "conflict", when, message });
+const notFound = (when: string, message: string): ControlRefusal => ({ code: "not-found", when, message });
+const conflict = (when: string, message: string): ControlRefusal => ({ code: "conflict", when, message });
 
 /** The refusals of rules that the control API runs, those among them that operations of the service meet too. */
 export const CONTROL_REFUSALS = {

@@ -30,17 +30,19 @@ export interface DescribedOperation
   readonly bodyRequired?: boolean;
   readonly example?: unknown;
   readonly answers: readonly DescribedAnswer[];
+  /** Headers of every answer. */
+  readonly headers?: object;
 }
 
-/** All that an operation answers under one status. */
+/** One case of what an operation answers; several may have one status. */
 export interface DescribedAnswer {
   readonly status: number;
   readonly description: string;
-  readonly schema: Schema;
+  /** Left out: nothing is promised of the body. */
+  readonly schema?: Schema | undefined;
   /** Left out: JSON. */
   readonly contentType?: string | undefined;
-  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
-  readonly headers?: object;
+  readonly example?: { readonly name: string; readonly summary: string; readonly value: unknown } | undefined;
 }
 
 export function openapiDocument(api: ApiDescription): object {
@@ -77,17 +79,34 @@ function operationObject(operation: DescribedOperation, schemas: Record<string, 
         content: { [JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) } },
       },
     }),
-    responses: Object.fromEntries(
-      operation.answers.map(({ status, description, headers, contentType = JSON_TYPE, schema, examples }) => [
-        status,
-        {
-          description,
-          ...given({ headers }),
-          content: { [contentType]: { schema: published(schema, schemas), ...given({ examples }) } },
-        },
-      ]),
-    ),
+    responses: responsesObject(operation, schemas),
   };
+}
+
+function responsesObject({ answers, headers }: DescribedOperation, schemas: Record<string, unknown>): object {
+  const statuses = [...new Set(answers.map(({ status }) => status))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const cases = answers.filter((answer) => answer.status === status);
+      const schema = published(eitherOf(cases.map((answer) => answer.schema)), schemas);
+      const content = { [cases[0]?.contentType ?? JSON_TYPE]: { schema, ...examplesObject(cases) } };
+      const description = cases.map((answer) => answer.description).join("\n\n");
+      return [status, { description, ...given({ headers }), content }];
+    }),
+  );
+}
+
+/** One schema for bodies that fit any of several; one that is left out fits every body. */
+function eitherOf(schemas: readonly (Schema | undefined)[]): Schema {
+  const [first = {}, ...more] = [...new Set(schemas)];
+  if (schemas.includes(undefined)) return {};
+  return more.length === 0 ? first : { anyOf: [first, ...more] };
+}
+
+function examplesObject(cases: readonly DescribedAnswer[]): object {
+  const examples = cases.flatMap(({ example }) => (example === undefined ? [] : [example]));
+  if (examples.length === 0) return {};
+  return { examples: Object.fromEntries(examples.map(({ name, ...example }) => [name, example])) };
 }
 
 /** The properties of an object's schema. */

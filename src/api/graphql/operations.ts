@@ -31,6 +31,8 @@ export const GRAPHQL_OPERATIONS = {
 } as const satisfies Record<string, NamedOperation>;
 
 export type GraphqlName = keyof typeof GRAPHQL_OPERATIONS;
+// Object.keys knows no types.
+export const GRAPHQL_NAMES = Object.keys(GRAPHQL_OPERATIONS) as GraphqlName[];
 
 export const TYPE_DEFINITIONS = /* GraphQL */ `
   type Hook {

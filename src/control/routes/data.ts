@@ -25,7 +25,7 @@ const bodySchema = record(unknown(), { description: "a record of the collection"
 function collectionNamed(name: string): CollectionName {
   const collection = COLLECTIONS.find((known) => known === name);
   if (collection !== undefined) return collection;
-  throw new ControlError("collections.notFound", { name, collections: either(COLLECTIONS) });
+  throw new ControlError("collections.notFound", { id: name, collections: either(COLLECTIONS) });
 }
 
 const searchOf = (url: string | undefined): string => splitTarget(url ?? "").query;

@@ -91,7 +91,7 @@ export const STATE_ROUTES = [
     refusals: ["snapshots.notFound"],
     handle: ({ sandbox, run, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
-      if (snapshot === undefined) throw new ControlError("snapshots.notFound", { name: params.name });
+      if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
       run.clock.set(snapshot.clock);
       run.replaceState(snapshot.state, cause().id);
       return { body: snapshotView(snapshot) };
@@ -103,7 +103,7 @@ export const STATE_ROUTES = [
     refusals: ["snapshots.notFound"],
     handle: ({ sandbox, params }) => {
       if (!sandbox.snapshots.remove(params.name))
-        throw new ControlError("snapshots.notFound", { name: params.name });
+        throw new ControlError("snapshots.notFound", { id: params.name });
       return { body: { name: params.name } };
     },
   }),

@@ -85,7 +85,7 @@ export const WAITING_ROUTES = [
     others: [
       {
         status: 408,
-        when: "The time was up: how many matched, the nearest misses and how they differ",
+        description: "The time was up: how many matched, the nearest misses and how they differ",
         schema: timeoutSchema,
       },
     ],
@@ -109,7 +109,7 @@ export const WAITING_ROUTES = [
     others: [
       {
         status: 422,
-        when: "Too few or too many match, or entries that could have mattered were evicted",
+        description: "Too few or too many match, or entries that could have mattered were evicted",
         schema: failedVerdictSchema,
       },
     ],
