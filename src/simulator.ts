@@ -85,7 +85,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     logger.error({ err: error }, "the dashboard's page failed"),
   );
   const dispatch: RequestListener = (request, response) => {
-    const url = request.url as string;
+    const { url = "" } = request;
     if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
     else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
     else control.handle(request, response);

@@ -65,8 +65,8 @@ function nameOf(host: string): string {
 }
 
 /** Whether a page of another origin has a browser change something. */
-function isForeignWrite({ method, headers }: IncomingMessage): boolean {
-  if (READING.has(method as string)) return false;
+function isForeignWrite({ method = "", headers }: IncomingMessage): boolean {
+  if (READING.has(method)) return false;
   const { origin, host = "" } = headers;
   if (origin === undefined) return ELSEWHERE.has(String(headers["sec-fetch-site"]));
   if (!URL.canParse(origin)) return true;

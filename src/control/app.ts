@@ -5,14 +5,14 @@ import { readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
 import { sendJson, sendReply } from "../http/reply.js";
 import { createAjv } from "../kernel/ajv.js";
-import { schemaProblems } from "../kernel/problems.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, unusable } from "./control-error.js";
 import { sandboxWithId } from "./inputs.js";
-import { receiptOf, record } from "./recording.js";
+import { beginRecord } from "./recording.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -75,11 +75,11 @@ export class ControlApp {
       request,
       response,
     };
-    const receipt = receiptOf(run);
+    const record = beginRecord(run, route);
     const handled = route.handle(call);
     // What is caused carries the id of the record: nothing may come between a handler's turn and its record.
     const reply = handled instanceof Promise ? await handled : handled;
-    record(run, receipt, { route, path, query, body, bytes }, reply);
+    record({ path, query, body, bytes, reply });
     sendReply(response, reply, route.success.status);
   }
 

@@ -1,6 +1,7 @@
 /** The catalogue of control errors (contract section 5): every refusal of the control API, when it comes and what it says. */
 import type { ControlRefusalKey } from "../domain/refusals.js";
 import { CONTROL_REFUSALS } from "../domain/refusals.js";
+import { keysOf } from "../kernel/keys.js";
 
 /** What callers tell errors by, each with its HTTP status. */
 export const ERROR_CODES = {
@@ -125,8 +126,7 @@ export type ControlErrorKey = keyof typeof OWN_ERRORS | ControlRefusalKey;
 
 const ALL: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = { ...OWN_ERRORS, ...CONTROL_REFUSALS };
 
-// Object.keys knows no types.
-export const CONTROL_ERROR_KEYS = Object.keys(ALL) as ControlErrorKey[];
+export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
 /** What the catalogue says of an error. */
 export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];

@@ -19,8 +19,8 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   /** The sandbox's run as the handler begins. */
   readonly run: Run;
   readonly services: ControlServices;
-  /** What the call causes is traced to it. Only routes that change something ask for it. */
-  cause(): Cause;
+  /** What the call causes is traced to the id of its record. Only routes that change something ask for it. */
+  cause(): Cause & { readonly id: string };
   /** The request; its body is read already where the route has a schema of it. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

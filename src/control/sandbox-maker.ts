@@ -135,6 +135,9 @@ export class SandboxMaker {
   #remember(key: string, state: WorldState): void {
     this.#states.delete(key);
     this.#states.set(key, state);
-    if (this.#states.size > MAX_FIXTURES) this.#states.delete(this.#states.keys().next().value as string);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= MAX_FIXTURES) break;
+      this.#states.delete(oldest);
+    }
   }
 }

@@ -3,8 +3,8 @@ import { emitGiven } from "../../domain/given-events.js";
 import { customerWrites, employeeWrites } from "../../domain/messages.js";
 import { transferThread } from "../../domain/threads.js";
 import { moveWindow } from "../../domain/windows.js";
+import { propertiesOf } from "../../http/openapi.js";
 import { given } from "../../kernel/given.js";
-import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -28,7 +28,7 @@ const id = () => string({ minLength: 1 });
 
 const transcriptSchema = array(
   object({
-    ...(messageSchema.properties as Record<string, Schema>),
+    ...propertiesOf(messageSchema),
     author: string({ description: "the name of whoever wrote it" }),
     at: string({ format: "date-time" }),
     kind: oneOf(MESSAGE_KINDS),

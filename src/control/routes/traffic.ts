@@ -116,7 +116,7 @@ export const TRAFFIC_ROUTES = [
     handle: ({ run, params, services, cause }) => {
       const delivery = run.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return { body: services.delivery.replay(run, delivery, cause().id as string) };
+      return { body: services.delivery.replay(run, delivery, cause().id) };
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
