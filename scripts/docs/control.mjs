@@ -13,8 +13,13 @@ function described(words, schema, shapes) {
   return [`${words}: ${type}${note === "" ? "" : ` (${note})`}${fields === undefined ? "." : ":"}`, fields];
 }
 
-function routePart(route, shapes) {
-  const { method, path, summary, scope, query, body, bodyOptional, success, refusals = {}, open } = route;
+const lowered = (text) => `${text[0].toLowerCase()}${text.slice(1)}`;
+
+function routePart(route, shapes, { ERROR_CODES, controlErrorEntry }) {
+  const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
+  const { refusals = [], others = [] } = route;
+  const errors = refusals.map(controlErrorEntry).map(({ code, when }) => [ERROR_CODES[code], when]);
+  const answers = [...errors, ...others.map(({ status, description }) => [status, description])];
   const queryFields = query && fieldTable(query, shapes);
   return [
     `### \`${method} ${path}\``,
@@ -24,9 +29,10 @@ function routePart(route, shapes) {
     queryFields && ["Query:", queryFields],
     body && described(bodyOptional ? "Body, which may be left out" : "Body", body, shapes),
     described(`Answers ${success.status}`, success.schema, shapes),
-    Object.keys(refusals).length > 0
-      ? `Refusals: ${Object.entries(refusals)
-          .map(([status, when]) => `${status} (${when[0].toLowerCase()}${when.slice(1)})`)
+    answers.length > 0
+      ? `Other answers: ${answers
+          .sort(([a], [b]) => a - b)
+          .map(([status, when]) => `${status} (${lowered(when)})`)
           .join(", ")}.`
       : undefined,
   ].flat();
@@ -47,12 +53,14 @@ export function controlPage(tables) {
   const groups = [...new Set(ROUTES.map(groupOf))];
   const parts = groups.flatMap((group) => [
     `## ${group}`,
-    ...ROUTES.filter((route) => groupOf(route) === group).flatMap((route) => routePart(route, shapes)),
+    ...ROUTES.filter((route) => groupOf(route) === group).flatMap((route) =>
+      routePart(route, shapes, tables),
+    ),
   ]);
   return page(
     "Control API",
     "The tests' hand on a running simulator. Paths are below `/__sim`; each route of a sandbox exists twice, as shown for the sandbox `default` and below `/__sim/sandboxes/:sandbox`. JSON goes in and comes out, lists are oldest first.",
-    'A refusal is `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`: 400 for unusable input, 401 without the control token where one is set, 403 for a foreign `Host` or origin, 404, 409 for conflicts. A refused call changes nothing.',
+    'A refusal is `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`: 400 for unusable input, 401 without the control token where one is set, 403 for a foreign `Host` or origin, 404, 409 for conflicts; [Errors](errors.md) lists all of them. A refused call changes nothing.',
     "OpenAPI: `GET /__sim/control.json`, or `messaging-sim schema control`.",
     table(
       ["route", ""],

@@ -56,7 +56,7 @@ export async function operationPage(operation, tables, { ask, askWrong }) {
   const isValidation = ({ schema, behaviour, example: shown }) =>
     behaviour === undefined &&
     shown === undefined &&
-    (schema === validationErrorSchema || schema === operation.failure);
+    (schema === validationErrorSchema || schema === operation.failure?.schema);
   const schemaTable = typeof success === "string" ? undefined : fieldTable(success);
   return page(
     summary,

@@ -136,6 +136,7 @@ export const indexPage = () =>
         ["[Behaviour](behaviour.md)", "what the specification leaves open"],
         ["[Events](events.md)", "what webhooks are sent"],
         ["[Control API](control.md)", "the routes below `/__sim`"],
+        ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],
         ["[Scenarios](scenario.md)", "the format and its steps"],
         ["[Gallery](gallery.md)", "the scenarios that ship"],
         ["[Options of serve](options.md)", "flags, variables, config file"],

@@ -2,6 +2,7 @@
 
 import { behaviourPage } from "./behaviour.mjs";
 import { controlPage } from "./control.mjs";
+import { errorsPage } from "./errors.mjs";
 import { startExamples } from "./examples.mjs";
 import { galleryPage } from "./gallery.mjs";
 import { operationPage, operationsIndex } from "./operations.mjs";
@@ -22,6 +23,7 @@ export async function referencePages(load) {
       ["api/README.md", operationsIndex(tables)],
       ["behaviour.md", behaviourPage(tables)],
       ["control.md", controlPage(tables)],
+      ["errors.md", errorsPage(tables)],
       ["events.md", eventsPage(tables, await examples.payloads())],
       ["scenario.md", scenarioPage(tables)],
       ["options.md", optionsPage(tables)],

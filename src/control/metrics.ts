@@ -1,7 +1,5 @@
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
-import type { Totals } from "../sandbox/totals.js";
-import type { ControlRoute } from "./route.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
@@ -21,15 +19,18 @@ export async function metricsText({ registry, uptime }: ControlServices): Promis
     labelNames: ["operation", "status"],
     registers,
   });
-  for (const { operation, statusClass, calls } of registry.totals.calls())
-    requests.inc({ operation: operation ?? "none", status: classWords(statusClass) }, calls);
+  for (const { operation, statusClass, calls } of registry.totals.calls()) {
+    const status = statusClass === 0 ? "none" : `${statusClass}xx`;
+    requests.inc({ operation: operation ?? "none", status }, calls);
+  }
   const deliveries = new Counter({
     name: "messaging_sim_deliveries_total",
     help: "Deliveries that have come to their end, by status",
     labelNames: ["status"],
     registers,
   });
-  countDeliveries(registry.totals, (status, count) => deliveries.inc({ status }, count));
+  for (const status of DELIVERY_STATUSES)
+    if (status !== "pending") deliveries.inc({ status }, registry.totals.deliveries(status));
 
   const { pending, waits, streams } = openNow(registry.all());
   gauge(
@@ -47,12 +48,6 @@ export async function metricsText({ registry, uptime }: ControlServices): Promis
   return metrics.metrics();
 }
 
-const classWords = (statusClass: number): string => (statusClass === 0 ? "none" : `${statusClass}xx`);
-
-function countDeliveries(totals: Totals, count: (status: string, deliveries: number) => void): void {
-  for (const status of DELIVERY_STATUSES) if (status !== "pending") count(status, totals.deliveries(status));
-}
-
 function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
   const open = { pending: 0, waits: 0, streams: 0 };
   for (const sandbox of sandboxes) {
@@ -63,14 +58,11 @@ function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
   return open;
 }
 
-export const METRICS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "metrics",
-    method: "GET",
-    path: "/metrics",
+export const METRICS_ROUTES = [
+  route("metrics", "GET /metrics", {
     scope: "server",
     summary: "The simulator's numbers for Prometheus",
     success: { status: 200, contentType: CONTENT_TYPE, schema: string() },
-    handle: async ({ services }) => ({ body: await metricsText(services) }),
+    handle: async ({ services }) => ({ text: await metricsText(services), contentType: CONTENT_TYPE }),
   }),
 ];
