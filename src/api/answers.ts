@@ -2,6 +2,7 @@
 import type { Answer } from "../behaviour/entry.js";
 import type { AnswerKey, BehaviourValues } from "../behaviour/table.js";
 import type { RefusalKey } from "../domain/refusal.js";
+import { valueAt } from "../kernel/json.js";
 import type { Problem } from "./validation/problem.js";
 
 /** A whole answer of the simulated API. */
@@ -77,9 +78,9 @@ const PLACEHOLDER = /\$\{([^}]*)\}/g;
 
 function filledText(text: string, scope: Scope): unknown {
   const whole = /^\$\{([^}]*)\}$/.exec(text);
-  if (whole !== null) return valueAt(scope, whole[1] as string) ?? null;
+  if (whole !== null) return valueAt(scope, pathIn(whole[1] as string)) ?? null;
   return text.replace(PLACEHOLDER, (_, path: string) => {
-    const value = valueAt(scope, path);
+    const value = valueAt(scope, pathIn(path));
     return value === undefined || value === null
       ? ""
       : typeof value === "object"
@@ -88,11 +89,4 @@ function filledText(text: string, scope: Scope): unknown {
   });
 }
 
-function valueAt(scope: unknown, path: string): unknown {
-  let value: unknown = scope;
-  for (const key of path.trim().split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
+const pathIn = (placeholder: string): string[] => placeholder.trim().split(".");

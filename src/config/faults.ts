@@ -1,3 +1,4 @@
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems, under } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
@@ -17,5 +18,4 @@ export async function faultProblems(value: unknown): Promise<readonly Problem[]>
 }
 
 /** The faults of a file: a list, or one on its own. */
-export const faultList = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? [value] : value;
+export const faultList = (value: unknown): unknown => (isObject(value) ? [value] : value);

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
@@ -16,7 +17,7 @@ import { checkGiven } from "./values.js";
 export async function readConfig(document: ParsedDocument): Promise<Source> {
   const { value } = document;
   if (value === null || value === undefined) return { given: [], problems: [] };
-  if (typeof value !== "object" || Array.isArray(value)) {
+  if (!isObject(value)) {
     const problem = problemAt([], `must be an object, but is ${kindOf(value)}`);
     return { given: [], problems: document.locate([problem]) };
   }
@@ -25,7 +26,7 @@ export async function readConfig(document: ParsedDocument): Promise<Source> {
   const unknown = keys.filter((key) => !names.includes(key as OptionName));
   const given = keys
     .filter((key) => !unknown.includes(key))
-    .map((key) => givenOf(key as OptionName, (value as Record<string, unknown>)[key]));
+    .map((key) => givenOf(key as OptionName, value[key]));
   const problems = [
     ...document.duplicateKeys(),
     ...unknown.map((key) => keyProblemAt([key], unknownKey("option", key, names))),

@@ -1,6 +1,7 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { behaviourProblems, isProfile, PROFILE_NAMES } from "./behaviour.js";
@@ -85,8 +86,8 @@ export class OptionFiles {
 /** The values of a behaviour file; `$schema` is for editors, an empty file has none. */
 function behaviourIn({ value }: ParsedDocument): unknown {
   if (value === null || value === undefined) return {};
-  if (typeof value !== "object" || Array.isArray(value)) return value;
-  const { $schema: _, ...values } = value as Record<string, unknown>;
+  if (!isObject(value)) return value;
+  const { $schema: _, ...values } = value;
   return values;
 }
 

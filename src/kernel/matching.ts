@@ -1,4 +1,5 @@
 import { BoundedRegex } from "./bounded-regex.js";
+import { isObject } from "./json.js";
 import { pathText } from "./path.js";
 
 /**
@@ -22,7 +23,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
   number: (value) => typeof value === "number",
   integer: (value) => Number.isInteger(value),
   boolean: (value) => typeof value === "boolean",
-  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  object: isObject,
   array: (value) => Array.isArray(value),
   null: (value) => value === null,
 };
@@ -120,9 +121,6 @@ function regexOf(condition: Readonly<Record<string, unknown>>): BoundedRegex | u
   expressions.set(condition, bounded);
   return bounded;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
   isObject(pattern) && Object.keys(pattern).some((key) => key.startsWith("$"));

@@ -1,3 +1,4 @@
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
@@ -7,9 +8,6 @@ import { OWNERS, REFERENCES } from "./references.js";
 
 /** A record whose fields nobody vouches for. */
 export type RawRecord = { readonly [field: string]: unknown };
-
-export const isRecord = (value: unknown): value is RawRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A record's id. A number counts as if it were written as text: the schema complains of it, the rules need not. */
 export function idOf(record: RawRecord): string | undefined {
@@ -114,7 +112,7 @@ export function duplicates(
   const holders = new Map<string, number>();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index];
-    if (!isRecord(record)) continue;
+    if (!isObject(record)) continue;
     const id = idOf(record);
     const first = id === undefined ? index : idsOf.get(id);
     if (first !== undefined && first !== index) {

@@ -1,6 +1,7 @@
+import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
 import { itemPlace, keyPlace, type Problem } from "./problem.js";
-import { isObject, missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
+import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
 
 export interface CheckOptions {
   /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */

@@ -3,6 +3,7 @@
  * One maker per rule: it reads the JSON Schema keywords of a node and returns the rule, or undefined where they ask for none.
  */
 import { FORMATS } from "../../kernel/ajv.js";
+import { isObject } from "../../kernel/json.js";
 
 export type Keywords = Readonly<Record<string, unknown>>;
 type Scalar = string | number | boolean;
@@ -17,13 +18,9 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
   boolean: (value) => typeof value === "boolean",
   null: (value) => value === null,
-  object: (value) => isObject(value),
+  object: isObject,
   array: Array.isArray,
 };
-
-/** A JSON object: neither null nor an array. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
