@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "../kernel/document.js";
 import { formatProblem, type Problem } from "../kernel/problems.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { kindOfDocument } from "./documents.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 

@@ -1,25 +1,8 @@
-import type { Argv } from "yargs";
 import { unknownKey } from "../kernel/words.js";
+import type { Command } from "./command.js";
 import { refuse, type Terminal } from "./terminal.js";
 
-/** What a command's module holds. */
-export interface CommandModule {
-  /** Declares positionals and options, for `--help` and for reading them. */
-  readonly declare: (yargs: Argv) => Argv;
-  /** Does it; the exit code comes back. `args` are what yargs read. */
-  readonly run: (args: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>;
-}
-
-/** One command; its module is loaded when it is called. */
-export interface Command {
-  readonly name: string;
-  /** Its positionals, as yargs writes them: `<file..>`. */
-  readonly positionals: string;
-  readonly words: string;
-  readonly load: () => Promise<CommandModule>;
-}
-
-export const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     positionals: "",

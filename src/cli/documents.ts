@@ -7,7 +7,7 @@ import { either, kindOf, nearest, preview } from "../kernel/words.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** A kind of file that `check` knows. */
-export interface DocumentKind {
+interface DocumentKind {
   readonly name: string;
   /** The keys that tell the kind: of the document, or of the items of a list. */
   readonly keys: readonly string[];
@@ -22,7 +22,7 @@ const counted = (count: number, one: string): string =>
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
 
 /** Where two kinds know as many keys of a document, the earlier one has it. */
-export const DOCUMENT_KINDS: readonly DocumentKind[] = [
+const DOCUMENT_KINDS: readonly DocumentKind[] = [
   {
     name: "fixture",
     keys: COLLECTIONS,

@@ -3,7 +3,7 @@ import { LANGUAGES, LOCALES } from "../generate/languages/index.js";
 import type { GenerateOptions } from "../generate/options.js";
 import type { Problem } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { namesOf } from "./generate-names.js";
 import { OK, refuse } from "./terminal.js";
 

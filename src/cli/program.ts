@@ -2,7 +2,7 @@ import type { Argv } from "yargs";
 import yargs from "yargs";
 import { VERSION } from "../kernel/version.js";
 import { unknownKey } from "../kernel/words.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const WIDTH = 110;

@@ -3,7 +3,7 @@ import { recordingOf } from "../recording/record.js";
 import { sessionLogOf } from "../recording/session-log.js";
 import { recordingText } from "../recording/text.js";
 import { transportOf } from "../scenarios/prepare.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim record --url URL [--sandbox ID]` */

@@ -1,6 +1,6 @@
 import { SERVE_OPTIONS } from "../config/options.js";
 import { unknownKey } from "../kernel/words.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */

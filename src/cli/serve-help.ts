@@ -1,6 +1,6 @@
 import { isSwitch, type Option, variableOf } from "../config/option.js";
 import { namesIn, SERVE_OPTIONS } from "../config/options.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 
 /** `serve` as `--help` shows it. Its words are read by `src/config/flags.ts`, which starts faster. */
 export const SERVE: CommandModule = {

@@ -1,6 +1,7 @@
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems, under } from "../kernel/problems.js";
+import { under } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
 
 /** What is wrong with a list of faults (contract section 5). */

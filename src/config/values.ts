@@ -1,5 +1,5 @@
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { plainlyFits } from "./fits.js";
 import type { Given } from "./given.js";
 import type { Option } from "./option.js";

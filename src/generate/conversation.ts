@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE, NOW } from "./options.js";
 /** The longest time after a customer's message in which free-form text is allowed. */
 const WINDOW = DAY;
 
-export interface Line {
+interface Line {
   readonly who: "customer" | "employee" | "note";
   /** With its placeholders filled in; of a template the template's own. */
   readonly text: string;
@@ -24,7 +24,7 @@ export interface Conversation {
   readonly isMessagingWindowOpen: boolean;
 }
 
-export interface Speakers {
+interface Speakers {
   readonly customer: string;
   readonly employee: string;
   readonly business: string;

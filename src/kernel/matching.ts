@@ -6,7 +6,7 @@ import { pathText } from "./path.js";
  * Patterns over JSON values (contract section 5, MATCH): objects match as subsets, arrays element by element,
  * scalars by equality, and an object with one of the operators below stands for a condition.
  */
-export type Pattern = unknown;
+type Pattern = unknown;
 
 /** One place where a value is not what a pattern asks for. */
 export interface Difference {

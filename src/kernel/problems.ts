@@ -1,8 +1,6 @@
 import type { Path } from "./path.js";
 import { pathText } from "./path.js";
 
-export { schemaProblems } from "./schema-problems.js";
-
 /** One thing that is wrong with a value or a file, in words for whoever wrote it. */
 export interface Problem {
   /** The file's name as the user gave it. */

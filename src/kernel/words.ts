@@ -45,7 +45,7 @@ export function either(words: readonly string[]): string {
   return distinct.length === 0 ? last : `${distinct.join(", ")} or ${last}`;
 }
 
-export const formatWords = (format: string): string => FORMAT_WORDS[format] ?? `in the form ${format}`;
+const formatWords = (format: string): string => FORMAT_WORDS[format] ?? `in the form ${format}`;
 
 export const typeWords = (type: string | readonly string[]): string =>
   either([type].flat().map((name) => TYPE_WORDS[name] ?? name));

@@ -4,7 +4,6 @@ import { createAjv } from "../kernel/ajv.js";
 import { durationSchema } from "../kernel/duration.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import {
   anyOf,
@@ -20,6 +19,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import type { StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
