@@ -80,7 +80,7 @@ export function optionsPage({ SERVE_OPTIONS, OPTION_NAMES, variableOf, isSwitch,
   const groups = [...new Set(OPTION_NAMES.map((name) => SERVE_OPTIONS[name].group))];
   const rowOf = (name) => {
     const option = SERVE_OPTIONS[name];
-    const { words, schema, standard, only } = option;
+    const { description: words, schema, default: standard, only } = option;
     const list = isRepeatable(option) && schema.type === "array" ? schema.items : schema;
     return [
       only === "file" ? "config file only" : code(`--${name}`),

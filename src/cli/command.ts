@@ -14,6 +14,6 @@ export interface Command {
   readonly name: string;
   /** Its positionals, as yargs writes them: `<file..>`. */
   readonly positionals: string;
-  readonly words: string;
+  readonly description: string;
   readonly load: () => Promise<CommandModule>;
 }

@@ -45,13 +45,13 @@ function optionsOf(args: Readonly<Record<string, unknown>>): {
   const problems: Problem[] = [];
   const wrong = (name: string, message: string) => void problems.push({ path: `--${name}`, message });
   const text = (name: string) => args[name] as string | undefined;
-  const count = (name: string, standard: number): number => {
+  const count = (name: string, preset: number): number => {
     const given = text(name);
-    if (given === undefined) return standard;
+    if (given === undefined) return preset;
     const value = Number(given);
     if (/^\d+$/.test(given) && value <= MAX_COUNT) return value;
     wrong(name, `must be a whole number from 0 to ${MAX_COUNT}, but is "${given}"`);
-    return standard;
+    return preset;
   };
   const threads = count("threads", DEFAULTS.threads);
   const organizations = count("organizations", DEFAULTS.organizations);

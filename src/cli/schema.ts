@@ -6,7 +6,7 @@ import { OK, refuse } from "./terminal.js";
 /** The API descriptions of a server at the address of a bare start. */
 const descriptions = async () =>
   (await import("../simulator/descriptions.js")).describe(
-    () => `http://${SERVE_OPTIONS.host.standard}:${SERVE_OPTIONS.port.standard}`,
+    () => `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`,
   );
 
 /** Everything that can be printed, loaded when it is asked for. */

@@ -17,9 +17,9 @@ const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
-export async function serve(words: readonly string[], terminal: Terminal): Promise<number> {
+export async function serve(argv: readonly string[], terminal: Terminal): Promise<number> {
   const loading = import("../simulator.js");
-  const resolved = await resolveServeOptions(words, terminal.env, (file) => readFile(file, "utf8"));
+  const resolved = await resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
   if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
   const { options, log, notes } = resolved;
   const created = newControlToken(options);

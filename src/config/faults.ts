@@ -11,11 +11,9 @@ export async function faultProblems(value: unknown): Promise<readonly Problem[]>
     import("../sandbox/faults.js"),
     import("../kernel/schema.js"),
   ]);
-  const validate = createAjv().compile(array(faultSchema));
+  const validate = createAjv().compile<FaultInput[]>(array(faultSchema));
   if (!validate(value)) return schemaProblems(validate.errors, value);
-  return (value as FaultInput[]).flatMap((fault, index) =>
-    problemsOf(fault).map((problem) => under([index], problem)),
-  );
+  return value.flatMap((fault, index) => problemsOf(fault).map((problem) => under([index], problem)));
 }
 
 /** The faults of a file: a list, or one on its own. */

@@ -13,6 +13,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
+import { faultEffectSchema } from "../sandbox/fault-rules.js";
 import { FAULT_PRESET_NAMES, faultSchema } from "../sandbox/faults.js";
 
 const instant = (description = "the world's time, ms") => integer({ description });
@@ -97,8 +98,7 @@ export const deliverySchema = object(
   { title: "delivery" },
 );
 
-const { then: _then, ...faultFields } = faultSchema.properties as Record<string, never>;
-const effect = (faultSchema.properties as { then: { anyOf: readonly never[] } }).then.anyOf[0] as never;
+const { then: _then, ...faultFields } = faultSchema.properties ?? {};
 
 export const faultRuleSchema = object(
   {
@@ -107,7 +107,7 @@ export const faultRuleSchema = object(
       Object.entries(faultFields).map(([name, schema]) => [name, name === "on" ? schema : optional(schema)]),
     ),
     preset: optional(oneOf(FAULT_PRESET_NAMES)),
-    then: effect,
+    then: faultEffectSchema,
     seen: integer({ description: "how many calls or deliveries it fitted" }),
     fired: integer(),
   },

@@ -4,7 +4,7 @@ import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
-import { kindOf, preview, schemaWords, unknownKey } from "../kernel/words.js";
+import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
 import { type ScenarioFormat, STEP_KEYS } from "./format.js";
 import type { StepPlace } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
@@ -101,7 +101,7 @@ function checked(format: ScenarioFormat, kind: StepKind, fields: Fields, path: P
     return [...problems, ...format.check(key, () => format.longOf(kind), value, [...path, key])];
   const wrong = format.check(`short ${key}`, () => short.schema as Schema, value, [...path, key]);
   if (wrong.length === 0) return problems;
-  const words = `${schemaWords(short.schema)}, or an object`;
+  const words = `${describeSchema(short.schema)}, or an object`;
   const is = typeof value === "string" ? preview(value) : kindOf(value);
   return [...problems, problemAt([...path, key], `must be ${words}, but is ${is}`)];
 }

@@ -3,7 +3,17 @@ import { durationSchema } from "../../kernel/duration.js";
 import { patternProblems } from "../../kernel/matching.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
-import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import {
+  anyOf,
+  integer,
+  nothing,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
 
 /** An id, written as text or as a plain number. */
 export const idSchema = (description: string) =>
@@ -51,7 +61,7 @@ export const attachmentSchema = object({
 });
 
 /** Headers of a request: null leaves out one that is sent otherwise. */
-export const headersSchema = record(anyOf([string(), { type: "null" } as never]), {
+export const headersSchema = record(anyOf([string(), nothing()]), {
   description: "headers over `token` and `Content-Type`; null leaves one out",
 });
 

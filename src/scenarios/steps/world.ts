@@ -1,9 +1,9 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
-import { type nothing, object, record, string, unknown } from "../../kernel/schema.js";
+import { literal, object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
 import { idSchema } from "./parts.js";
 
-const yes = { const: true } as never as ReturnType<typeof nothing>;
+const yes = literal(true);
 const none = object({}, { maxProperties: 0 });
 const justTrue = (words: string) => ({ schema: yes, words, long: () => ({}) });
 
