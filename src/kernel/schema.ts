@@ -143,20 +143,23 @@ export const object = <const P extends Properties>(
  * A schema without the keywords that only our own readers understand. With `components`, each part that has a
  * title is written there once, under its title in one word, and referred to.
  */
-export function published(schema: unknown, components?: Record<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => published(item, components));
-  if (!isObject(schema)) return schema;
-  const plain = () =>
+export function published(schema: Schema, components?: Record<string, unknown>): Schema {
+  const plain = (): Schema =>
     Object.fromEntries(
       Object.entries(schema)
         .filter(([key]) => !key.startsWith("x-") && key !== "$schema")
-        .map(([key, value]) => [key, published(value, components)]),
+        .map(([key, value]) => [key, publishedPart(value, components)]),
     );
-  const { title } = schema;
-  if (components === undefined || typeof title !== "string") return plain();
-  const name = title
+  // Among the properties of a schema there may be one that is called title.
+  if (components === undefined || typeof schema.title !== "string") return plain();
+  const name = schema.title
     .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/^./, (letter) => letter.toUpperCase());
   components[name] ??= plain();
   return { $ref: `#/components/schemas/${name}` };
+}
+
+function publishedPart(part: unknown, components: Record<string, unknown> | undefined): unknown {
+  if (Array.isArray(part)) return part.map((item) => publishedPart(item, components));
+  return isObject(part) ? published(part, components) : part;
 }

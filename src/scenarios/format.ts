@@ -112,20 +112,20 @@ export class ScenarioFormat {
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
-  schema(): unknown {
+  schema(): Schema {
     const { fault, behaviour } = this.#parts;
     const shared = {
       ...(fault === undefined ? {} : { fault }),
       ...(behaviour === undefined ? {} : { behaviour }),
     };
     const top = this.#top(behaviour === undefined ? {} : { behaviour: BEHAVIOUR_REF });
-    const { properties, ...rest } = published(orPlaceholder(top)) as { properties: object };
+    const { properties, ...rest } = published(orPlaceholder(top));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
       properties: { $schema: { type: "string" }, ...properties, steps: STEPS_REF },
-      $defs: { step: { type: "object", anyOf: kinds }, ...(published(shared) as object) },
+      $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
     };
   }
 

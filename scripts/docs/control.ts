@@ -1,53 +1,54 @@
-// The control API.
+/** The control API. */
+import type { ControlRoute } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { FAULT_PRESETS } from "../../src/sandbox/fault-rules.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
+import { type Blocks, code, page, table } from "./markdown.js";
+import { fieldTable, rulesOf, Shapes, typeOf } from "./schemas.js";
 
-import { code, page, table } from "./markdown.mjs";
-import { fieldTable, rulesOf, Shapes, typeOf } from "./schemas.mjs";
+const groupOf = ({ path }: ControlRoute): string | undefined => path.split("/")[1]?.replace(/\..*$/, "");
 
-const groupOf = ({ path }) => path.split("/")[1].replace(/\..*$/, "");
-
-/** Describes a schema: a link where it has a name, its fields where it has some, else words. */
-function described(words, schema, shapes) {
+/** Describes a schema: a link where it has a name, its fields where it has some, else in a sentence. */
+function described(what: string, schema: Schema, shapes: Shapes): Blocks {
   const fields = schema.title === undefined ? fieldTable(schema, shapes) : undefined;
   const type = typeOf(schema, shapes);
   const note = [schema.description, rulesOf(schema)].filter(Boolean).join("; ");
-  return [`${words}: ${type}${note === "" ? "" : ` (${note})`}${fields === undefined ? "." : ":"}`, fields];
+  return [`${what}: ${type}${note === "" ? "" : ` (${note})`}${fields === undefined ? "." : ":"}`, fields];
 }
 
-function routePart(route, shapes) {
+function routePart(route: ControlRoute, shapes: Shapes): Blocks {
   const { method, path, summary, scope, query, body, bodyOptional, success, refusals = {}, open } = route;
   const queryFields = query && fieldTable(query, shapes);
   return [
     `### \`${method} ${path}\``,
     `${summary}.`,
-    scope === "server" ? "Of the server: there is no such route below a sandbox." : undefined,
-    open === true ? "Needs no control token." : undefined,
+    scope === "server" && "Of the server: there is no such route below a sandbox.",
+    open && "Needs no control token.",
     queryFields && ["Query:", queryFields],
     body && described(bodyOptional ? "Body, which may be left out" : "Body", body, shapes),
     described(`Answers ${success.status}`, success.schema, shapes),
-    Object.keys(refusals).length > 0
-      ? `Refusals: ${Object.entries(refusals)
-          .map(([status, when]) => `${status} (${when[0].toLowerCase()}${when.slice(1)})`)
-          .join(", ")}.`
-      : undefined,
-  ].flat();
+    Object.keys(refusals).length > 0 &&
+      `Refusals: ${Object.entries(refusals)
+        .map(([status, when]) => `${status} (${when.charAt(0).toLowerCase()}${when.slice(1)})`)
+        .join(", ")}.`,
+  ];
 }
 
-/** Where the page links to for a shape that another page describes. */
-function otherPages({ RECORD_SCHEMAS, COLLECTIONS }) {
-  const places = new Map(
-    COLLECTIONS.map((name) => [RECORD_SCHEMAS[name].title, `fixtures.md#${name.toLowerCase()}`]),
-  );
-  places.set("messaging-sim fixture", "fixtures.md").set("messaging-sim behaviour", "behaviour.md");
-  return places;
-}
+/** Where the page links to for a shape that another page describes, by its title. */
+const OTHER_PAGES: ReadonlyMap<string, string> = new Map([
+  ...COLLECTIONS.map((name) => [RECORD_SCHEMAS[name].title ?? "", `fixtures.md#${name}`] as const),
+  ["messaging-sim fixture", "fixtures.md"],
+  ["messaging-sim behaviour", "behaviour.md"],
+]);
 
-export function controlPage(tables) {
-  const { ROUTES, FAULT_PRESETS, OPERATOR_OPERANDS } = tables;
-  const shapes = new Shapes(otherPages(tables));
+export function controlPage(): string {
+  const shapes = new Shapes(OTHER_PAGES);
   const groups = [...new Set(ROUTES.map(groupOf))];
-  const parts = groups.flatMap((group) => [
+  const parts = groups.map((group) => [
     `## ${group}`,
-    ...ROUTES.filter((route) => groupOf(route) === group).flatMap((route) => routePart(route, shapes)),
+    ROUTES.filter((route) => groupOf(route) === group).map((route) => routePart(route, shapes)),
   ]);
   return page(
     "Control API",
