@@ -4,7 +4,7 @@ import type { Problem } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { describeSchema, preview } from "../kernel/words.js";
 import type { Given, Source } from "./given.js";
-import type { Option } from "./option.js";
+import { isRepeatable, type Option } from "./option.js";
 import { type OptionName, SERVE_OPTIONS } from "./options.js";
 
 /** A text is no value of its option; the message says why. */
@@ -30,9 +30,10 @@ export async function valueOfTexts(
   }
 }
 
-async function read({ schema }: Option, texts: readonly string[]): Promise<unknown> {
+async function read(option: Option, texts: readonly string[]): Promise<unknown> {
+  const { schema } = option;
   const last = texts.at(-1) ?? "";
-  if (last === "" || texts.includes("")) throw new Unreadable("needs a value");
+  if (last === "" || (isRepeatable(option) && texts.includes(""))) throw new Unreadable("needs a value");
   if (schema.type === "object") return Object.fromEntries(await Promise.all(texts.map(settingOf)));
   if (schema.type === "array") return texts.map((text) => scalarOf(schema.items ?? {}, text));
   return scalarOf(schema, last);
