@@ -1,56 +1,88 @@
-import { createContext, runInContext } from "node:vm";
+import { createRequire } from "node:module";
+import type { RE2JS } from "re2js";
 
-/** How long one test may take, ms, and after how many that took longer no long text is tried any more. */
-const MAX_TEST_MS = 200;
-const MAX_OVERRUNS = 3;
-/** About as many steps as take no time worth speaking of. */
-const MAX_STEPS = 10_000_000;
-/** Up to this many characters even an expression that tries every way to divide a text comes to an end. */
-const SHORT_TEXT = 12;
+/** Loaded at its first use: most simulators never meet a regular expression. */
+const require = createRequire(import.meta.url);
+
+/** Longer patterns take too long to compile, in characters; larger ones too long to run, in instructions. */
+const MAX_PATTERN_LENGTH = 4_000;
+const MAX_PROGRAM = 20_000;
+/** A test takes at most one step for each character of the text and each instruction: as many take half a second. */
+const MAX_STEPS = 50_000_000;
+
+/** A test that takes time in proportion to the length of the text, whatever the expression. */
+export interface LinearRegex {
+  /** Whether the expression is found in a text; false for a text that is too long for it. */
+  test(text: string): boolean;
+}
 
 /**
- * A regular expression that somebody else wrote. Some take longer than anybody lives on an innocent text
- * (`(a+)+$` on forty times `a` and a `!`), and nothing else happens meanwhile. Here such a test is broken off,
- * and the text counts as not matching.
+ * Compiles a regular expression that somebody else wrote. RegExp may take longer than a lifetime to find that
+ * `(a+)+$` does not match forty times `a` and a `!`, and nothing else happens meanwhile; this engine (RE2) cannot.
+ * What it cannot do either is refused: look-ahead, look-behind, back-references, repetitions beyond 1000.
+ *
+ * @param flags of `i`, `m` and `s`; with `m`, lines end at `\n` or `\r\n`
+ * @throws Error that says why the pattern is refused
  */
-export class BoundedRegex {
-  readonly #regex: RegExp;
-  readonly #quantifiers: number;
-  readonly #nested: boolean;
-  #context: { regex: RegExp; text: string } | undefined;
-  #overruns = 0;
+export function linearRegex(pattern: string, flags = ""): LinearRegex {
+  if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
+  const { RE2JS: Engine } = require("re2js") as typeof import("re2js");
+  const regex = parsed(pattern, flags);
+  let options = 0;
+  if (regex.ignoreCase) options |= Engine.CASE_INSENSITIVE;
+  if (regex.multiline) options |= Engine.MULTILINE;
+  if (regex.dotAll) options |= Engine.DOTALL;
+  const compiled: RE2JS = Engine.compile(Engine.translateRegExp(translated(regex)), options);
+  const size = compiled.programSize();
+  if (size > MAX_PROGRAM) throw new Error("repeats too much");
+  return { test: (text) => text.length * size <= MAX_STEPS && compiled.test(text) };
+}
 
-  constructor(regex: RegExp) {
-    this.#regex = regex;
-    const bare = regex.source.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, "x");
-    this.#quantifiers = bare.match(/[*+]|\{\d*,?\d*\}/g)?.length ?? 0;
-    this.#nested = /\)(?:[*+]|\{)/.test(bare);
-  }
-
-  /** Whether the expression is found in a text; false when that could not be told in reasonable time. */
-  test(text: string): boolean {
-    if (!this.#mayTakeLong(text)) return this.#regex.test(text);
-    if (this.#overruns >= MAX_OVERRUNS) return false;
-    this.#context ??= createContext({ regex: this.#regex, text }) as { regex: RegExp; text: string };
-    this.#context.text = text;
-    try {
-      return runInContext("regex.test(text)", this.#context, { timeout: MAX_TEST_MS }) as boolean;
-    } catch {
-      this.#overruns += 1;
-      return false;
-    }
-  }
-
-  #mayTakeLong({ length }: string): boolean {
-    return this.#nested ? length > SHORT_TEXT : length * divisions(length, this.#quantifiers) > MAX_STEPS;
+/** With Unicode rules where the expression allows them, else by the older, more lenient ones. */
+function parsed(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, `u${flags}`);
+  } catch {
+    return new RegExp(pattern, flags);
   }
 }
 
-/** In how many ways quantifiers that stand one after the other can divide a text, as far as that is few. */
-function divisions(length: number, quantifiers: number): number {
-  const least = Math.min(length, quantifiers);
-  let ways = 1;
-  for (let step = 1; step <= least && ways <= MAX_STEPS; step += 1)
-    ways = (ways * (Math.max(length, quantifiers) + step)) / step;
-  return ways;
+/** Where RE2 reads the same sign differently: an escape, the brackets of a class, a dot, the end of a line. */
+const SIGN = /\\.|\[\^?\]?|\]|[.$]/gs;
+/** Letters behind a backslash that mean something to RegExp. Any other stands for itself, and is none of RE2's own. */
+const MEANINGFUL = /[bBcdDfnpPrtuvwWx]/;
+const LINE_ENDS = "\\n\\r\\x{2028}\\x{2029}";
+const SPACES =
+  "\\t-\\r \\x{A0}\\x{1680}\\x{2000}-\\x{200A}\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}";
+const NO_SPACES =
+  "\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}" +
+  "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}";
+const ANYTHING = "\\x{0}-\\x{10FFFF}";
+
+/** The expression in RE2's dialect, as far as RE2's own translation leaves a difference. */
+function translated({ source, dotAll, multiline }: RegExp): string {
+  let inClass = false;
+  return source.replace(SIGN, (sign) => {
+    if (sign.startsWith("\\")) return escapeOf(sign.slice(1), inClass);
+    if (inClass) {
+      inClass = !sign.endsWith("]");
+      return sign.replace("[", "\\[");
+    }
+    if (sign === "[]") return `[^${ANYTHING}]`;
+    if (sign === "[^]") return `[${ANYTHING}]`;
+    if (sign === ".") return dotAll ? sign : `[^${LINE_ENDS}]`;
+    if (sign === "$") return multiline ? "(?:\\r?$)" : sign;
+    inClass = sign !== "]";
+    return sign;
+  });
+}
+
+function escapeOf(letter: string, inClass: boolean): string {
+  if (letter === "s" || letter === "S") {
+    const set = letter === "s" ? SPACES : NO_SPACES;
+    return inClass ? set : `[${set}]`;
+  }
+  if (letter === "b" && inClass) return "\\x08";
+  if (letter === "k") throw new Error("has a back-reference");
+  return /[A-Za-z]/.test(letter) && !MEANINGFUL.test(letter) ? letter : `\\${letter}`;
 }

@@ -1,5 +1,5 @@
-import { BoundedRegex } from "./bounded-regex.js";
 import { isObject } from "./json.js";
+import { type LinearRegex, linearRegex } from "./linear-regex.js";
 import { pathText } from "./path.js";
 
 /**
@@ -34,8 +34,8 @@ const OPERATORS: Record<
   { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
 > = {
   $regex: {
-    takes: "a regular expression",
-    accepts: (operand) => typeof operand === "string" && isRegex(operand),
+    takes: "a regular expression without look-around and back-references",
+    accepts: (operand) => typeof operand === "string" && compiled(operand, "") !== undefined,
     holds: (_operand, value, condition) =>
       typeof value === "string" && (regexOf(condition)?.test(value) ?? false),
   },
@@ -96,30 +96,24 @@ export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEn
 const isFlags = (flags: unknown): flags is string =>
   typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
 
-const isRegex = (text: string): boolean => compiled(text, "") !== undefined;
-
-/** With Unicode rules where the expression allows them, else by the older, more lenient ones. */
-function compiled(text: string, flags: string): RegExp | undefined {
-  for (const mode of ["u", ""]) {
-    try {
-      return new RegExp(text, mode + flags);
-    } catch {}
+function compiled(pattern: string, flags: string): LinearRegex | undefined {
+  try {
+    return linearRegex(pattern, flags);
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 /** The expressions of conditions that were met before, each compiled once. */
-const expressions = new WeakMap<object, BoundedRegex>();
+const expressions = new WeakMap<object, LinearRegex>();
 
-function regexOf(condition: Readonly<Record<string, unknown>>): BoundedRegex | undefined {
+function regexOf(condition: Readonly<Record<string, unknown>>): LinearRegex | undefined {
   const known = expressions.get(condition);
   if (known !== undefined) return known;
   const { $regex, $flags = "" } = condition;
   const regex = typeof $regex === "string" && isFlags($flags) ? compiled($regex, $flags) : undefined;
-  if (regex === undefined) return undefined;
-  const bounded = new BoundedRegex(regex);
-  expressions.set(condition, bounded);
-  return bounded;
+  if (regex !== undefined) expressions.set(condition, regex);
+  return regex;
 }
 
 const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>

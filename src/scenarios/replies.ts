@@ -1,8 +1,8 @@
 /** The system under test's messages: waiting for the next one, and for none (steps `reply` and `silent`). */
 import type { RequestRecord, Template } from "../client/types.js";
-import { BoundedRegex } from "../kernel/bounded-regex.js";
 import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
+import { linearRegex } from "../kernel/linear-regex.js";
 import { either } from "../kernel/words.js";
 import type { Utterance } from "./report.js";
 import type { Run } from "./run.js";
@@ -106,8 +106,7 @@ function disagreements(
   const quoted = (value: string) => JSON.stringify(value);
   if (text !== undefined) say(`should be ${quoted(text)}`, message.text === text);
   if (contains !== undefined) say(`should contain ${quoted(contains)}`, message.text.includes(contains));
-  if (matches !== undefined)
-    say(`should match /${matches}/i`, new BoundedRegex(new RegExp(matches, "iu")).test(message.text));
+  if (matches !== undefined) say(`should match /${matches}/i`, linearRegex(matches, "i").test(message.text));
   if (oneOf !== undefined) say(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
   for (const part of not === undefined ? [] : [not].flat())
     say(`should not contain ${quoted(part)}`, !message.text.includes(part));

@@ -1,5 +1,6 @@
 /** Steps in which somebody speaks, or keeps quiet. */
 import { durationSchema } from "../../kernel/duration.js";
+import { linearRegex } from "../../kernel/linear-regex.js";
 import { problemAt } from "../../kernel/problems.js";
 import { anyOf, array, boolean, object, optional, string } from "../../kernel/schema.js";
 import { awaitReply, awaitSilence } from "../replies.js";
@@ -66,7 +67,7 @@ export const reply = step({
   problems: ({ matches }) => {
     if (matches === undefined) return [];
     try {
-      new RegExp(matches, "iu");
+      linearRegex(matches, "i");
       return [];
     } catch (error) {
       return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
