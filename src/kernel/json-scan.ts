@@ -36,11 +36,15 @@ class JsonSyntax extends Error {
   }
 }
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const WORD = /true|false|null/y;
-const LITERAL_END = /[^\s,:[\]{}"]*/y;
+/** A number or a word with the end of the text or a sign of structure behind it. */
+const LITERAL = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![^\s,:[\]{}"])/y;
+const UNKNOWN_WORD = /[^\s,:[\]{}"]+|./sy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const MAX_DEPTH = 2000;
+/** Signs by their codes, which compare faster than texts. */
+const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c] as const;
+const OBJECT = { kind: "object", begin: 0x7b, end: 0x7d, sign: "}" } as const;
+const ARRAY = { kind: "array", begin: 0x5b, end: 0x5d, sign: "]" } as const;
 
 /**
  * Goes through a JSON text without building its value: finds where parts stand, keys that come twice, and the first
@@ -66,7 +70,7 @@ class Scanner {
   scan(): JsonScan {
     try {
       this.#skipSpace();
-      this.#value(this.#wanted, undefined);
+      this.#value(this.#wanted);
       this.#skipSpace();
       if (this.#offset < this.#text.length) this.#fail("unexpected text after the end of the value");
     } catch (error) {
@@ -76,77 +80,64 @@ class Scanner {
     return this.#found;
   }
 
-  #value(wanted: Wanted | undefined, key: number | undefined): void {
+  /** @param key where the value's key begins, in an object */
+  #value(wanted: Wanted | undefined, key?: number): void {
     if (wanted !== undefined) this.#note(wanted, this.#offset, key);
     const first = this.#text.charCodeAt(this.#offset);
-    if (first === 0x7b) this.#members(wanted);
-    else if (first === 0x5b) this.#items(wanted);
-    else if (first === 0x22) this.#string();
-    else this.#literal(first);
+    if (first === OBJECT.begin) this.#members(wanted, OBJECT);
+    else if (first === ARRAY.begin) this.#members(wanted, ARRAY);
+    else if (first === QUOTE) this.#string();
+    else this.#literal();
   }
 
-  #members(wanted: Wanted | undefined): void {
+  /** The members of an object or the items of an array, with the brackets around them. */
+  #members(wanted: Wanted | undefined, container: typeof OBJECT | typeof ARRAY): void {
+    const { kind, end, sign } = container;
+    const isObject = container === OBJECT;
     const keys = new Set<string>();
-    this.#enter();
-    if (this.#closes(0x7d)) return;
-    for (;;) {
-      const start = this.#offset;
-      if (this.#text.charCodeAt(start) !== 0x22)
-        this.#fail(this.#ends() ? "the text ends inside an object" : "expected a key in double quotes");
-      this.#string();
-      const key = this.#keyBetween(start, this.#offset);
-      this.#trail.push(key);
-      if (keys.size === keys.add(key).size) {
-        this.#found.duplicates.push({
-          offset: start,
-          path: [...this.#trail],
-          message: `duplicate key ${preview(key)}`,
-        });
-      }
-      this.#skipSpace();
-      if (this.#text.charCodeAt(this.#offset) !== 0x3a) this.#fail('expected ":" after the key');
-      this.#offset += 1;
-      this.#skipSpace();
-      this.#value(wanted?.children.get(key), start);
-      this.#trail.pop();
-      if (this.#leaves(0x7d, "}", "object")) return;
-    }
-  }
-
-  #items(wanted: Wanted | undefined): void {
-    this.#enter();
-    if (this.#closes(0x5d)) return;
-    for (let index = 0; ; index += 1) {
-      this.#trail.push(index);
-      this.#value(wanted?.children.get(String(index)), undefined);
-      this.#trail.pop();
-      if (this.#leaves(0x5d, "]", "array")) return;
-    }
-  }
-
-  #enter(): void {
     if (this.#trail.length > MAX_DEPTH) this.#fail("is nested too deeply");
     this.#offset += 1;
     this.#skipSpace();
+    if (this.#takes(end)) return;
+    for (let index = 0; ; index += 1) {
+      const start = this.#offset;
+      const key = isObject ? this.#key(keys) : index;
+      if (!isObject) this.#trail.push(key);
+      this.#value(wanted?.children.get(String(key)), isObject ? start : undefined);
+      this.#trail.pop();
+      this.#skipSpace();
+      if (this.#takes(end)) return;
+      if (this.#ends()) this.#fail(`the text ends inside an ${kind}`);
+      const comma = this.#offset;
+      if (!this.#takes(COMMA)) this.#fail(`expected "," or "${sign}"`);
+      this.#skipSpace();
+      if (this.#text.charCodeAt(this.#offset) === end) this.#fail(`unexpected "," before "${sign}"`, comma);
+    }
   }
 
-  #closes(bracket: number): boolean {
-    if (this.#text.charCodeAt(this.#offset) !== bracket) return false;
+  /** A key with its colon; the trail goes through it from there on. */
+  #key(keys: Set<string>): string {
+    const start = this.#offset;
+    if (this.#text.charCodeAt(start) !== QUOTE)
+      this.#fail(this.#ends() ? "the text ends inside an object" : "expected a key in double quotes");
+    this.#string();
+    const raw = this.#text.slice(start + 1, this.#offset - 1);
+    const key: string = raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw;
+    this.#trail.push(key);
+    if (keys.size === keys.add(key).size) {
+      const message = `duplicate key ${preview(key)}`;
+      this.#found.duplicates.push({ offset: start, path: [...this.#trail], message });
+    }
+    this.#skipSpace();
+    if (!this.#takes(COLON)) this.#fail('expected ":" after the key');
+    this.#skipSpace();
+    return key;
+  }
+
+  #takes(code: number): boolean {
+    if (this.#text.charCodeAt(this.#offset) !== code) return false;
     this.#offset += 1;
     return true;
-  }
-
-  /** After a member or item: true at the closing bracket, false after a comma. */
-  #leaves(bracket: number, sign: string, kind: string): boolean {
-    this.#skipSpace();
-    if (this.#closes(bracket)) return true;
-    if (this.#ends()) this.#fail(`the text ends inside an ${kind}`);
-    if (this.#text.charCodeAt(this.#offset) !== 0x2c) this.#fail(`expected "," or "${sign}"`);
-    this.#offset += 1;
-    this.#skipSpace();
-    if (this.#text.charCodeAt(this.#offset) === bracket)
-      this.#fail(`unexpected "," before "${sign}"`, this.#text.lastIndexOf(",", this.#offset));
-    return false;
   }
 
   #string(): void {
@@ -154,12 +145,12 @@ class Scanner {
     const text = this.#text;
     for (let offset = start + 1; offset < text.length; offset += 1) {
       const code = text.charCodeAt(offset);
-      if (code === 0x22) {
+      if (code === QUOTE) {
         this.#offset = offset + 1;
         return;
       }
       if (code < 0x20) this.#fail("a line break or control character stands inside a string", offset);
-      if (code !== 0x5c) continue;
+      if (code !== BACKSLASH) continue;
       ESCAPE.lastIndex = offset;
       if (!ESCAPE.test(text)) this.#fail("unknown escape in a string", offset);
       offset = ESCAPE.lastIndex - 1;
@@ -167,27 +158,15 @@ class Scanner {
     this.#fail("the string has no end", start);
   }
 
-  #keyBetween(start: number, end: number): string {
-    const raw = this.#text.slice(start + 1, end - 1);
-    return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
-  }
-
-  #literal(first: number): void {
-    const form = first === 0x2d || (first >= 0x30 && first <= 0x39) ? NUMBER : WORD;
-    form.lastIndex = this.#offset;
-    const isForm = form.test(this.#text);
-    LITERAL_END.lastIndex = this.#offset;
-    LITERAL_END.test(this.#text);
-    if (isForm && form.lastIndex === LITERAL_END.lastIndex) {
-      this.#offset = form.lastIndex;
-      return;
-    }
-    if (this.#ends())
-      this.#fail(this.#trail.length === 0 ? "the text is empty" : "the text ends where a value should stand");
-    const word = this.#text
-      .slice(this.#offset, Math.max(LITERAL_END.lastIndex, this.#offset + 1))
-      .slice(0, 40);
-    this.#fail(`expected a value, but found ${JSON.stringify(word)}`);
+  #literal(): void {
+    LITERAL.lastIndex = this.#offset;
+    if (LITERAL.test(this.#text)) this.#offset = LITERAL.lastIndex;
+    else if (!this.#ends()) {
+      UNKNOWN_WORD.lastIndex = this.#offset;
+      const [word = ""] = UNKNOWN_WORD.exec(this.#text) ?? [];
+      this.#fail(`expected a value, but found ${JSON.stringify(word.slice(0, 40))}`);
+    } else if (this.#trail.length === 0) this.#fail("the text is empty");
+    else this.#fail("the text ends where a value should stand");
   }
 
   #ends(): boolean {
