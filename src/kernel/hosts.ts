@@ -29,7 +29,10 @@ function addressKindV4(address: string): HostKind {
 function addressKindV6(address: string): HostKind {
   if (address === "::1") return "loopback";
   const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/.exec(address);
-  if (mapped !== null) return addressKindV4(mapped[1] ?? dotted(mapped[2] as string, mapped[3] as string));
+  if (mapped !== null) {
+    const [, address4, high = "", low = ""] = mapped;
+    return addressKindV4(address4 ?? dotted(high, low));
+  }
   return /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address) ? "private" : "public";
 }
 

@@ -26,7 +26,7 @@ export function readJson(text: string): ParsedText {
     const { offset, path, message } = scanJson(text).syntax ?? {
       offset: 0,
       path: [],
-      message: (error as Error).message,
+      message: String(error),
     };
     return { problems: [{ ...locationOf(text, offset), path: pathText(path), message }] };
   }

@@ -1,4 +1,5 @@
 import { isObject } from "./json.js";
+import { isKeyOf } from "./keys.js";
 import { type LinearRegex, linearRegex } from "./linear-regex.js";
 import { pathText } from "./path.js";
 
@@ -52,19 +53,19 @@ const OPERATORS: Record<
   },
   $any: {
     takes: `one of ${Object.keys(TYPES).join(", ")}`,
-    accepts: (operand) => typeof operand === "string" && Object.hasOwn(TYPES, operand),
+    accepts: (operand) => typeof operand === "string" && isKeyOf(TYPES, operand),
     holds: (operand, value) =>
-      Object.hasOwn(TYPES, operand as string) && TYPES[operand as string]?.(value) === true,
+      typeof operand === "string" && isKeyOf(TYPES, operand) && TYPES[operand]?.(value) === true,
   },
   $gt: {
     takes: "a number",
     accepts: (operand) => typeof operand === "number",
-    holds: (operand, value) => typeof value === "number" && value > (operand as number),
+    holds: (operand, value) => typeof value === "number" && typeof operand === "number" && value > operand,
   },
   $lt: {
     takes: "a number",
     accepts: (operand) => typeof operand === "number",
-    holds: (operand, value) => typeof value === "number" && value < (operand as number),
+    holds: (operand, value) => typeof value === "number" && typeof operand === "number" && value < operand,
   },
   $absent: {
     takes: "true or false",

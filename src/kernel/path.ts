@@ -21,7 +21,7 @@ export function pathText(path: Path): string {
 export function parsePath(text: string): (string | number)[] {
   const path: (string | number)[] = [];
   for (const [, quoted, position, key] of text.matchAll(/\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[]+)/g)) {
-    if (quoted !== undefined) path.push(JSON.parse(quoted) as string);
+    if (quoted !== undefined) path.push(JSON.parse(quoted));
     else path.push(position !== undefined ? Number(position) : (key ?? ""));
   }
   return path;
