@@ -29,7 +29,7 @@ export async function writtenFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [path, text] of await referencePages()) files.set(`docs/reference/${path}`, text);
   for (const name of SCHEMAS)
-    files.set(`schemas/${name}.json`, `${JSON.stringify(await PRINTABLE[name]?.(), null, 2)}\n`);
+    files.set(`schemas/${name}.json`, `${JSON.stringify(await PRINTABLE[name](), null, 2)}\n`);
   files.set(ARCHITECTURE, withLayers(readFileSync(join(ROOT, ARCHITECTURE), "utf8")));
   return files;
 }

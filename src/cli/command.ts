@@ -9,6 +9,12 @@ export interface CommandModule {
   readonly run: (args: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>;
 }
 
+/** What yargs read for an option or positional that is given once at most. */
+export function textOf(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const text = args[name];
+  return text === undefined ? undefined : String(text);
+}
+
 /** One command; its module is loaded when it is called. */
 export interface Command {
   readonly name: string;

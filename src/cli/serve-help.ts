@@ -3,7 +3,7 @@ import { namesIn, SERVE_OPTIONS } from "../config/options.js";
 import { given } from "../kernel/given.js";
 import type { CommandModule } from "./command.js";
 
-/** `serve` as `--help` shows it. Its words are read by `src/config/flags.ts`, which starts faster. */
+/** `serve` as `--help` shows it. Its options are read by `src/config/flags.ts`, which starts faster. */
 export const SERVE: CommandModule = {
   declare: (yargs) => {
     for (const name of namesIn("outside")) {

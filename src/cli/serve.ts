@@ -93,7 +93,7 @@ function problemsOf(
   { port, host }: { port: number; host: string },
 ): readonly Problem[] | undefined {
   if (error instanceof UnusableDocument) return error.problems;
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (error instanceof Error && "code" in error && error.code) {
     case "EADDRINUSE":
       return [
         { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for any free one` },

@@ -5,8 +5,8 @@ const KNOWN = ["type", "enum", "anyOf", "items", "minimum", "maximum", "minLengt
 const DESCRIPTIVE = ["description", "title", "examples", "default", "x-form"];
 
 /**
- * Whether a value plainly fits the schema. False means that ajv has to look: it decides every other case and words
- * the problems, but loading it takes longer than all other reading of options.
+ * Whether a value plainly fits the schema. False means that ajv has to look: it decides every other case and says what
+ * is wrong, but loading it takes longer than all other reading of options.
  */
 export function plainlyFits(schema: Schema, value: unknown): boolean {
   const { type, enum: values, anyOf, items, minimum = -Infinity, maximum = Infinity } = schema;

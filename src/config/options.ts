@@ -1,8 +1,9 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
+import { keysOf } from "../kernel/keys.js";
 import { anyOf, array, boolean, type Infer, integer, oneOf, type Schema, string } from "../kernel/schema.js";
-import { type FaultInput, faultSchema } from "../sandbox/faults.js";
-import { behaviourProblems } from "./behaviour.js";
-import { faultProblems } from "./faults.js";
+import { faultSchema } from "../sandbox/faults.js";
+import { checkBehaviour } from "./behaviour.js";
+import { checkFaults } from "./faults.js";
 import type { Option } from "./option.js";
 
 const option = <const O extends Option>(declared: O): O => declared;
@@ -80,7 +81,7 @@ export const SERVE_OPTIONS = {
     group: "Behaviour",
     description: "One behaviour key: key=value, the value in YAML (repeatable)",
     schema: behaviourSchema as Schema<Partial<BehaviourValues>>,
-    check: behaviourProblems,
+    check: async (value) => (await checkBehaviour(value)).problems ?? [],
   }),
   strict: option({
     group: "Behaviour",
@@ -97,9 +98,9 @@ export const SERVE_OPTIONS = {
   faults: option({
     group: "Behaviour",
     description: "Faults that are armed from the start, spelled out",
-    schema: array(faultSchema) as Schema<FaultInput[]>,
+    schema: array(faultSchema),
     only: "file",
-    check: faultProblems,
+    check: async (value) => (await checkFaults(value)).problems,
   }),
   "allow-outbound": option({
     group: "Webhooks",
@@ -154,7 +155,7 @@ export const SERVE_OPTIONS = {
 } as const;
 
 export type OptionName = keyof typeof SERVE_OPTIONS;
-export const OPTION_NAMES = Object.keys(SERVE_OPTIONS) as OptionName[];
+export const OPTION_NAMES: readonly OptionName[] = keysOf(SERVE_OPTIONS);
 
 /** The values of all sources together: those that were given. */
 export type OptionValues = {
@@ -162,8 +163,8 @@ export type OptionValues = {
 };
 
 /** The options that a flag or variable, or a key of the config file, can give. */
-export const namesIn = (place: "file" | "outside"): OptionName[] =>
+export const namesIn = (source: "file" | "outside"): OptionName[] =>
   OPTION_NAMES.filter((name) => {
     const { only }: Option = SERVE_OPTIONS[name];
-    return only === undefined || only === place;
+    return only === undefined || only === source;
   });

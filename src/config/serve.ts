@@ -90,8 +90,8 @@ export async function resolveServeOptions(
 async function readConfigOf(outside: readonly Given[], readFile: ReadFile): Promise<Source> {
   const config = outside.findLast(({ name }) => name === "config");
   if (config === undefined) return { given: [], problems: [] };
-  const file = config.value as string;
-  const files = new OptionFiles(readFile, new Map([["config" as OptionName, config]]));
+  const file = String(config.value);
+  const files = new OptionFiles(readFile, new Map<OptionName, Given>([["config", config]]));
   const text = await files.text("config", file);
   if (text === undefined) return { given: [], problems: files.problems };
   const document = await parseDocument(text, { file });

@@ -1,6 +1,6 @@
 /** How a generated conversation goes: who writes what, and when. */
 import type { THREAD_STATUSES } from "../world/records.js";
-import type { Dice } from "./dice.js";
+import { type Dice, itemAt } from "./dice.js";
 import type { Language } from "./language.js";
 import { DAY, HOUR, MINUTE, NOW } from "./options.js";
 
@@ -11,7 +11,7 @@ interface Line {
   readonly who: "customer" | "employee" | "note";
   /** With its placeholders filled in; of a template the template's own. */
   readonly text: string;
-  /** The template's place in the language's list. */
+  /** The template's position in the language's list. */
   readonly template?: number;
   readonly picture?: { readonly number: number; readonly bytes: number };
   /** ms since 1970 */
@@ -90,13 +90,13 @@ function draftsOf(
   const isForgotten = speakers.channel === "WHATSAPP" && cut.length > 1 && dice.chance(0.15);
   if (!isForgotten) return cut;
   const template = dice.below(language.templates.length);
-  const { text } = language.templates[template] as { text: string };
+  const { text } = itemAt(language.templates, template);
   const reminder: Draft = { who: "employee", text, template, after: WINDOW + dice.between(1, 6) * HOUR };
   return [...(length === undefined ? cut : cut.slice(0, -1)), reminder];
 }
 
 function fillerOf(dice: Dice, language: Language, speakers: Speakers): (phrase: string) => string {
-  const words: Readonly<Record<string, string>> = {
+  const values: Readonly<Record<string, string>> = {
     customer: speakers.customer,
     employee: speakers.employee,
     business: speakers.business,
@@ -105,9 +105,7 @@ function fillerOf(dice: Dice, language: Language, speakers: Speakers): (phrase: 
   };
   return (phrase) =>
     upperFirst(
-      phrase.includes("{")
-        ? phrase.replace(/\{(\w+)\}/g, (_, name: string) => words[name] as string)
-        : phrase,
+      phrase.includes("{") ? phrase.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "") : phrase,
     );
 }
 

@@ -1,7 +1,7 @@
 /** The customers of a generated fixture. */
 import { CHANNELS, type FixtureInput } from "../world/records.js";
 import { addressPart } from "./addresses.js";
-import { Dice } from "./dice.js";
+import { Dice, itemAt } from "./dice.js";
 import type { GenerateOptions, Names } from "./options.js";
 import { DAY, NOW } from "./options.js";
 import { phoneOf, type Team } from "./staff.js";
@@ -37,7 +37,7 @@ export function* customersOf(
     const survey = (text: string) => ({ createdAt: NOW - dice.between(1, 200) * DAY, text });
     yield {
       id: customerId(index),
-      organizationId: (teams[index % teams.length] as Team).organization.id,
+      organizationId: itemAt(teams, index % teams.length).organization.id,
       type: dice.chance(0.7) ? "prospect" : "customer",
       editable: true,
       pictureHref: dice.chance(0.6) ? `https://files.example/p/${index + 1}.png` : null,

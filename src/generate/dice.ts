@@ -1,5 +1,12 @@
 import { Random, seedOf } from "../kernel/random.js";
 
+/** @throws RangeError where a list has no such item */
+export function itemAt<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new RangeError(`there is no item ${index} among ${items.length}`);
+  return item;
+}
+
 /** Chance that a seed and a name decide, so that each record's is its own and the order of making them does not matter. */
 export class Dice {
   readonly #random: Random;
@@ -22,8 +29,9 @@ export class Dice {
     return this.#random.fraction() < share;
   }
 
+  /** One of several items. @throws RangeError where there are none */
   pick<T>(items: readonly T[]): T {
-    return items[this.below(items.length)] as T;
+    return itemAt(items, this.below(items.length));
   }
 
   hex(length: number): string {

@@ -42,7 +42,7 @@ function collectionsOf(options: GenerateOptions, names: Names): Collections {
   return {
     organizations: teams.map(({ organization }) => organization),
     businesses: teams
-      .flatMap(({ places }) => places.map(({ business }) => business))
+      .flatMap(({ branches }) => branches.map(({ business }) => business))
       .sort((a, b) => Number(a.id) - Number(b.id)),
     users: teams.flatMap(({ users }) => users),
     tokens: tokensOf(teams),

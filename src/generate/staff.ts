@@ -8,7 +8,7 @@ type RecordsOf<C extends keyof FixtureInput> = Exclude<FixtureInput[C], undefine
 type User = RecordsOf<"users">[number];
 type Business = RecordsOf<"businesses">[number];
 
-export interface Place {
+export interface Branch {
   readonly business: Business;
   /** The users who work there. */
   readonly users: readonly User[];
@@ -16,9 +16,9 @@ export interface Place {
 
 export interface Team {
   readonly organization: RecordsOf<"organizations">[number];
-  readonly places: readonly Place[];
-  /** The places that can write on WhatsApp; the first place is one. */
-  readonly whatsappPlaces: readonly Place[];
+  readonly branches: readonly Branch[];
+  /** The branches that can write on WhatsApp; the first branch is one. */
+  readonly whatsappBranches: readonly Branch[];
   readonly users: readonly User[];
 }
 
@@ -57,7 +57,7 @@ function teamOf(index: number, options: GenerateOptions, names: Names, ids: { us
   const numbers: number[] = [];
   for (let number = index; number < businesses; number += organizations) numbers.push(number);
   const manager = numbers.length === 0 ? undefined : person(numbers.map((n) => String(FIRST_BUSINESS + n)));
-  const places = numbers.map((number, position): Place => {
+  const branches = numbers.map((number, position): Branch => {
     const dice = new Dice(seed, `business/${number}`);
     const id = String(FIRST_BUSINESS + number);
     const users = Array.from({ length: dice.between(2, 4) }, () => person([id]));
@@ -76,9 +76,9 @@ function teamOf(index: number, options: GenerateOptions, names: Names, ids: { us
   });
   return {
     organization,
-    places,
-    whatsappPlaces: places.filter(({ business }) => business.whatsappSender?.active === true),
-    users: manager === undefined ? [] : [manager, ...places.flatMap(({ users }) => users)],
+    branches,
+    whatsappBranches: branches.filter(({ business }) => business.whatsappSender?.active === true),
+    users: manager === undefined ? [] : [manager, ...branches.flatMap(({ users }) => users)],
   };
 }
 

@@ -2,9 +2,9 @@
 import type { FixtureInput } from "../world/records.js";
 import { type Conversation, converse } from "./conversation.js";
 import { customerId, type KnownCustomer } from "./customers.js";
-import { Dice } from "./dice.js";
+import { Dice, itemAt } from "./dice.js";
 import type { GenerateOptions } from "./options.js";
-import type { Place, Team } from "./staff.js";
+import type { Branch, Team } from "./staff.js";
 
 type Thread = NonNullable<FixtureInput["threads"]>[number];
 type Message = NonNullable<FixtureInput["messages"]>[number];
@@ -27,11 +27,11 @@ export class ThreadMaker {
 
   *threads(): Generator<Thread> {
     for (let index = 0; index < this.#options.threads; index += 1) {
-      const { place, customer, channel, conversation } = this.#plan(index);
+      const { branch, customer, channel, conversation } = this.#plan(index);
       const { status, isMessagingWindowOpen } = conversation;
       yield {
         id: String(FIRST_THREAD + index),
-        businessId: place.business.id,
+        businessId: branch.business.id,
         customerId: customerId(customer),
         channel,
         status,
@@ -86,20 +86,20 @@ export class ThreadMaker {
     // Only the first of the teams have both businesses and customers where there are fewer of these than teams.
     const usable = Math.min(this.#teams.length, businesses, customers);
     const team = index % usable;
-    const { places, whatsappPlaces } = this.#teams[team] as Team;
+    const { branches, whatsappBranches } = itemAt(this.#teams, team);
     const mates = Math.ceil((customers - team) / this.#teams.length);
     const customer = team + this.#teams.length * dice.below(mates);
-    const { firstName, channel } = this.#customers[customer] as KnownCustomer;
-    const place: Place = dice.pick(channel === "WHATSAPP" ? whatsappPlaces : places);
-    const employee = dice.pick(place.users);
+    const { firstName, channel } = itemAt(this.#customers, customer);
+    const branch: Branch = dice.pick(channel === "WHATSAPP" ? whatsappBranches : branches);
+    const employee = dice.pick(branch.users);
     const speakers = {
       customer: firstName,
       employee: employee.displayName,
-      business: place.business.name,
+      business: branch.business.name,
       channel,
     };
     const conversation: Conversation = converse(dice, language, speakers, messages);
-    return { place, customer, channel, conversation, employee, team, dice };
+    return { branch, customer, channel, conversation, employee, team, dice };
   }
 }
 

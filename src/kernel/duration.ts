@@ -19,7 +19,7 @@ export function milliseconds(duration: Duration): number {
   return isKeyOf(UNITS, unit) ? Math.round(Number(amount) * UNITS[unit]) : Number.NaN;
 }
 
-/** A duration in words, in the largest unit that leaves no fraction: `90000` is `90s`. */
+/** A duration as text, in the largest unit that leaves no fraction: `90000` is `90s`. */
 export function durationText(ms: number): string {
   for (const unit of ["d", "h", "m", "s"] as const) {
     if (ms >= UNITS[unit] && ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`;

@@ -9,7 +9,7 @@ import { pathText } from "./path.js";
  */
 type Pattern = unknown;
 
-/** One place where a value is not what a pattern asks for. */
+/** A part of a value that is not what a pattern asks for. */
 export interface Difference {
   /** Such as `body.text`, as {@link pathText} writes it; empty for the whole value. */
   readonly path: string;
@@ -89,7 +89,7 @@ const isUsable = (pattern: unknown): boolean => patternProblems(pattern).length 
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
-/** What each operator takes, in words. */
+/** What each operator takes, as a phrase. */
 export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
 );
@@ -135,14 +135,14 @@ export function patternProblems(pattern: Pattern, path = ""): { path: string; me
   if (!isObject(pattern)) return [];
   const condition = isCondition(pattern);
   return Object.entries(pattern).flatMap(([key, operand]) => {
-    const place = below(path, key);
-    if (!condition) return patternProblems(operand, place);
-    if (!key.startsWith("$")) return [{ path: place, message: "cannot stand beside an operator" }];
+    const at = below(path, key);
+    if (!condition) return patternProblems(operand, at);
+    if (!key.startsWith("$")) return [{ path: at, message: "cannot stand beside an operator" }];
     const operator = operatorNamed(key);
     if (operator === undefined) {
-      return [{ path: place, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
+      return [{ path: at, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
     }
-    return operator.accepts(operand) ? [] : [{ path: place, message: `"${key}" takes ${operator.takes}` }];
+    return operator.accepts(operand) ? [] : [{ path: at, message: `"${key}" takes ${operator.takes}` }];
   });
 }
 

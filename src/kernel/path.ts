@@ -4,7 +4,7 @@ export type Path = readonly (string | number)[];
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /**
- * A path in writing: `threads[0].status`; keys that are no plain words stand quoted in brackets:
+ * A path as text: `threads[0].status`; keys that are no plain names stand quoted in brackets:
  * `["window.duration"].value`. The top itself is the empty text.
  */
 export function pathText(path: Path): string {

@@ -31,7 +31,7 @@ export interface Keywords {
   readonly default?: unknown;
   readonly title?: string;
   readonly description?: string;
-  /** What a value looks like, in words for people. */
+  /** What a value looks like, as a phrase for people. */
   readonly "x-form"?: string;
   /** The collection whose ids the value is one of. */
   readonly "x-ref"?: string;

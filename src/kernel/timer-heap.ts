@@ -46,10 +46,10 @@ export class TimerHeap<E extends HeapEntry> {
     while (slot > 0) {
       const parent = this.#entries[(slot - 1) >>> 1];
       if (parent === undefined || !goesBefore(entry, parent)) break;
-      this.#place(parent, slot);
+      this.#put(parent, slot);
       slot = (slot - 1) >>> 1;
     }
-    this.#place(entry, slot);
+    this.#put(entry, slot);
   }
 
   #sink(entry: E, from: number): void {
@@ -61,13 +61,13 @@ export class TimerHeap<E extends HeapEntry> {
       const child = right !== undefined && goesBefore(right, left) ? right : left;
       if (!goesBefore(child, entry)) break;
       const below = child.slot;
-      this.#place(child, slot);
+      this.#put(child, slot);
       slot = below;
     }
-    this.#place(entry, slot);
+    this.#put(entry, slot);
   }
 
-  #place(entry: E, slot: number): void {
+  #put(entry: E, slot: number): void {
     this.#entries[slot] = entry;
     entry.slot = slot;
   }
