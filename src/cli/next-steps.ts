@@ -1,12 +1,12 @@
 import type { Thread } from "../world/records.js";
 import type { World } from "../world/world.js";
 
-const SHOWN = 4;
+const MAX_LISTED = 4;
 
 /** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
 export function nextSteps(url: string, world: World): string {
-  const tokens = [...take(world.all("tokens"), SHOWN)];
-  const threads = [...take(world.all("threads"), SHOWN)];
+  const tokens = [...take(world.all("tokens"), MAX_LISTED)];
+  const threads = [...take(world.all("threads"), MAX_LISTED)];
   const lines = [
     [
       "tokens",
@@ -45,10 +45,10 @@ function callOf(url: string, world: World): string {
   return "";
 }
 
-function* take<T>(values: Iterable<T>, most: number): Generator<T> {
+function* take<T>(values: Iterable<T>, max: number): Generator<T> {
   let count = 0;
   for (const value of values) {
-    if (count === most) return;
+    if (count === max) return;
     count += 1;
     yield value;
   }

@@ -11,7 +11,7 @@ import { nextSteps } from "./next-steps.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
-const GRACE = 5_000;
+const GRACE_MS = 5_000;
 /** The exit code of a program that a signal ended at once. */
 const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
@@ -56,7 +56,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   }
   for (const note of notes) logger.warn({}, note);
   await signals.first;
-  await simulator.close(GRACE);
+  await simulator.close(GRACE_MS);
   // Whatever should still be open does not keep the process.
   later(0, () => process.exit(OK), { background: true });
   return OK;

@@ -1,8 +1,8 @@
 /** Who is on the service's side of a generated fixture: organizations, businesses, users, tokens. */
 import type { FixtureInput } from "../world/records.js";
 import { addressPart } from "./addresses.js";
-import { Dice } from "./dice.js";
 import type { GenerateOptions, Names } from "./options.js";
+import { SeededRandom } from "./seeded-random.js";
 
 type RecordsOf<C extends keyof FixtureInput> = Exclude<FixtureInput[C], undefined | string>;
 type User = RecordsOf<"users">[number];
@@ -58,19 +58,19 @@ function teamOf(index: number, options: GenerateOptions, names: Names, ids: { us
   for (let number = index; number < businesses; number += organizations) numbers.push(number);
   const manager = numbers.length === 0 ? undefined : person(numbers.map((n) => String(FIRST_BUSINESS + n)));
   const branches = numbers.map((number, position): Branch => {
-    const dice = new Dice(seed, `business/${number}`);
+    const random = new SeededRandom(seed, `business/${number}`);
     const id = String(FIRST_BUSINESS + number);
-    const users = Array.from({ length: dice.between(2, 4) }, () => person([id]));
-    const isActive = position === 0 || dice.chance(0.7);
-    const hasSender = isActive || dice.chance(0.5);
+    const users = Array.from({ length: random.between(2, 4) }, () => person([id]));
+    const isActive = position === 0 || random.chance(0.7);
+    const hasSender = isActive || random.chance(0.5);
     const phoneNumber = phoneOf(language.phone, number, "9");
     const business: Business = {
       id,
       organizationId: organization.id,
       name: `${organization.name} ${names.city()}`,
-      online: position === 0 || dice.chance(0.9),
+      online: position === 0 || random.chance(0.9),
       whatsappSender: hasSender ? { active: isActive, phoneNumber } : null,
-      escalationPool: users.slice(0, dice.between(0, 2)).map((user) => user.id),
+      escalationPool: users.slice(0, random.between(0, 2)).map((user) => user.id),
     };
     return { business, users };
   });

@@ -17,9 +17,9 @@ export interface LinearRegex {
 }
 
 /**
- * Compiles a regular expression that somebody else wrote. RegExp may take longer than a lifetime to find that
- * `(a+)+$` does not match forty times `a` and a `!`, and nothing else happens meanwhile; this engine (RE2) cannot.
- * What it cannot do either is refused: look-ahead, look-behind, back-references, repetitions beyond 1000.
+ * Compiles a regular expression that a user wrote. RegExp can take exponential time: `(a+)+$` on forty times `a` and
+ * a `!` blocks the process for hours. RE2, the engine behind this function, takes linear time. It has no look-ahead,
+ * look-behind, back-references and repetitions beyond 1000: patterns with these are refused.
  *
  * @param flags of `i`, `m` and `s`; with `m`, lines end at `\n` or `\r\n`
  * @throws Error that says why the pattern is refused

@@ -7,34 +7,28 @@ export function itemAt<T>(items: readonly T[], index: number): T {
   return item;
 }
 
-/** Chance that a seed and a name decide, so that each record's is its own and the order of making them does not matter. */
-export class Dice {
-  readonly #random: Random;
-
+/** Random choices that a seed and a name decide: each record has a sequence of its own, so their order does not matter. */
+export class SeededRandom extends Random {
   constructor(seed: number, name: string) {
-    this.#random = new Random(seedOf(`${seed}/${name}`));
+    super(seedOf(`${seed}/${name}`));
   }
 
   /** A whole number from 0 up to, not including, `count`. */
   below(count: number): number {
-    return Math.floor(this.#random.fraction() * count);
+    return Math.floor(this.fraction() * count);
   }
 
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }
 
-  /** True in a share of the throws. */
-  chance(share: number): boolean {
-    return this.#random.fraction() < share;
+  /** True with this probability. */
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
   }
 
   /** One of several items. @throws RangeError where there are none */
   pick<T>(items: readonly T[]): T {
     return itemAt(items, this.below(items.length));
-  }
-
-  hex(length: number): string {
-    return this.#random.hex(length);
   }
 }
