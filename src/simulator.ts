@@ -58,7 +58,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     userAgent: `messaging-sim/${VERSION}`,
     logger,
   });
-  const registry = new SandboxRegistry(standard, (sandbox) => delivery.outboxFor(sandbox));
+  const registry = new SandboxRegistry(standard, (run) => delivery.outboxFor(run));
   const api = new ApiApp(registry, (error, entry) =>
     logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
   );

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { hasBody, JSON_TYPE, readBody, sendText, splitTarget } from "../http/exchange.js";
 import type { ParsedJson } from "../http/json.js";
 import { parseJson } from "../http/json.js";
+import { onAbort } from "../kernel/abort.js";
 import { later } from "../kernel/realtime.js";
 import { RouteTable } from "../kernel/routes.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { InFlightCounter } from "../sandbox/in-flight.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
@@ -25,9 +25,6 @@ export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
 /** Bodies up to this many bytes are not worth counting: the number of entries bounds them. */
 const SMALL_BODY = 4096;
-/** Whether its sandbox was reset or ended since the call came in: it may change nothing of what came after. */
-const isOfEarlierLife = ({ calls, owner }: Exchange): boolean => calls !== owner.sandbox.calls;
-
 type Hit = ReturnType<RouteTable<Operation>["find"]>;
 interface Exchange {
   readonly request: IncomingMessage;
@@ -36,7 +33,6 @@ interface Exchange {
   readonly owner: TokenOwner;
   readonly hit: Hit;
   readonly token: string | undefined;
-  readonly calls: InFlightCounter;
 }
 
 /**
@@ -65,11 +61,11 @@ export class ApiApp {
     const header = request.headers.token;
     const token = typeof header === "string" ? header : undefined;
     const owner = this.#registry.ownerOf(token);
-    const { sandbox } = owner;
+    const { run } = owner;
     const method = request.method as string;
     const hit = this.#routes.find(method, path);
     const by = request.headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
-    const { journal, clock, calls } = sandbox;
+    const { journal, clock, calls } = run;
     const entry = new JournalEntry(
       journal.nextId(),
       clock.now(),
@@ -84,10 +80,10 @@ export class ApiApp {
     entry.ownToken = owner.token;
     journal.add(entry);
     calls.enter();
-    const exchange = { request, response, entry, owner, hit, token, calls };
+    const exchange = { request, response, entry, owner, hit, token };
     if (!hasBody(request)) return this.#withBody(exchange, "none");
     response.on("close", () => this.#close(exchange));
-    readBody(request, sandbox.behaviour.values["limits.bodyBytes"], (body) => {
+    readBody(request, run.behaviour.values["limits.bodyBytes"], (body) => {
       if (body !== undefined && body.length > SMALL_BODY) journal.weigh(entry, body.length);
       this.#withBody(
         exchange,
@@ -98,41 +94,41 @@ export class ApiApp {
 
   /** A preflight bears no token: it may go on where any sandbox lets its origin in; the answer itself is that sandbox's. */
   #preflightHeaders(request: IncomingMessage): string[] | undefined {
-    for (const { behaviour } of this.#registry.all()) {
-      const headers = corsHeaders(request, behaviour.values["cors.origins"]);
+    for (const { run } of this.#registry.all()) {
+      const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
       if (headers.length > 0) return headers;
     }
     return undefined;
   }
 
   #withBody(exchange: Exchange, body: ParsedJson | "none" | "too large"): void {
-    if (isOfEarlierLife(exchange)) return this.#drop(exchange);
+    if (exchange.owner.run.signal.aborted) return this.#drop(exchange);
     const { entry, owner } = exchange;
     if (typeof body === "object") entry.body = body.problem === undefined ? body.value : body.text;
     entry.received = true;
-    owner.sandbox.journal.changed(entry);
-    const { faults } = owner.sandbox;
+    owner.run.journal.changed(entry);
+    const { faults } = owner.run;
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     if (fault === undefined) this.#serve(exchange, body, undefined);
     else if (fault.delayMs > 0) this.#serveLater(exchange, body, fault);
     else this.#serve(exchange, body, fault);
   }
 
-  /** Serves a call when a fault's delay is over, or hangs up as soon as its sandbox is reset or ended. */
+  /** Serves a call when a fault's delay is over, or hangs up as soon as its run is closed. */
   #serveLater(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction): void {
-    const { sandbox } = exchange.owner;
     const serve = () => {
-      for (const stop of stops) stop();
+      delay.cancel();
+      unsubscribe();
       this.#serve(exchange, body, fault);
     };
-    const { cancel } = later(fault.delayMs, serve, { background: true });
-    const stops = [cancel, sandbox.onReset(serve), sandbox.onClose(serve)];
+    const delay = later(fault.delayMs, serve, { background: true });
+    const unsubscribe = onAbort(exchange.owner.run.signal, serve);
   }
 
   #serve(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction | undefined): void {
     const { owner } = exchange;
-    if (fault?.drop === "before" || isOfEarlierLife(exchange)) return this.#drop(exchange);
-    const behaviour = owner.sandbox.behaviour.values;
+    if (fault?.drop === "before" || exchange.owner.run.signal.aborted) return this.#drop(exchange);
+    const behaviour = owner.run.behaviour.values;
     if (fault?.tokenExpired) return this.#send(exchange, answerTo("auth.invalid", {}, behaviour), fault);
     if (fault?.status !== undefined || fault?.body !== undefined)
       return this.#send(exchange, { status: fault.status ?? 200, body: fault.body ?? {} }, fault);
@@ -151,7 +147,7 @@ export class ApiApp {
     { entry, owner, hit, token, request }: Exchange,
     body: ParsedJson | "none" | "too large",
   ): ApiAnswer | Promise<ApiAnswer> {
-    const behaviour = owner.sandbox.behaviour.values;
+    const behaviour = owner.run.behaviour.values;
     const { method, path } = entry;
     if (hit === undefined) return answerTo("http.unknownPath", { method, path }, behaviour);
     if (!("route" in hit)) {
@@ -180,7 +176,7 @@ export class ApiApp {
     const headers = ["X-Sim-Request", entry.id];
     if (answer.behaviour !== undefined) headers.push("X-Sim-Behaviour", answer.behaviour);
     if (answer.headers !== undefined) headers.push(...answer.headers);
-    const { "cors.origins": origins } = owner.sandbox.behaviour.values;
+    const { "cors.origins": origins } = owner.run.behaviour.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
     entry.close(answer.status, answer.body);
@@ -204,12 +200,12 @@ export class ApiApp {
   }
 
   /** Ends the call: its journal entry is complete, and it is no longer on its way. */
-  #close({ entry, owner, calls }: Exchange): void {
+  #close({ entry, owner: { run } }: Exchange): void {
     if (entry.settled) return;
     entry.settled = true;
     if (entry.open) entry.close(null, null);
-    calls.leave();
+    run.calls.leave();
     this.#registry.totals.countCall(entry);
-    owner.sandbox.journal.changed(entry);
+    run.journal.changed(entry);
   }
 }

@@ -8,13 +8,13 @@ import type { TokenOwner } from "../sandbox/registry.js";
  * @param given the `token` header as it came; undefined when there was none.
  * @throws Refusal `auth.missing`, `auth.invalid`
  */
-export function callerOf({ sandbox, token }: TokenOwner, given: string | undefined): Caller {
+export function callerOf({ run, token }: TokenOwner, given: string | undefined): Caller {
   if (given === undefined || given === "") throw new Refusal("auth.missing");
-  const record = token === null ? undefined : sandbox.world.get("tokens", token);
-  const user = record && sandbox.world.get("users", record.userId);
+  const record = token === null ? undefined : run.world.get("tokens", token);
+  const user = record && run.world.get("users", record.userId);
   if (record === undefined || user === undefined) throw new Refusal("auth.invalid");
-  const lifetime = sandbox.behaviour.values["tokens.lifetime"];
-  if (lifetime !== null && (record.issuedAt ?? 0) + milliseconds(lifetime) <= sandbox.clock.now())
+  const lifetime = run.behaviour.values["tokens.lifetime"];
+  if (lifetime !== null && (record.issuedAt ?? 0) + milliseconds(lifetime) <= run.clock.now())
     throw new Refusal("auth.invalid");
   return { token: record, user, organizationId: user.organizationId };
 }

@@ -1,7 +1,7 @@
 import type { AnswerKey, BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import type { RefusalKey } from "../domain/refusal.js";
-import type { Note, Rule, Transaction } from "../domain/transaction.js";
+import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
@@ -33,7 +33,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly caller: Caller;
   readonly services: ApiServices;
   /** A view of the world for reading. */
-  readonly turn: Transaction;
+  readonly view: WorldView;
   /** Runs a rule: its writes, events and warnings belong to this call. */
   run<Input, Result>(rule: Rule<Input, Result>, input: Input): Result;
 }

@@ -4,7 +4,7 @@
  */
 import type { Caller } from "../domain/access.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
-import type { Rule, Transaction } from "../domain/transaction.js";
+import type { Rule, WorldView } from "../domain/transaction.js";
 import type { ParsedJson } from "../http/json.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Schema } from "../kernel/schema.js";
@@ -52,13 +52,13 @@ class CheckedCall implements Call {
     this.#incoming = incoming;
   }
 
-  get turn(): Transaction {
-    return this.#incoming.owner.sandbox.turn();
+  get view(): WorldView {
+    return this.#incoming.owner.run.view();
   }
 
   readonly run = <Input, Result>(rule: Rule<Input, Result>, input: Input): Result => {
     const { owner, entry } = this.#incoming;
-    return owner.sandbox.run({ id: entry.id, entry }, rule, input);
+    return owner.run.transact({ id: entry.id, entry }, rule, input);
   };
 }
 
@@ -97,7 +97,7 @@ export class Pipeline {
     const refinement = operation.refine?.(body as never);
     if (refinement !== undefined)
       this.#check(incoming, refinement.schema, refinement.value, false, refinement.property);
-    if (operation.deprecated !== undefined) owner.sandbox.warn(operation.deprecated, entry);
+    if (operation.deprecated !== undefined) owner.run.warn(operation.deprecated, entry);
     return new CheckedCall(incoming, caller, this.#services, query, body);
   }
 
@@ -109,7 +109,7 @@ export class Pipeline {
     isQuery: boolean,
     base = "@",
   ): unknown {
-    const { values } = owner.sandbox.behaviour;
+    const { values } = owner.run.behaviour;
     const checked = this.#validator.check(schema, value, {
       unknownFields: isQuery ? "ignore" : values["body.unknownFields"],
       numbersAsIds: values["ids.acceptNumbers"] === "accept",
@@ -118,11 +118,11 @@ export class Pipeline {
       throw new Answered(invalid(checked.problems.map((problem) => under(base, problem))));
     for (const property of checked.unknownFields) {
       const message = `${property.replace("@", base)} is not a field of this request`;
-      owner.sandbox.warn({ code: "unknown-field", message, section: operation.section }, entry);
+      owner.run.warn({ code: "unknown-field", message, section: operation.section }, entry);
     }
     for (const property of checked.numberIds) {
       const message = `${property.replace("@", base)} is a number where the specification says string`;
-      owner.sandbox.warn({ code: "number-id", message, section: operation.section }, entry);
+      owner.run.warn({ code: "number-id", message, section: operation.section }, entry);
     }
     return checked.value;
   }
@@ -137,10 +137,10 @@ function checkPermission({ permission }: Operation, { token }: Caller): void {
   }
 }
 
-function checkRate({ owner: { sandbox } }: Incoming, { token }: Caller): void {
-  const limit = sandbox.behaviour.values["limits.rate"];
+function checkRate({ owner: { run } }: Incoming, { token }: Caller): void {
+  const limit = run.behaviour.values["limits.rate"];
   if (limit === null) return;
-  const wait = sandbox.rates.take(token.id, sandbox.clock.now(), {
+  const wait = run.rates.take(token.id, run.clock.now(), {
     requests: limit.requests,
     per: milliseconds(limit.per),
   });
@@ -148,19 +148,19 @@ function checkRate({ owner: { sandbox } }: Incoming, { token }: Caller): void {
 }
 
 /** Size, then what the headers declare, then whether the body is JSON. */
-function checkHeaders({ owner: { sandbox }, entry, operation, contentType, body }: Incoming): void {
+function checkHeaders({ owner: { run }, entry, operation, contentType, body }: Incoming): void {
   if (body === "too large")
-    throw new Refusal("limits.bodyError", { limit: sandbox.behaviour.values["limits.bodyBytes"] });
+    throw new Refusal("limits.bodyError", { limit: run.behaviour.values["limits.bodyBytes"] });
   const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   if (body !== "none" && declared !== "application/json")
     throw new Answered(invalid([], [contentTypeProblem(declared)]));
   if (operation.method === "GET" && body === "none" && declared !== "application/json") {
-    if (sandbox.behaviour.values["headers.contentTypeOnGet"] === "require") {
+    if (run.behaviour.values["headers.contentTypeOnGet"] === "require") {
       throw new Answered(invalid([], [contentTypeProblem(declared)]));
     }
     const message =
       "a GET without the header Content-Type: application/json, which the specification asks of every request";
-    sandbox.warn({ code: "no-content-type", message, section: HEADERS_SECTION }, entry);
+    run.warn({ code: "no-content-type", message, section: HEADERS_SECTION }, entry);
   }
   if (body !== "none" && body.problem !== undefined) {
     throw new Answered(invalid([{ property: "@", message: body.problem }]));
@@ -184,7 +184,7 @@ function shown(reply: Reply, { owner, operation, entry }: Incoming): ApiAnswer {
     return answerTo(
       reply.answer,
       { request: entry.body, operation: operation.id, ...reply.scope },
-      owner.sandbox.behaviour.values,
+      owner.run.behaviour.values,
     );
   }
   return { status: reply.status ?? 200, body: reply.body, behaviour: reply.behaviour };
@@ -194,7 +194,7 @@ function refusal({ key, scope }: Refusal, { owner, entry, operation }: Incoming)
   const answer = answerTo(
     key,
     { request: entry.body, operation: operation.id, ...scope },
-    owner.sandbox.behaviour.values,
+    owner.run.behaviour.values,
   );
   return key === "limits.rateError"
     ? { ...answer, headers: ["Retry-After", String(scope.retryAfter)] }
@@ -204,7 +204,7 @@ function refusal({ key, scope }: Refusal, { owner, entry, operation }: Incoming)
 /** The answer to what a check or a rule threw, in the operation's own form where it has one. */
 function refused(error: unknown, incoming: Incoming): ApiAnswer {
   const { owner, operation } = incoming;
-  const behaviour = owner.sandbox.behaviour.values;
+  const behaviour = owner.run.behaviour.values;
   const answer =
     error instanceof Answered
       ? error.answer

@@ -1,6 +1,6 @@
 /** Records as the simulated API shows them (specification: "Resources and their fields"). */
 import type { BehaviourValues } from "../behaviour/table.js";
-import type { Transaction } from "../domain/transaction.js";
+import type { WorldView } from "../domain/transaction.js";
 import { isWindowOpen } from "../domain/windows.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { Customer, Template, Thread, Webhook } from "../world/records.js";
@@ -51,10 +51,10 @@ export const threadDetailsSchema = object(
   { title: "CustomerThreadDetails" },
 );
 
-export const threadDetailsOf = (tx: Transaction, thread: Thread) => ({
+export const threadDetailsOf = (view: WorldView, thread: Thread) => ({
   customerChannel: thread.channel,
   status: thread.status,
-  isMessagingWindowOpen: isWindowOpen(tx, thread),
+  isMessagingWindowOpen: isWindowOpen(view, thread),
 });
 
 export const templateSchema = object(

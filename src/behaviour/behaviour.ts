@@ -15,11 +15,9 @@ export interface BehaviourRow {
 /** The values that are in force in one sandbox. */
 export class Behaviour {
   #values: BehaviourValues;
-  #baseline: BehaviourValues;
 
   constructor(values: Partial<BehaviourValues> = {}) {
-    this.#baseline = Object.freeze({ ...PROFILES.documented, ...values });
-    this.#values = this.#baseline;
+    this.#values = Object.freeze({ ...PROFILES.documented, ...values });
   }
 
   /** All values, by key. A value object: a later `patch` does not change it. */
@@ -30,12 +28,6 @@ export class Behaviour {
   /** Changes some values; they must have been validated against `behaviourSchema`. */
   patch(values: Partial<BehaviourValues>): void {
     this.#values = Object.freeze({ ...this.#values, ...values });
-  }
-
-  /** Back to the values of the start; with `values`, to those over the profile `documented`, from now on. */
-  reset(values?: Partial<BehaviourValues>): void {
-    if (values !== undefined) this.#baseline = Object.freeze({ ...PROFILES.documented, ...values });
-    this.#values = this.#baseline;
   }
 
   rows(): BehaviourRow[] {

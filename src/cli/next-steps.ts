@@ -1,22 +1,22 @@
 import type { Thread } from "../world/records.js";
-import type { World } from "../world/world.js";
+import type { RecordReader } from "../world/world.js";
 
 const MAX_LISTED = 4;
 
 /** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
-export function nextSteps(url: string, world: World): string {
-  const tokens = [...take(world.all("tokens"), MAX_LISTED)];
-  const threads = [...take(world.all("threads"), MAX_LISTED)];
+export function nextSteps(url: string, records: RecordReader): string {
+  const tokens = [...take(records.all("tokens"), MAX_LISTED)];
+  const threads = [...take(records.all("threads"), MAX_LISTED)];
   const lines = [
     [
       "tokens",
       listed(
         tokens.map(({ id }) => id),
-        world.count("tokens"),
+        records.count("tokens"),
       ),
     ],
-    ["threads", listed(threads.map(threadText), world.count("threads"))],
-    ["try", callOf(url, world)],
+    ["threads", listed(threads.map(threadText), records.count("threads"))],
+    ["try", callOf(url, records)],
     ["dashboard", `${url}/__sim/ui/`],
   ] as const;
   return lines
@@ -32,10 +32,10 @@ const listed = (texts: readonly string[], count: number): string =>
   texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
 
 /** A call that answers 200: a token beside a thread that its user may access, looked for among the first few. */
-function callOf(url: string, world: World): string {
-  for (const { id: token, userId } of take(world.all("tokens"), 100)) {
-    const businesses = world.get("users", userId)?.businessIds ?? [];
-    for (const { id, businessId } of take(world.all("threads"), 100)) {
+function callOf(url: string, records: RecordReader): string {
+  for (const { id: token, userId } of take(records.all("tokens"), 100)) {
+    const businesses = records.get("users", userId)?.businessIds ?? [];
+    for (const { id, businessId } of take(records.all("threads"), 100)) {
       if (!businesses.includes(businessId)) continue;
       const insecure = url.startsWith("https:") ? " -k" : "";
       const headers = `-H 'token: ${token}' -H 'Content-Type: application/json'`;

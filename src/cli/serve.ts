@@ -52,7 +52,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
         `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
       );
     if (log.level === "info" || log.level === "debug")
-      terminal.out(nextSteps(url, simulator.registry.default.world));
+      terminal.out(nextSteps(url, simulator.registry.default.run.shown()));
   }
   for (const note of notes) logger.warn({}, note);
   await signals.first;

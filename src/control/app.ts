@@ -65,21 +65,23 @@ export class ControlApp {
     const sandbox = this.#sandboxOf(route, params);
     const asked = route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query)));
     const { value: body, bytes = 0 } = route.body ? await this.#bodyOf(route, route.body, request) : NONE;
+    const { run } = sandbox;
     const call: ControlCall = {
       params,
       query: asked,
       body,
       sandbox,
+      run,
       services: this.#services,
-      cause: () => ({ id: sandbox.controls.nextId() }),
+      cause: () => ({ id: run.controls.nextId() }),
       request,
       response,
     };
-    const receipt = receiptOf(sandbox);
+    const receipt = receiptOf(run);
     const handled = route.handle(call as never);
     // What is caused carries the id of the record: nothing may come between a handler's turn and its record.
     const reply = handled instanceof Promise ? await handled : handled;
-    if (isRecorded(route)) record(sandbox, receipt, { route, path, query, body, bytes }, reply);
+    if (isRecorded(route)) record(run, receipt, { route, path, query, body, bytes }, reply);
     if (reply !== undefined) this.#send(response, route, reply);
   }
 

@@ -7,7 +7,7 @@ import { problemAt } from "../kernel/problems.js";
 import { array, integer, nullable, object, optional, string, unknown } from "../kernel/schema.js";
 import { openDatabase } from "../world/database.js";
 import type { CollectionName } from "../world/records.js";
-import type { World } from "../world/world.js";
+import type { RecordReader } from "../world/world.js";
 import { unusable } from "./errors.js";
 
 const count = (description: string) =>
@@ -60,11 +60,15 @@ type Found = Item[] | PaginatedItems;
  *
  * @throws ControlError for a query that cannot be read
  */
-export async function findRecords(world: World, collection: CollectionName, search: string): Promise<Found> {
+export async function findRecords(
+  records: RecordReader,
+  collection: CollectionName,
+  search: string,
+): Promise<Found> {
   const { filters, arrangement, embed } = queryOf(search);
   const { Service } = await import("json-server/lib/service.js");
   const select = (query: Record<string, unknown>, items?: readonly object[]): Found => {
-    const database = openDatabase(world, items === undefined ? {} : { [collection]: items });
+    const database = openDatabase(records, items === undefined ? {} : { [collection]: items });
     return new Service(database as unknown as Low<Data>).find(collection, query) as Found;
   };
   const early = embed.some((name) => isAbout(name, filters, arrangement)) ? { _embed: [...embed] } : {};
@@ -96,16 +100,16 @@ function withValues(items: Item[], filters: Query["filters"]): Item[] {
 
 /** One record with what the query embeds in it; undefined when there is none. Looks at no other of its collection. */
 export async function findRecord(
-  world: World,
+  records: RecordReader,
   collection: CollectionName,
   id: string,
   search: string,
 ): Promise<object | undefined> {
-  const record = world.get(collection, id);
+  const record = records.get(collection, id);
   const { embed } = queryOf(search);
   if (record === undefined || embed.length === 0) return record;
   const { Service } = await import("json-server/lib/service.js");
-  const database = openDatabase(world, { [collection]: [record] }) as unknown as Low<Data>;
+  const database = openDatabase(records, { [collection]: [record] }) as unknown as Low<Data>;
   return new Service(database).findById(collection, id, { _embed: [...embed] });
 }
 

@@ -69,7 +69,7 @@ function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
   for (const sandbox of sandboxes) {
     open.waits += sandbox.openWaits;
     open.streams += sandbox.streams.count;
-    for (const { status } of sandbox.deliveries.from()) if (status === "pending") open.pending += 1;
+    for (const { status } of sandbox.run.deliveries.from()) if (status === "pending") open.pending += 1;
   }
   return open;
 }

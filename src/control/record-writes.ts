@@ -1,5 +1,5 @@
 /** Single records written by hand, each held to what a fixture is held to. */
-import type { Rule, Transaction } from "../domain/transaction.js";
+import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
@@ -101,26 +101,26 @@ const UNIQUE: { readonly [C in CollectionName]?: string } = { users: "e-mail add
 
 /** The record that holds a value which no two of its collection and organization may share. */
 function sameUniqueValue(
-  tx: Transaction,
+  view: WorldView,
   collection: CollectionName,
   record: AnyRecord,
 ): AnyRecord | undefined {
   if (collection === "users") {
     const { organizationId, email } = record as User;
-    return tx.world.findOne("usersByEmail", keyOf(organizationId, email.toLowerCase()));
+    return view.findOne("usersByEmail", keyOf(organizationId, email.toLowerCase()));
   }
   if (collection !== "webhooks") return undefined;
   const { organizationId, hookId } = record as Webhook;
-  return tx.world.findOne("webhooksByHookId", keyOf(organizationId, hookId));
+  return view.findOne("webhooksByHookId", keyOf(organizationId, hookId));
 }
 
 /** A record that moves to another organization may leave others behind that name it: looks at everything. */
-function checkAll(tx: Transaction): void {
+function checkAll(view: WorldView): void {
   const problems: Problem[] = [];
   for (const collection of COLLECTIONS) {
-    for (const { id } of tx.world.all(collection)) {
-      const record = tx.get(collection, id) as unknown as RawRecord;
-      for (const problem of referenceProblems(collection, record, tx))
+    for (const { id } of view.all(collection)) {
+      const record = view.get(collection, id) as unknown as RawRecord;
+      for (const problem of referenceProblems(collection, record, view))
         problems.push({ path: `${pathText([collection, id])}.${problem.path}`, message: problem.message });
     }
   }
@@ -130,11 +130,11 @@ function checkAll(tx: Transaction): void {
 type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
 
 /** Each record that names one of `gone`, with the field in which it does. Looks only at collections that could. */
-function* holdersOf(tx: Transaction, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
+function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   const targets = new Set([...gone.values()].map(({ collection }) => collection));
   for (const { collection, field, many, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
     if (!targets.has(target)) continue;
-    for (const record of tx.world.all(collection)) {
+    for (const record of view.all(collection)) {
       const value = (record as unknown as RawRecord)[field];
       const ids = many ? (value as readonly string[]) : [value as string | null];
       if (ids.some((id) => id !== null && gone.has(keyOf(target, id)))) yield [collection, record, field];

@@ -1,5 +1,5 @@
 /** Which control calls are written down, and what of them. */
-import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { ControlReply, ControlRoute } from "./route.js";
 
 /** Calls that change nothing of the world, begin it anew, or make others that are written down themselves. */
@@ -23,8 +23,6 @@ const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 export interface Receipt {
   readonly at: number;
   readonly after: string | null;
-  /** The run that the call belongs to: a reset in between ends it. */
-  readonly calls: Sandbox["calls"];
 }
 
 /** A call with what the address and the body said. */
@@ -39,23 +37,17 @@ export interface Recordable {
 export const isRecorded = ({ id, method, scope }: ControlRoute): boolean =>
   scope === "sandbox" && method !== "GET" && !UNRECORDED.has(id);
 
-export const receiptOf = ({ clock, journal, calls }: Sandbox): Receipt => ({
+export const receiptOf = ({ clock, journal }: Run): Receipt => ({
   at: clock.now(),
   after: journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`,
-  calls,
 });
 
 /** Writes down a call that succeeded. One that a reset overtook belongs to nobody. */
-export function record(
-  sandbox: Sandbox,
-  { at, after, calls }: Receipt,
-  call: Recordable,
-  reply: ControlReply | void,
-): void {
-  if (sandbox.calls !== calls) return;
+export function record(run: Run, { at, after }: Receipt, call: Recordable, reply: ControlReply | void): void {
+  if (run.signal.aborted) return;
   const { route, path, query, body, bytes } = call;
-  sandbox.controls.add({
-    id: sandbox.controls.nextId(),
+  run.controls.add({
+    id: run.controls.nextId(),
     at,
     method: route.method,
     path: path.replace(ABOVE_ROUTES, ""),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Infer, Schema } from "../kernel/schema.js";
-import type { Cause, Sandbox } from "../sandbox/sandbox.js";
+import type { Cause, Run } from "../sandbox/run.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import type { ControlServices } from "./services.js";
 
 /** What a control route answers; without `status` 200. */
@@ -16,6 +17,8 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   readonly body: Body;
   /** The sandbox that the address names; `default` for a route of the server. */
   readonly sandbox: Sandbox;
+  /** The sandbox's run as the handler begins. */
+  readonly run: Run;
   readonly services: ControlServices;
   /** What the call causes is traced to it. Only routes that change something ask for it. */
   cause(): Cause;

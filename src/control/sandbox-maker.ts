@@ -6,7 +6,8 @@ import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
-import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
+import type { RunStart } from "../sandbox/run.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
 import { conflict, unusable } from "./errors.js";
@@ -89,7 +90,7 @@ export class SandboxMaker {
     return `s${this.#made}`;
   }
 
-  #startOf({ fixtures, behaviour, seed, clock }: SandboxRequest): Partial<SandboxStart> {
+  #startOf({ fixtures, behaviour, seed, clock }: SandboxRequest): Partial<RunStart> {
     const problems: Problem[] = [];
     const state = fixtures === undefined ? undefined : this.#stateOf(fixtures, problems);
     const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
@@ -104,7 +105,7 @@ export class SandboxMaker {
     };
   }
 
-  #behaviourOf(given: ProfileName | object, problems: Problem[]): SandboxStart["behaviour"] | undefined {
+  #behaviourOf(given: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
     if (typeof given === "string") return PROFILES[given];
     const checked = this.#services.checkBehaviour(given);
     if ("values" in checked) return { ...this.#services.standard.behaviour, ...checked.values };

@@ -2,7 +2,8 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Sandbox, SandboxStart } from "../sandbox/sandbox.js";
+import type { Run, RunStart } from "../sandbox/run.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
@@ -17,8 +18,8 @@ export interface PingReport {
 /** The parts of the sender that control needs. */
 export interface DeliveryControl {
   /** Sends the same body again, as a delivery of its own. */
-  replay(sandbox: Sandbox, delivery: Delivery, causedBy: string): Delivery;
-  ping(sandbox: Sandbox, webhook: Webhook): Promise<PingReport>;
+  replay(run: Run, delivery: Delivery, causedBy: string): Delivery;
+  ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
 /** A scenario that ran, or why it could not. */
@@ -51,7 +52,7 @@ export interface ControlServices {
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
   /** What a new sandbox starts from where its creator says nothing. */
-  readonly standard: SandboxStart & { readonly journalLimit: number };
+  readonly standard: RunStart & { readonly journalLimit: number };
   /** The server's own address. */
   readonly url: () => string;
   /** Milliseconds since the start. */

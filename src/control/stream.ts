@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { ClockState } from "../kernel/clock.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
@@ -20,7 +21,7 @@ const HEARTBEAT_MS = 15_000;
 export class EventStream {
   readonly #sandbox: Sandbox;
   readonly #response: ServerResponse;
-  readonly #unsubscribe: readonly (() => void)[];
+  readonly #unsubscribe: () => void;
   /** The events of this turn, in the order of their first cause. */
   readonly #pending = new Map<string, { readonly event: string; readonly data: () => unknown }>();
   #changes: CausedChange[] = [];
@@ -38,36 +39,47 @@ export class EventStream {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    this.#say("hello", "hello", () => ({ sandbox: sandbox.id, version, clock: sandbox.clock.state() }));
+    this.#say("hello", "hello", () => ({ sandbox: sandbox.id, version, clock: this.#clock() }));
     this.#unsubscribe = this.#listen();
     this.#heartbeat = this.#nextHeartbeat();
     sandbox.streams.enter();
     response.once("close", () => this.#close());
   }
 
-  #listen(): (() => void)[] {
-    const { journal, deliveries, warnings, faults, clock } = this.#sandbox;
-    return [
-      journal.listen((entry) => this.#say(entry.id, "request", () => entry)),
-      deliveries.listen((delivery) => this.#say(delivery.id, "delivery", () => delivery)),
-      warnings.listen((warning) => this.#say(warning.id, "warning", () => warning)),
-      faults.listen((rule) => this.#fault(rule)),
-      clock.onMove(() => this.#say("clock", "clock", () => clock.state())),
-      this.#sandbox.onChange((changes, causedBy) => this.#state(changes, causedBy)),
-      this.#sandbox.onReset(() => this.#reset()),
-      this.#sandbox.onClose(() => this.#response.end()),
-    ];
+  #listen(): () => void {
+    return this.#sandbox.observe({
+      request: (entry) => this.#say(entry.id, "request", () => entry),
+      delivery: (delivery) => this.#say(delivery.id, "delivery", () => delivery),
+      warning: (warning) => this.#say(warning.id, "warning", () => warning),
+      fault: (rule) => this.#fault(rule),
+      clock: () => this.#say("clock", "clock", () => this.#clock()),
+      state: (changes, causedBy) => this.#state(changes, causedBy),
+      reset: () => this.#reset(),
+      close: () => void this.#response.end(),
+    });
+  }
+
+  #clock(): ClockState {
+    return this.#sandbox.run.clock.state();
   }
 
   #state(changes: readonly Change[], causedBy: string | null): void {
     if (changes.length === 0) this.#allChanged = true;
     for (const change of changes) this.#changes.push({ ...change, causedBy });
     this.#say("state", "state", () => {
-      const data = this.#allChanged ? { all: true } : { changes: this.#changes };
+      const data = this.#allChanged
+        ? { all: true }
+        : { changes: this.#changes.map((change) => this.#shown(change)) };
       this.#allChanged = false;
       this.#changes = [];
       return data;
     });
+  }
+
+  #shown({ collection, before, after, ...change }: CausedChange): unknown {
+    const records = this.#sandbox.run.shown();
+    const show = (record: Change["after"]) => record && records.show(collection, record);
+    return { collection, ...change, before: show(before), after: show(after) };
   }
 
   #fault(rule: FaultRule | undefined): void {
@@ -89,7 +101,7 @@ export class EventStream {
     this.#say("reset", "reset", () => ({}));
     this.#state([], null);
     this.#fault(undefined);
-    this.#say("clock", "clock", () => this.#sandbox.clock.state());
+    this.#say("clock", "clock", () => this.#clock());
   }
 
   #say(key: string, event: string, data: () => unknown): void {
@@ -123,7 +135,7 @@ export class EventStream {
 
   #close(): void {
     this.#heartbeat.cancel();
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe();
     this.#sandbox.streams.leave();
   }
 }

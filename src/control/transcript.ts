@@ -1,7 +1,7 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
 import { isoOf } from "../kernel/realtime.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { Customer, Message, Thread } from "../world/records.js";
 
 export const MESSAGE_KINDS = ["customer", "employee", "internal", "template"] as const;
@@ -18,13 +18,13 @@ export interface TranscriptEntry extends Message {
   readonly deliveries: readonly Delivery[];
 }
 
-export function transcriptOf(sandbox: Sandbox, thread: Thread): TranscriptEntry[] {
-  const { world } = sandbox;
-  const deliveries = deliveriesByMessage(sandbox, thread);
+export function transcriptOf(run: Run, thread: Thread): TranscriptEntry[] {
+  const { world } = run;
+  const deliveries = deliveriesByMessage(run, thread);
   const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
   return [...world.find("messagesByThread", thread.id)].map((message) => ({
     ...message,
-    author: message.fromCustomer ? customer : employeeName(sandbox, message.employeeUserId),
+    author: message.fromCustomer ? customer : employeeName(run, message.employeeUserId),
     at: isoOf(message.timestamp),
     kind: kindOf(message),
     deliveries: deliveries.get(Number(message.id)) ?? [],
@@ -32,8 +32,8 @@ export function transcriptOf(sandbox: Sandbox, thread: Thread): TranscriptEntry[
 }
 
 /** The transcript in Markdown. */
-export function transcriptText(sandbox: Sandbox, thread: Thread): string {
-  const { world } = sandbox;
+export function transcriptText(run: Run, thread: Thread): string {
+  const { world } = run;
   const customer = nameOf(world.get("customers", thread.customerId), thread.customerId);
   const business = world.get("businesses", thread.businessId)?.name ?? thread.businessId;
   const window = thread.isMessagingWindowOpen ? "open" : "closed";
@@ -41,7 +41,7 @@ export function transcriptText(sandbox: Sandbox, thread: Thread): string {
     `# ${customer} and ${business}`,
     `Thread ${thread.id} on ${thread.channel}, ${thread.status}, messaging window ${window}.`,
   ];
-  const entries = transcriptOf(sandbox, thread).map(entryText);
+  const entries = transcriptOf(run, thread).map(entryText);
   return `${[...head, ...(entries.length === 0 ? ["No messages."] : entries)].join("\n\n")}\n`;
 }
 
@@ -67,7 +67,7 @@ function outcomeText({ id, hookId, status, reason, attempts }: Delivery): string
   return `${id} to ${hookId}: ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
-function deliveriesByMessage({ deliveries }: Sandbox, thread: Thread): Map<unknown, Delivery[]> {
+function deliveriesByMessage({ deliveries }: Run, thread: Thread): Map<unknown, Delivery[]> {
   const byMessage = new Map<unknown, Delivery[]>();
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
@@ -89,7 +89,7 @@ function nameOf(customer: Customer | undefined, id: string): string {
   return displayName || full || emailAddress || phoneNumber || id;
 }
 
-function employeeName({ world }: Sandbox, userId: string | null): string {
+function employeeName({ world }: Run, userId: string | null): string {
   if (userId === null) return "an employee";
   return world.get("users", userId)?.displayName ?? `user ${userId}, who is gone`;
 }

@@ -1,7 +1,7 @@
 import { durationText, milliseconds } from "../kernel/duration.js";
 import type { Logger } from "../kernel/logger.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import type { Abort, Result } from "./attempt.js";
 import { attempt } from "./attempt.js";
@@ -26,19 +26,14 @@ const MAX_RESOLUTIONS = 1_000;
 
 /** Makes the attempts of one sandbox's deliveries and writes down what becomes of them. */
 export class Dispatcher {
-  readonly #sandbox: Sandbox;
+  readonly #run: Run;
   readonly #post: Dependencies;
   readonly #resolutions = new Map<string, Resolution>();
   /** Webhook records do not change, so neither do the headers that they lead to. */
   readonly #headers = new WeakMap<Webhook, Headers>();
 
-  /** `epoch` goes with what is sent to the simulator's own sinks. */
-  constructor(
-    sandbox: Sandbox,
-    post: Dependencies,
-    readonly epoch: number,
-  ) {
-    this.#sandbox = sandbox;
+  constructor(run: Run, post: Dependencies) {
+    this.#run = run;
     this.#post = post;
   }
 
@@ -50,7 +45,7 @@ export class Dispatcher {
     delivery.reason = resolution.blocked;
     delivery.nextAttemptAt = null;
     this.#log(delivery, `is blocked: ${resolution.blocked}`);
-    this.#sandbox.deliveries.changed(delivery);
+    this.#run.deliveries.changed(delivery);
     return true;
   }
 
@@ -60,7 +55,7 @@ export class Dispatcher {
     fault: FaultAction | undefined,
     done: (retryAt: number | null) => void,
   ): Abort {
-    const { clock, behaviour } = this.#sandbox;
+    const { clock, behaviour } = this.#run;
     const resolution = this.resolve(parcel.delivery.url);
     parcel.attempts += 1;
     parcel.delivery.nextAttemptAt = null;
@@ -82,7 +77,7 @@ export class Dispatcher {
   resolve(url: string): Resolution {
     const known = this.#resolutions.get(url);
     if (known !== undefined) return known;
-    const resolution = this.#post.targets.resolve(url, this.#sandbox.id, this.epoch);
+    const resolution = this.#post.targets.resolve(url, this.#run.sandboxId, this.#run.epoch);
     if (this.#resolutions.size >= MAX_RESOLUTIONS) this.#resolutions.clear();
     // The simulator's own address becomes known only when it listens.
     if (!("unusable" in resolution)) this.#resolutions.set(url, resolution);
@@ -100,7 +95,7 @@ export class Dispatcher {
   }
 
   #letter(parcel: QueuedDelivery, target: Target, fault: FaultAction | undefined): OutboundRequest {
-    const { world, behaviour, deliveries } = this.#sandbox;
+    const { world, behaviour, deliveries } = this.#run;
     const { delivery } = parcel;
     const signature = behaviour.values["delivery.signature"];
     const body = fault?.malformed ? parcel.body.subarray(0, -1) : parcel.body;
@@ -128,13 +123,13 @@ export class Dispatcher {
       this.#logFailure(parcel);
     }
     const { nextAttemptAt } = delivery;
-    this.#sandbox.deliveries.changed(delivery);
+    this.#run.deliveries.changed(delivery);
     return nextAttemptAt;
   }
 
   /** When the next attempt is due; null when there is to be none. A legacy webhook gets one (specification: "Legacy delivery payload"). */
   #retryAt({ delivery, attempts }: QueuedDelivery): number | null {
-    const { clock, behaviour } = this.#sandbox;
+    const { clock, behaviour } = this.#run;
     const { "delivery.attempts": most, "delivery.backoff": backoff } = behaviour.values;
     if (attempts >= (delivery.legacy ? 1 : most)) return null;
     return clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
@@ -147,13 +142,13 @@ export class Dispatcher {
     const next =
       nextAttemptAt === null
         ? "the last"
-        : `the next comes in ${durationText(nextAttemptAt - this.#sandbox.clock.now())}`;
+        : `the next comes in ${durationText(nextAttemptAt - this.#run.clock.now())}`;
     this.#log(delivery, `failed: ${why} (attempt ${attempts}, ${next})`);
   }
 
   #log({ id, hookId, url }: QueuedDelivery["delivery"], words: string): void {
     this.#post.logger.info(
-      { sandbox: this.#sandbox.id, delivery: id, hookId, url },
+      { sandbox: this.#run.sandboxId, delivery: id, hookId, url },
       `delivery ${id} to ${url} ${words}`,
     );
   }

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import { isSuccess } from "./attempt.js";
 import type { Outcome } from "./call.js";
@@ -34,12 +34,7 @@ const ID = "ping";
  * Tries the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed where
  * deliveries are signed. Nothing is entered in the delivery log and no fault applies.
  */
-export async function ping(
-  sandbox: Sandbox,
-  webhook: Webhook,
-  carrier: Dispatcher,
-  sender: Sender,
-): Promise<Ping> {
+export async function ping(run: Run, webhook: Webhook, carrier: Dispatcher, sender: Sender): Promise<Ping> {
   const steps: PingStep[] = [];
   const pass = (step: PingStep["step"], message: string) => steps.push({ step, ok: true, message });
   const stop = (step: PingStep["step"], message: string): Ping => {
@@ -54,7 +49,7 @@ export async function ping(
   const named = await addressOf(target.hostname);
   if ("problem" in named) return stop("name", named.problem);
   pass("name", named.message);
-  const outcome = await callOnce(sandbox, webhook, carrier, sender, target);
+  const outcome = await callOnce(run, webhook, carrier, sender, target);
   if (outcome.stage === "name" || outcome.stage === "connection")
     return stop(outcome.stage, `${target.origin}: ${outcome.error}`);
   pass("connection", `${target.origin} accepts connections`);
@@ -62,7 +57,7 @@ export async function ping(
   if (target.secure) pass("tls", "the certificate is accepted");
   if (outcome.stage !== null) return stop("status", `${webhook.url}: ${outcome.error}`);
   const answer = `${webhook.url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
-  if (!isSuccess(outcome, sandbox.behaviour.values["delivery.success"]))
+  if (!isSuccess(outcome, run.behaviour.values["delivery.success"]))
     return stop("status", `${answer}, which does not count as success (delivery.success)`);
   pass("status", answer);
   return { ok: true, message: answer, steps };
@@ -79,13 +74,13 @@ async function addressOf(hostname: string): Promise<{ message: string } | { prob
 }
 
 function callOnce(
-  sandbox: Sandbox,
+  run: Run,
   webhook: Webhook,
   carrier: Dispatcher,
   sender: Sender,
   target: Target,
 ): Promise<Outcome> {
-  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = sandbox.behaviour.values;
+  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
   const signed = signature === null ? {} : signatureHeaders(signature, ID, BODY, undefined);
   const headers = mergeHeaders(carrier.headersOf(webhook), { "x-sim-ping": "1" }, signed);
   return new Promise((resolve) => sender.send({ target, headers, body: BODY, timeoutMs }, resolve));

@@ -1,5 +1,5 @@
 import type { FaultAction } from "../sandbox/faults.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { Abort } from "./attempt.js";
 import type { Dispatcher } from "./dispatcher.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
@@ -34,7 +34,7 @@ interface Watch {
  * after that one. Until a next one comes it does not count as under way; one delivery at most is held back like this.
  */
 export class WebhookQueue {
-  readonly #sandbox: Sandbox;
+  readonly #run: Run;
   readonly #carrier: Dispatcher;
   readonly #events: QueueEvents;
   /** Not tried yet, in the order of their acceptance. */
@@ -51,8 +51,8 @@ export class WebhookQueue {
   #draining = false;
   #closed = false;
 
-  constructor(sandbox: Sandbox, carrier: Dispatcher, events: QueueEvents) {
-    this.#sandbox = sandbox;
+  constructor(run: Run, carrier: Dispatcher, events: QueueEvents) {
+    this.#run = run;
     this.#carrier = carrier;
     this.#events = events;
   }
@@ -89,7 +89,7 @@ export class WebhookQueue {
   }
 
   get #ordered(): boolean {
-    return this.#sandbox.behaviour.values["delivery.order"] === "perWebhook";
+    return this.#run.behaviour.values["delivery.order"] === "perWebhook";
   }
 
   #isReady(): boolean {
@@ -124,7 +124,7 @@ export class WebhookQueue {
   }
 
   #draw({ delivery }: QueuedDelivery): FaultAction | undefined {
-    const { faults } = this.#sandbox;
+    const { faults } = this.#run;
     return faults.active ? faults.pick("delivery", delivery) : undefined;
   }
 
@@ -134,7 +134,7 @@ export class WebhookQueue {
     if (parcel.overtaken !== undefined) this.#due.unshift(parcel.overtaken);
     parcel.overtaken = undefined;
     if (retryAt === null) this.#events.done();
-    else if (retryAt <= this.#sandbox.clock.now()) this.#due.push(parcel);
+    else if (retryAt <= this.#run.clock.now()) this.#due.push(parcel);
     else this.#wait(parcel, retryAt);
     this.drain();
   }
@@ -142,7 +142,7 @@ export class WebhookQueue {
   /** The clock is told when the retry is over, so that `advance` moves on only then. */
   #wait(parcel: QueuedDelivery, retryAt: number): void {
     this.#waiting += 1;
-    this.#sandbox.clock.at(retryAt, () => {
+    this.#run.clock.at(retryAt, () => {
       if (this.#closed) return undefined;
       this.#waiting -= 1;
       this.#due.push(parcel);

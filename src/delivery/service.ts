@@ -2,7 +2,7 @@
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import type { Dependencies } from "./dispatcher.js";
 import { OutboundGuard } from "./guard.js";
@@ -33,12 +33,11 @@ export interface DeliveryOptions {
  *
  * @example
  * const delivery = new DeliveryService({ ownUrl: () => url, allowOutbound: [], rewriteHosts: [], userAgent: "messaging-sim/1" });
- * const sandbox = new Sandbox(options, (sandbox) => delivery.outboxFor(sandbox));
+ * const sandbox = new Sandbox(options, (sandbox) => delivery.outboxFor(run));
  */
 export class DeliveryService {
   readonly #post: Dependencies;
-  readonly #outboxes = new WeakMap<Sandbox, DeliveryOutbox>();
-  #epochs = 0;
+  readonly #outboxes = new WeakMap<Run, DeliveryOutbox>();
 
   constructor(options: DeliveryOptions) {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
@@ -47,12 +46,12 @@ export class DeliveryService {
     this.#post = { sender, targets, userAgent, logger };
   }
 
-  /** The outbox of a sandbox, the same one each time. */
-  outboxFor(sandbox: Sandbox): DeliveryOutbox {
-    let outbox = this.#outboxes.get(sandbox);
+  /** The outbox of a run, the same one each time. */
+  outboxFor(run: Run): DeliveryOutbox {
+    let outbox = this.#outboxes.get(run);
     if (outbox === undefined) {
-      outbox = new DeliveryOutbox(sandbox, this.#post, () => ++this.#epochs);
-      this.#outboxes.set(sandbox, outbox);
+      outbox = new DeliveryOutbox(run, this.#post);
+      this.#outboxes.set(run, outbox);
     }
     return outbox;
   }
@@ -61,11 +60,11 @@ export class DeliveryService {
    * Sends the body of a delivery again, as a delivery of its own: to where its webhook points now, with the headers of
    * now, signed anew. Of a webhook that is gone, the address and headers of that delivery are used.
    */
-  replay(sandbox: Sandbox, delivery: Delivery, causedBy: string): Delivery {
-    const webhook = sandbox.world.get("webhooks", delivery.webhookId) ?? webhookOf(delivery);
+  replay(run: Run, delivery: Delivery, causedBy: string): Delivery {
+    const webhook = run.world.get("webhooks", delivery.webhookId) ?? webhookOf(delivery);
     const again: Delivery = {
       ...delivery,
-      id: sandbox.deliveries.nextId(),
+      id: run.deliveries.nextId(),
       causedBy,
       url: webhook.url,
       headers: {},
@@ -74,14 +73,14 @@ export class DeliveryService {
       attempts: [],
       nextAttemptAt: null,
     };
-    sandbox.deliveries.add(again);
-    this.outboxFor(sandbox).accept(again, { webhook });
+    run.deliveries.add(again);
+    this.outboxFor(run).accept(again, { webhook });
     return again;
   }
 
   /** Tries the receiver of a webhook once and says in words what stands in the way. */
-  ping(sandbox: Sandbox, webhook: Webhook): Promise<Ping> {
-    return ping(sandbox, webhook, this.outboxFor(sandbox).carrier, this.#post.sender);
+  ping(run: Run, webhook: Webhook): Promise<Ping> {
+    return ping(run, webhook, this.outboxFor(run).dispatcher, this.#post.sender);
   }
 
   /** Abandons what is under way and closes all connections. */

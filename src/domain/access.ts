@@ -1,6 +1,6 @@
 import type { Customer, Thread, Token, User } from "../world/records.js";
 import { Refusal } from "./refusal.js";
-import type { Transaction } from "./transaction.js";
+import type { WorldView } from "./transaction.js";
 
 /** Who makes a call (specification: "Authentication"). */
 export interface Caller {
@@ -9,17 +9,17 @@ export interface Caller {
   readonly organizationId: string;
 }
 
-export function organizationOf(tx: Transaction, thread: Thread): string {
-  return (tx.get("businesses", thread.businessId) as { organizationId: string }).organizationId;
+export function organizationOf(view: WorldView, thread: Thread): string {
+  return (view.get("businesses", thread.businessId) as { organizationId: string }).organizationId;
 }
 
 /**
  * The thread that a caller names: it must be of the caller's organization, and its business one of the user's.
  * A foreign organization's thread is as unknown as one that does not exist.
  */
-export function threadFor(tx: Transaction, caller: Caller, customerThreadId: string): Thread {
-  const thread = tx.get("threads", customerThreadId);
-  if (thread === undefined || organizationOf(tx, thread) !== caller.organizationId) {
+export function threadFor(view: WorldView, caller: Caller, customerThreadId: string): Thread {
+  const thread = view.get("threads", customerThreadId);
+  if (thread === undefined || organizationOf(view, thread) !== caller.organizationId) {
     throw new Refusal("threads.notFound", { customerThreadId });
   }
   if (!caller.user.businessIds.includes(thread.businessId))
@@ -27,8 +27,8 @@ export function threadFor(tx: Transaction, caller: Caller, customerThreadId: str
   return thread;
 }
 
-export function customerFor(tx: Transaction, caller: Caller, customerId: string): Customer {
-  const customer = tx.get("customers", customerId);
+export function customerFor(view: WorldView, caller: Caller, customerId: string): Customer {
+  const customer = view.get("customers", customerId);
   if (customer === undefined || customer.organizationId !== caller.organizationId) {
     throw new Refusal("profile.notFound", { customerId });
   }
@@ -36,8 +36,8 @@ export function customerFor(tx: Transaction, caller: Caller, customerId: string)
 }
 
 /** The thread with an id, whoever asks. */
-export function threadWithId(tx: Transaction, customerThreadId: string): Thread {
-  const thread = tx.get("threads", customerThreadId);
+export function threadWithId(view: WorldView, customerThreadId: string): Thread {
+  const thread = view.get("threads", customerThreadId);
   if (thread === undefined) throw new Refusal("threads.notFound", { customerThreadId });
   return thread;
 }

@@ -4,7 +4,7 @@ import { organizationOf, threadWithId } from "./access.js";
 import type { EventType } from "./events.js";
 import { Refusal } from "./refusal.js";
 import { lowestUserOf } from "./threads.js";
-import type { Rule, Transaction } from "./transaction.js";
+import type { Rule, WorldView } from "./transaction.js";
 
 export interface GivenEvent {
   readonly eventType: EventType;
@@ -35,28 +35,28 @@ export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
     newBusinessId: business.id,
     newBusinessName: business.name,
     employeeUserId: lowestUserOf(tx, business),
-    participationId: tx.world.counters.participations + 1,
+    participationId: tx.counters.participations + 1,
   });
 };
 
-function firstThread(tx: Transaction): Thread {
-  for (const thread of tx.world.all("threads")) return thread;
+function firstThread(view: WorldView): Thread {
+  for (const thread of view.all("threads")) return thread;
   throw new Refusal("events.noThread");
 }
 
-function lastMessage(tx: Transaction, thread: Thread): Message {
+function lastMessage(view: WorldView, thread: Thread): Message {
   let last: Message | undefined;
-  for (const message of tx.world.find("messagesByThread", thread.id)) last = message;
+  for (const message of view.find("messagesByThread", thread.id)) last = message;
   return (
     last ?? {
-      id: String(tx.world.counters.messages + 1),
+      id: String(view.counters.messages + 1),
       threadId: thread.id,
       fromCustomer: true,
       invisible: false,
       text: "",
       contentSid: null,
       employeeUserId: null,
-      timestamp: tx.now,
+      timestamp: view.now,
       attachment: null,
     }
   );

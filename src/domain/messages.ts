@@ -4,7 +4,7 @@ import type { Caller } from "./access.js";
 import { organizationOf, threadFor, threadWithId } from "./access.js";
 import { InvalidInput, Refusal } from "./refusal.js";
 import { templateOf } from "./templates.js";
-import type { Rule, Transaction } from "./transaction.js";
+import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { hasWindow, isWindowOpen, opened } from "./windows.js";
 
 /** What is known of a message before it is written. */
@@ -43,8 +43,8 @@ export function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Mes
 }
 
 /** Refuses a text longer than `limits.textLength`, as a property of the request. */
-export function checkLength(tx: Transaction, text: string | undefined, property: string): void {
-  const limit = tx.behaviour["limits.textLength"];
+export function checkLength(view: WorldView, text: string | undefined, property: string): void {
+  const limit = view.behaviour["limits.textLength"];
   if (limit === null || text === undefined || text.length <= limit) return;
   throw new InvalidInput([
     { property, message: `must be shorter than ${limit} elements, but it has ${text.length}` },

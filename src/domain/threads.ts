@@ -3,7 +3,7 @@ import type { Business, Thread, ThreadStatus } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { organizationOf, threadFor, threadWithId } from "./access.js";
 import { Refusal } from "./refusal.js";
-import type { Rule, Transaction } from "./transaction.js";
+import type { Rule, WorldView } from "./transaction.js";
 
 /** Sets the status of a thread. Any status may follow any other, unless `threadStatus.transitions` lists the moves. */
 export const updateThreadStatus: Rule<
@@ -47,17 +47,17 @@ export const transferThread: Rule<
   return moved;
 };
 
-function employeeOf(tx: Transaction, business: Business, userId: string): string {
-  const user = tx.get("users", userId);
+function employeeOf(view: WorldView, business: Business, userId: string): string {
+  const user = view.get("users", userId);
   if (user === undefined || user.organizationId !== business.organizationId)
     throw new Refusal("employees.notFound", { userId });
   return user.id;
 }
 
 /** The lowest user id of a business; a business that nobody works for cannot be handed a conversation. */
-export function lowestUserOf(tx: Transaction, business: Business): string {
+export function lowestUserOf(view: WorldView, business: Business): string {
   let lowest: string | undefined;
-  for (const user of tx.world.find("usersByBusiness", business.id)) {
+  for (const user of view.find("usersByBusiness", business.id)) {
     if (lowest === undefined || Number(user.id) < Number(lowest)) lowest = user.id;
   }
   if (lowest === undefined) throw new Refusal("transfers.noEmployee", { businessId: business.id });

@@ -1,7 +1,9 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import { Random } from "../kernel/random.js";
+import type { IndexedRecord, IndexName } from "../world/indexes.js";
+import { INDEXES } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
-import type { Change, Counters, World } from "../world/world.js";
+import type { Change, Counters, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 
 /** Something that went through although the specification does not promise it. */
@@ -12,41 +14,79 @@ export interface Note {
   readonly section: string;
 }
 
-type Write = {
+/** What a rule reads: records, the world's time and the behaviour in force. */
+export interface WorldView extends WorldReader {
+  /** The world's time, ms. */
+  readonly now: number;
+  readonly behaviour: BehaviourValues;
+}
+
+interface Write {
   readonly collection: CollectionName;
   readonly id: string;
+  /** Null where the record goes. */
   readonly record: Records[CollectionName] | null;
-};
+}
 
 const MAX_ID = 999_999_999_999_999;
 
 /**
- * One rule's view of the world. What it writes, emits and notes is kept here and reaches the world only
- * when the rule has come to its end: a rule that throws has changed nothing, counters included.
+ * A rule's unit of work: the only place to write, and a view in which its own writes show already. What the rule
+ * writes, emits and notes reaches the world with `commit`; a rule that throws has changed nothing, counters included.
  */
-export class Transaction {
+export class Transaction implements WorldView {
   readonly events: DomainEvent[] = [];
   readonly notes: Note[] = [];
+  readonly #world: World;
   readonly #writes: Write[] = [];
   #counters: Counters;
 
   constructor(
-    readonly world: World,
-    /** The world's time, ms. */
+    world: World,
     readonly now: number,
     readonly behaviour: BehaviourValues,
     readonly seed: number,
   ) {
+    this.#world = world;
     this.#counters = world.counters;
   }
 
+  get counters(): Counters {
+    return this.#counters;
+  }
+
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
-    for (let at = this.#writes.length - 1; at >= 0; at -= 1) {
-      const write = this.#writes[at] as Write;
-      if (write.collection === collection && write.id === id)
-        return (write.record ?? undefined) as Records[C] | undefined;
-    }
-    return this.world.get(collection, id);
+    const write = this.#lastWrite(collection, id);
+    return write === undefined
+      ? this.#world.get(collection, id)
+      : ((write.record ?? undefined) as Records[C]);
+  }
+
+  count(collection: CollectionName): number {
+    if (!this.#hasWritten(collection)) return this.#world.count(collection);
+    let count = 0;
+    for (const _ of this.all(collection)) count += 1;
+    return count;
+  }
+
+  all<C extends CollectionName>(collection: C): Iterable<Records[C]> {
+    const records = this.#world.all(collection);
+    return this.#hasWritten(collection) ? this.#withWrites(collection, records, () => true) : records;
+  }
+
+  find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>> {
+    const { collection, keys } = INDEXES[index];
+    const records = this.#world.find(index, key);
+    if (!this.#hasWritten(collection)) return records;
+    const keysOf = keys as (record: Records[CollectionName]) => readonly string[];
+    const found = this.#withWrites(collection, records, (record) => keysOf(record).includes(key));
+    return found as Iterable<IndexedRecord<I>>;
+  }
+
+  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
+    if (!this.#hasWritten(INDEXES[index].collection)) return this.#world.findOne(index, key);
+    for (const record of this.find(index, key)) return record;
+    return undefined;
   }
 
   put<C extends CollectionName>(collection: C, record: Records[C]): Records[C] {
@@ -94,13 +134,14 @@ export class Transaction {
   commit(): Change[] {
     const changes: Change[] = [];
     for (const { collection, id, record } of this.#writes) {
-      const change = record === null ? this.world.remove(collection, id) : this.world.put(collection, record);
+      const change =
+        record === null ? this.#world.remove(collection, id) : this.#world.put(collection, record);
       if (change !== null) changes.push(change);
     }
-    if (this.#counters !== this.world.counters) {
+    if (this.#counters !== this.#world.counters) {
       const { participations, random } = this.#counters;
-      const { threads, messages } = this.world.counters;
-      this.world.counters = {
+      const { threads, messages } = this.#world.counters;
+      this.#world.counters = {
         participations,
         random,
         threads: Math.max(threads, this.#counters.threads),
@@ -109,7 +150,33 @@ export class Transaction {
     }
     return changes;
   }
+
+  #lastWrite(collection: CollectionName, id: string): Write | undefined {
+    return this.#writes.findLast((write) => write.collection === collection && write.id === id);
+  }
+
+  #hasWritten(collection: CollectionName): boolean {
+    return this.#writes.some((write) => write.collection === collection);
+  }
+
+  /** The records as they will stand after `commit`: replaced ones in their place, new ones at the end. */
+  *#withWrites<C extends CollectionName>(
+    collection: C,
+    records: Iterable<Records[C]>,
+    fits: (record: Records[C]) => boolean,
+  ): Generator<Records[C]> {
+    const pending = new Map<string, Records[C] | null>();
+    for (const write of this.#writes)
+      if (write.collection === collection) pending.set(write.id, write.record as Records[C] | null);
+    for (const record of records) {
+      const written = pending.get(record.id);
+      pending.delete(record.id);
+      if (written === undefined) yield record;
+      else if (written !== null && fits(written)) yield written;
+    }
+    for (const written of pending.values()) if (written !== null && fits(written)) yield written;
+  }
 }
 
-/** A rule: reads the world through its turn, writes and emits into it, returns its result or throws a `Refusal`. */
+/** A rule: reads the world through its transaction, writes and emits into it, returns its result or throws a `Refusal`. */
 export type Rule<Input, Result> = (tx: Transaction, input: Input) => Result;

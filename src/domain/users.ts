@@ -4,7 +4,7 @@ import { keyOf } from "../world/indexes.js";
 import type { User } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { Refusal } from "./refusal.js";
-import type { Rule, Transaction } from "./transaction.js";
+import type { Rule, WorldView } from "./transaction.js";
 
 /**
  * Deletes a user of the caller's organization, with their tokens and their places in escalation pools; messages stay.
@@ -12,17 +12,17 @@ import type { Rule, Transaction } from "./transaction.js";
  * of an escalation pool cannot be deleted.
  */
 export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
-  const user = tx.world.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
+  const user = tx.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
   if (user === undefined) throw new Refusal("users.notFound");
   if (user.contactable && user.businessIds.some((businessId) => isLastRepresentative(tx, user, businessId))) {
     throw new Refusal("users.lastRepresentative");
   }
-  const pools = [...tx.world.find("businessesByPoolMember", user.id)];
+  const pools = [...tx.find("businessesByPoolMember", user.id)];
   const emptied = pools
     .filter((business) => business.escalationPool.length === 1)
     .sort((a, b) => Number(a.id) - Number(b.id))[0];
   if (emptied !== undefined) throw new Refusal("users.lastInPool", { businessId: emptied.id });
-  for (const token of tx.world.find("tokensByUser", user.id)) tx.remove("tokens", token.id);
+  for (const token of tx.find("tokensByUser", user.id)) tx.remove("tokens", token.id);
   for (const business of pools) {
     tx.put("businesses", {
       ...business,
@@ -33,8 +33,8 @@ export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = 
   return user;
 };
 
-function isLastRepresentative(tx: Transaction, user: User, businessId: string): boolean {
-  for (const other of tx.world.find("usersByBusiness", businessId)) {
+function isLastRepresentative(view: WorldView, user: User, businessId: string): boolean {
+  for (const other of view.find("usersByBusiness", businessId)) {
     if (other.id !== user.id && other.contactable) return false;
   }
   return true;

@@ -4,7 +4,7 @@ import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { InvalidInput, Refusal } from "./refusal.js";
-import type { Rule, Transaction } from "./transaction.js";
+import type { Rule, Transaction, WorldView } from "./transaction.js";
 
 /** The fields that a caller may set; those left out keep their values. */
 export interface WebhookFields {
@@ -18,19 +18,19 @@ const FIELDS = ["url", "enabled", "subscribedEvents", "extraHeaders"] as const;
 const SECTION = "Resources and their fields / Webhook";
 
 /** All webhooks of the caller's organization, or those of the given `hookIds`. */
-export function webhooksOf(tx: Transaction, caller: Caller, hookIds?: readonly string[]): Webhook[] {
-  const webhooks = [...tx.world.find("webhooksByOrganization", caller.organizationId)];
+export function webhooksOf(view: WorldView, caller: Caller, hookIds?: readonly string[]): Webhook[] {
+  const webhooks = [...view.find("webhooksByOrganization", caller.organizationId)];
   return hookIds === undefined ? webhooks : webhooks.filter(({ hookId }) => hookIds.includes(hookId));
 }
 
-export function webhookFor(tx: Transaction, caller: Caller, hookId: string): Webhook {
-  const webhook = findWebhook(tx, caller, hookId);
+export function webhookFor(view: WorldView, caller: Caller, hookId: string): Webhook {
+  const webhook = findWebhook(view, caller, hookId);
   if (webhook === undefined) throw new Refusal("webhooks.notFound", { hookId });
   return webhook;
 }
 
-const findWebhook = (tx: Transaction, caller: Caller, hookId: string): Webhook | undefined =>
-  tx.world.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
+const findWebhook = (view: WorldView, caller: Caller, hookId: string): Webhook | undefined =>
+  view.findOne("webhooksByHookId", keyOf(caller.organizationId, hookId));
 
 /** Adds a webhook. Without `hookId` one is drawn; `enabled` is true unless said otherwise. */
 export const createWebhook: Rule<

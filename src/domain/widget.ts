@@ -65,7 +65,7 @@ function customerWith(
 ): Customer {
   const contact = user[field] as string;
   const { channel, field: profileField, index } = CONTACTS[field];
-  const known = tx.world.findOne(index, keyOf(organizationId, contact));
+  const known = tx.findOne(index, keyOf(organizationId, contact));
   if (known !== undefined) return known;
   return tx.put("customers", {
     id: tx.drawId("customers", "cust_"),

@@ -3,24 +3,32 @@ import { milliseconds } from "../kernel/duration.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";
 import { Refusal } from "./refusal.js";
-import type { Rule, Transaction } from "./transaction.js";
+import type { Rule, WorldView } from "./transaction.js";
 
 /** Whether the thread's channel limits free-form text to a window. */
-export const hasWindow = (tx: Transaction, thread: Thread): boolean =>
-  tx.behaviour["window.channels"].includes(thread.channel);
+export const hasWindow = (view: WorldView, thread: Thread): boolean =>
+  view.behaviour["window.channels"].includes(thread.channel);
 
 /** Whether free-form text may be sent now; always, on a channel without a window. */
-export function isWindowOpen(tx: Transaction, thread: Thread): boolean {
-  if (!hasWindow(tx, thread)) return true;
-  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > tx.now);
+export function isWindowOpen(view: WorldView, thread: Thread): boolean {
+  if (!hasWindow(view, thread)) return true;
+  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > view.now);
+}
+
+/** The thread as every reader sees it: with its window as it stands now, whatever the record says. */
+export function withWindow(view: WorldView, thread: Thread): Thread {
+  const isMessagingWindowOpen = isWindowOpen(view, thread);
+  return isMessagingWindowOpen === thread.isMessagingWindowOpen
+    ? thread
+    : { ...thread, isMessagingWindowOpen };
 }
 
 /** The thread with its window open from now on, for as long as `window.duration` says. */
-export function opened(tx: Transaction, thread: Thread): Thread {
-  const duration = tx.behaviour["window.duration"];
+export function opened(view: WorldView, thread: Thread): Thread {
+  const duration = view.behaviour["window.duration"];
   const { windowClosesAt: _, ...rest } = thread;
   if (duration === null) return { ...rest, isMessagingWindowOpen: true };
-  return { ...rest, isMessagingWindowOpen: true, windowClosesAt: tx.now + milliseconds(duration) };
+  return { ...rest, isMessagingWindowOpen: true, windowClosesAt: view.now + milliseconds(duration) };
 }
 
 export function closed(thread: Thread): Thread {

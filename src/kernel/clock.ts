@@ -33,13 +33,15 @@ export class Clock {
   /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
   #wakeAt = Number.POSITIVE_INFINITY;
   #moving: Promise<void> = Promise.resolve();
-  /** Changes with each reset: advances of an earlier epoch do nothing. */
-  #epoch = 0;
-  readonly #listeners = new Set<() => void>();
+  #closed = false;
   /** Changes whenever the time is set from outside: an advance under way ends there. */
   #version = 0;
 
-  constructor(start?: number) {
+  /** Stands at `start`, or follows real time; `onMove` is called when it is set or moved, not for time that passes. */
+  constructor(
+    start?: number,
+    readonly onMove?: () => void,
+  ) {
     this.#frozenAt = start;
   }
 
@@ -49,12 +51,6 @@ export class Clock {
 
   state(): ClockState {
     return { now: this.now(), frozen: this.#frozenAt !== undefined };
-  }
-
-  /** Calls `listener` when the clock was set, moved or reset; not for time that passes by itself. */
-  onMove(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** How many timers are waiting. */
@@ -71,24 +67,19 @@ export class Clock {
     this.#put(now, frozen ?? this.#frozenAt !== undefined);
   }
 
-  /** Back to real time (or frozen at `start`), without any timer; advances under way or waiting end. */
-  reset(start?: number): void {
-    this.#epoch += 1;
+  /** Stops for good: no timer fires any more, and advances under way or waiting end. */
+  close(): void {
     this.#version += 1;
-    this.#moving = Promise.resolve();
+    this.#closed = true;
     this.#timers.clear();
-    this.#order = 0;
-    this.#frozenAt = start;
-    this.#offset = 0;
     this.#disarm();
-    this.#notify();
   }
 
   /** Calls `run` when the world's time reaches `due`. A promise that it returns is awaited by `advance` before time moves on. */
   at(due: number, run: () => void | Promise<unknown>): Timer {
     if (Number.isNaN(due)) throw new RangeError("a timer needs an instant");
     const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel: () => this.#cancel(entry) };
-    this.#timers.add(entry);
+    if (!this.#closed) this.#timers.add(entry);
     this.#arm();
     return entry;
   }
@@ -100,8 +91,7 @@ export class Clock {
   advance(ms: number): Promise<void> {
     if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY))
       return Promise.reject(new RangeError("time moves forwards only"));
-    const epoch = this.#epoch;
-    const run = this.#moving.then(() => (epoch === this.#epoch ? this.#advance(ms) : undefined));
+    const run = this.#moving.then(() => (this.#closed ? undefined : this.#advance(ms)));
     this.#moving = run.catch(() => {});
     return run;
   }
@@ -136,11 +126,7 @@ export class Clock {
     this.#frozenAt = frozen ? (now ?? this.now()) : undefined;
     this.#disarm();
     this.#arm();
-    this.#notify();
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+    this.onMove?.();
   }
 
   #cancel(entry: Entry): void {

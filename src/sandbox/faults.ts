@@ -57,17 +57,16 @@ export class TooManyFaults extends Error {
  * faults.pick("request", entry); // { rule: "f1", delayMs: 0, status: 503, body: { … } }
  */
 export class Faults {
-  readonly #initial: readonly FaultInput[];
   readonly #rules = new Map<string, LiveRule>();
-  #random: Random;
+  readonly #random: Random;
   #added = 0;
-  readonly #listeners = new Set<FaultListener>();
+  readonly #onChange: FaultListener | undefined;
 
-  /** `initial` are the rules from the start, which `reset` brings back. */
-  constructor(seed: number, initial: readonly FaultInput[] = []) {
-    this.#initial = initial;
+  /** `initial` are the rules that are in force from the start. */
+  constructor(seed: number, initial: readonly FaultInput[] = [], onChange?: FaultListener) {
     this.#random = new Random(seed);
     for (const input of initial) this.add(input);
+    this.#onChange = onChange;
   }
 
   /** False while there is no rule. */
@@ -90,7 +89,7 @@ export class Faults {
       fired: 0,
     };
     this.#rules.set(rule.id, rule);
-    this.#notify();
+    this.#onChange?.();
     return rule;
   }
 
@@ -106,29 +105,14 @@ export class Faults {
   /** True when there was one. */
   remove(id: string): boolean {
     const known = this.#rules.delete(id);
-    if (known) this.#notify();
+    if (known) this.#onChange?.();
     return known;
-  }
-
-  /** Calls `listener` until the returned function is called. */
-  listen(listener: FaultListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Takes all rules away, those from the start too; ids and chance go on. */
   clear(): void {
     this.#rules.clear();
-    this.#notify();
-  }
-
-  /** Back to the rules from the start, with nothing seen and the chance of this seed. */
-  reset(seed: number): void {
-    this.#rules.clear();
-    this.#added = 0;
-    this.#random = new Random(seed);
-    for (const input of this.#initial) this.add(input);
-    this.#notify();
+    this.#onChange?.();
   }
 
   /** What is to happen to a call or delivery, if anything. Each rule that fits it counts it as seen. */
@@ -139,16 +123,12 @@ export class Faults {
     for (const rule of this.#rules.values()) {
       if (rule.on !== on || !fits(rule, subject)) continue;
       rule.seen += 1;
-      this.#notify(rule);
+      this.#onChange?.(rule);
       if (action !== undefined || !this.#fires(rule)) continue;
       rule.fired += 1;
       action = { ...rule.then, rule: rule.id, delayMs: this.#delayOf(rule.then) };
     }
     return action;
-  }
-
-  #notify(rule?: FaultRule): void {
-    for (const listener of this.#listeners) listener(rule);
   }
 
   #fires({

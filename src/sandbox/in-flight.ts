@@ -2,6 +2,7 @@
 export class InFlightCounter {
   #count = 0;
   #waiting: (() => void)[] = [];
+  #closed = false;
 
   get idle(): boolean {
     return this.#count === 0;
@@ -12,19 +13,31 @@ export class InFlightCounter {
   }
 
   enter(): void {
-    this.#count += 1;
+    if (!this.#closed) this.#count += 1;
   }
 
   leave(): void {
+    if (this.#closed) return;
     this.#count -= 1;
-    if (this.#count > 0 || this.#waiting.length === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    if (this.#count === 0) this.#resolve();
+  }
+
+  /** Counts nothing from now on: who waits is told that nothing is on its way. */
+  close(): void {
+    this.#closed = true;
+    this.#count = 0;
+    this.#resolve();
   }
 
   /** Resolves when nothing is on its way. */
   settled(): Promise<void> {
     return this.idle ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #resolve(): void {
+    if (this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
   }
 }

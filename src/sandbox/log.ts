@@ -1,8 +1,5 @@
 import { Ring } from "../kernel/ring.js";
 
-/** What a log tells its listeners: an entry is new, or it has become something else. */
-export type LogListener<T> = (entry: T) => void;
-
 /** What a log holds: an entry with an id, which may have become large. */
 export interface Logged {
   readonly id: string;
@@ -18,8 +15,7 @@ const MAX_BYTES = 128 * 1024 * 1024;
  * whoever has to be sure of having seen everything asks `evictedSince`.
  */
 export class Log<T extends Logged> {
-  #ring: Ring<T>;
-  readonly #listeners = new Set<LogListener<T>>();
+  readonly #ring: Ring<T>;
   /** How many entries `clear` took away on purpose. */
   #cleared = 0;
   #bytes = 0;
@@ -28,7 +24,8 @@ export class Log<T extends Logged> {
     /** The letter in front of the number of an id. */
     readonly prefix: string,
     limit: number,
-    readonly onEvict?: (entry: T) => void,
+    /** Called for each new entry, and for each that has become something else. */
+    readonly onChange?: (entry: T) => void,
   ) {
     this.#ring = new Ring(limit);
   }
@@ -64,13 +61,11 @@ export class Log<T extends Logged> {
 
   #left(evicted: T): void {
     this.#bytes -= evicted.bytes ?? 0;
-    this.onEvict?.(evicted);
   }
 
-  /** Tells the listeners that an entry has become something else. One that is no longer here interests nobody. */
+  /** Tells that an entry has become something else. One that was evicted interests nobody. */
   changed(entry: T): void {
-    if (this.#listeners.size === 0 || !this.#holds(entry)) return;
-    for (const listener of this.#listeners) listener(entry);
+    if (this.onChange !== undefined && this.#holds(entry)) this.onChange(entry);
   }
 
   #holds(entry: T): boolean {
@@ -103,18 +98,5 @@ export class Log<T extends Logged> {
     this.#ring.clear();
     this.#bytes = 0;
     this.#cleared = this.#ring.total;
-  }
-
-  /** Back to the beginning, ids too; listeners stay. */
-  reset(): void {
-    this.#ring = new Ring(this.#ring.limit);
-    this.#cleared = 0;
-    this.#bytes = 0;
-  }
-
-  /** Calls `listener` for each new or changed entry until the returned function is called. */
-  listen(listener: LogListener<T>): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 }

@@ -30,8 +30,4 @@ export class RateWindows {
     this.#windows.set(token, { start: now, calls: 1 });
     if (this.#windows.size > MAX_WINDOWS) this.#windows.delete(this.#windows.keys().next().value as string);
   }
-
-  reset(): void {
-    this.#windows.clear();
-  }
 }

@@ -1,4 +1,5 @@
-import type { Outbox, SandboxOptions } from "./sandbox.js";
+import type { Run, RunContext } from "./run.js";
+import type { SandboxContext, SandboxOptions } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 import { Totals } from "./totals.js";
 
@@ -6,9 +7,9 @@ export const DEFAULT_SANDBOX = "default";
 /** How many sandboxes may be alive at once. */
 export const MAX_SANDBOXES = 20_000;
 
-/** A token, and the sandbox that owns it. */
+/** A token, and the current run of the sandbox that owns it. */
 export interface TokenOwner {
-  readonly sandbox: Sandbox;
+  readonly run: Run;
   /** The token as the sandbox's own state has it; null when nobody owns it. */
   readonly token: string | null;
 }
@@ -17,13 +18,14 @@ export interface TokenOwner {
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
-  readonly #outbox: (sandbox: Sandbox) => Outbox;
+  readonly #context: SandboxContext;
+  #epochs = 0;
   /** What went through all sandboxes, those that are gone included. */
   readonly totals = new Totals();
 
-  constructor(standard: Omit<SandboxOptions, "id">, outbox: (sandbox: Sandbox) => Outbox) {
-    this.#outbox = outbox;
-    this.create({ ...standard, id: DEFAULT_SANDBOX });
+  constructor(defaults: Omit<SandboxOptions, "id">, outbox: RunContext["outbox"]) {
+    this.#context = { outbox, nextEpoch: () => ++this.#epochs };
+    this.create({ ...defaults, id: DEFAULT_SANDBOX });
   }
 
   get default(): Sandbox {
@@ -44,10 +46,12 @@ export class SandboxRegistry {
 
   /** Makes a sandbox; the id must be free. */
   create(options: SandboxOptions): Sandbox {
-    const sandbox = new Sandbox(options, this.#outbox);
+    const sandbox = new Sandbox(options, this.#context);
     this.#sandboxes.set(sandbox.id, sandbox);
-    sandbox.deliveries.listen((delivery) => {
-      if (delivery.status !== "pending") this.totals.countDelivery(delivery);
+    sandbox.observe({
+      delivery: (delivery) => {
+        if (delivery.status !== "pending") this.totals.countDelivery(delivery);
+      },
     });
     for (const listener of this.#listeners) listener(sandbox);
     return sandbox;
@@ -70,16 +74,14 @@ export class SandboxRegistry {
    * any other to `default` (contract section 4).
    */
   ownerOf(token: string | undefined): TokenOwner {
-    if (token === undefined) return { sandbox: this.default, token: null };
+    const { run } = this.default;
+    if (token === undefined) return { run, token: null };
     const dot = token.indexOf(".");
     if (dot > 0) {
       const sandbox = this.#sandboxes.get(token.slice(0, dot));
       const own = token.slice(dot + 1);
-      if (sandbox?.world.get("tokens", own) !== undefined) return { sandbox, token: own };
+      if (sandbox?.run.world.get("tokens", own) !== undefined) return { run: sandbox.run, token: own };
     }
-    return {
-      sandbox: this.default,
-      token: this.default.world.get("tokens", token) === undefined ? null : token,
-    };
+    return { run, token: run.world.get("tokens", token) === undefined ? null : token };
   }
 }

@@ -26,7 +26,7 @@ interface Sink {
   readonly calls: Ring<Received>;
 }
 
-/** The query parameter by which a delivery tells a sink what epoch of its sandbox it comes from. */
+/** The query parameter by which a delivery tells a sink which run it comes from. */
 export const EPOCH_PARAMETER = "epoch";
 
 /** How many sinks a sandbox has at most: one more takes the place of the one that went longest without a call or setting. */
@@ -82,11 +82,6 @@ export class Sinks {
   /** The sinks that were called or set, the one touched last at the end. */
   names(): string[] {
     return [...this.#sinks.keys()];
-  }
-
-  reset(): void {
-    this.#sinks.clear();
-    this.#calls = 0;
   }
 
   #touch(name: string): Sink {

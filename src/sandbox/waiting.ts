@@ -1,6 +1,5 @@
 import type { Delivery } from "./deliveries.js";
 import { IdleWatch } from "./idle.js";
-import type { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
 import type { TrafficKind } from "./kinds.js";
 import { DELIVERIES, REQUESTS } from "./kinds.js";
@@ -9,17 +8,10 @@ import type { DeliveryMatch, RequestMatch } from "./match.js";
 import { MatchIndex } from "./match-index.js";
 import { matching } from "./verify.js";
 import { Wait } from "./wait.js";
+import type { WaitedOn } from "./waited.js";
 
 export type { WaitEnd } from "./wait.js";
 export { Wait } from "./wait.js";
-
-/** What is waited on: a sandbox. */
-export interface WaitedOn {
-  readonly journal: Log<JournalEntry>;
-  readonly deliveries: Log<Delivery>;
-  readonly calls: InFlightCounter;
-  readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
-}
 
 /** How many waits one sandbox may have open; one more throws. */
 export const MAX_WAITS = 10_000;
@@ -41,15 +33,14 @@ interface Group<E extends { readonly id: string }, M> {
   readonly waits: Set<Wait<E>>;
 }
 
-/** The waits for entries of one log. Listens to it only while there are any. */
+/** The waits for entries of one log. */
 class LogWatch<E extends { readonly id: string }, M extends object> {
   readonly #kind: TrafficKind<E, M>;
-  readonly #log: Log<E>;
+  readonly #log: () => Log<E>;
   readonly #groups = new Map<string, Group<E, M>>();
   readonly #indexes = { in: new MatchIndex<E, Group<E, M>>(), over: new MatchIndex<E, Group<E, M>>() };
-  #unsubscribe: (() => void) | undefined;
 
-  constructor(kind: TrafficKind<E, M>, log: Log<E>) {
+  constructor(kind: TrafficKind<E, M>, log: () => Log<E>) {
     this.#kind = kind;
     this.#log = log;
   }
@@ -68,7 +59,7 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     const group = this.#groups.get(key) ?? this.#newGroup(key, match);
     group.waits.add(wait);
     const stage = this.#kind.stageOf(match);
-    const there = [...matching(this.#kind, this.#log, match, since)];
+    const there = [...matching(this.#kind, this.#log(), match, since)];
     wait.take(there.filter((entry) => this.#kind.hasReached(entry, stage)));
     return wait;
   }
@@ -77,11 +68,11 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     const group: Group<E, M> = { match, waits: new Set() };
     this.#groups.set(key, group);
     this.#indexes[this.#kind.stageOf(match)].add(this.#kind.literals(match), group);
-    this.#unsubscribe ??= this.#log.listen((entry) => this.#look(entry));
     return group;
   }
 
-  #look(entry: E): void {
+  /** Looks at an entry that is new or has changed. */
+  look(entry: E): void {
     for (const stage of this.#kind.news(entry)) {
       this.#indexes[stage].look(entry, ({ match, waits }) => {
         if (this.#kind.differences(match, entry).length > 0) return;
@@ -95,9 +86,6 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     if (group?.waits.delete(wait) !== true || group.waits.size > 0) return;
     this.#groups.delete(key);
     this.#indexes[this.#kind.stageOf(group.match)].remove(this.#kind.literals(group.match), group);
-    if (this.#groups.size > 0) return;
-    this.#unsubscribe?.();
-    this.#unsubscribe = undefined;
   }
 }
 
@@ -113,12 +101,21 @@ export class Waiters {
   readonly #requests: LogWatch<JournalEntry, RequestMatch>;
   readonly #deliveries: LogWatch<Delivery, DeliveryMatch>;
   readonly #idle: IdleWatch;
+  readonly #observe: () => () => void;
+  #unsubscribe: (() => void) | undefined;
   #open = 0;
 
   constructor(sandbox: WaitedOn) {
-    this.#requests = new LogWatch(REQUESTS, sandbox.journal);
-    this.#deliveries = new LogWatch(DELIVERIES, sandbox.deliveries);
+    this.#requests = new LogWatch(REQUESTS, () => sandbox.run.journal);
+    this.#deliveries = new LogWatch(DELIVERIES, () => sandbox.run.deliveries);
     this.#idle = new IdleWatch(sandbox);
+    this.#observe = () =>
+      sandbox.observe({
+        request: (entry) => this.#requests.look(entry),
+        delivery: (delivery) => this.#deliveries.look(delivery),
+        reset: () => this.#restart(),
+        close: () => this.#close(),
+      });
   }
 
   /** How many waits are open. */
@@ -141,25 +138,27 @@ export class Waiters {
     return this.#opened(() => this.#idle.add(timeoutMs, this.#leave));
   }
 
-  /** The logs have begun anew: open waits go on with what comes now. */
-  restart(): void {
+  /** The logs begin anew: open waits go on with what comes now. */
+  #restart(): void {
     for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits()]) wait.restart();
-    this.#idle.restart();
   }
 
-  /** Ends all waits: the sandbox is gone. */
-  close(): void {
+  #close(): void {
     for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits(), ...this.#idle.waits()])
       wait.end("closed");
   }
 
   readonly #leave = (): void => {
     this.#open -= 1;
+    if (this.#open > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   };
 
   #opened<W>(open: () => W): W {
     if (this.#open >= MAX_WAITS) throw new TooManyWaits();
     this.#open += 1;
+    this.#unsubscribe ??= this.#observe();
     return open();
   }
 }

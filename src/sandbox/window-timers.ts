@@ -1,22 +1,29 @@
+import type { Rule } from "../domain/transaction.js";
 import { expireWindow } from "../domain/windows.js";
-import type { Timer } from "../kernel/clock.js";
-import type { Change } from "../world/world.js";
-import type { Sandbox } from "./sandbox.js";
+import type { Clock, Timer } from "../kernel/clock.js";
+import type { Change, WorldReader } from "../world/world.js";
+
+/** The parts of a run that windows need. */
+interface TimedRun {
+  readonly world: WorldReader;
+  readonly clock: Clock;
+  transact<Input>(cause: { readonly id: null }, rule: Rule<Input, void>, input: Input): void;
+}
 
 /** Closes messaging windows on the sandbox's clock: one timer for each open window that has an end. */
 export class WindowTimers {
-  readonly #sandbox: Sandbox;
+  readonly #run: TimedRun;
   readonly #timers = new Map<string, Timer>();
 
-  constructor(sandbox: Sandbox) {
-    this.#sandbox = sandbox;
+  constructor(run: TimedRun) {
+    this.#run = run;
   }
 
   /** Forgets all timers and sets those of the state as it stands. */
   watchAll(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
-    for (const thread of this.#sandbox.world.find("threadsByWindowEnd", "any"))
+    for (const thread of this.#run.world.find("threadsByWindowEnd", "any"))
       this.#set(thread.id, thread.windowClosesAt as number);
   }
 
@@ -29,9 +36,9 @@ export class WindowTimers {
   }
 
   #set(threadId: string, due: number): void {
-    const timer = this.#sandbox.clock.at(due, () => {
+    const timer = this.#run.clock.at(due, () => {
       this.#timers.delete(threadId);
-      this.#sandbox.run({ id: null }, expireWindow, { threadId });
+      this.#run.transact({ id: null }, expireWindow, { threadId });
     });
     this.#timers.set(threadId, timer);
   }

@@ -34,7 +34,7 @@ export async function shutDown(
   server.closeIdleConnections();
   if (graceMs > 0) {
     const settled = Promise.all(
-      [...registry.all()].map(({ calls, outbox }) => calls.settled().then(() => outbox.settled())),
+      [...registry.all()].map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled())),
     );
     await Promise.race([
       settled,

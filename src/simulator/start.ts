@@ -6,7 +6,7 @@ import { PROFILES, STRICT } from "../behaviour/table.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
-import type { SandboxStart } from "../sandbox/sandbox.js";
+import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
@@ -17,7 +17,7 @@ const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", imp
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 
 /** What every sandbox starts from where its creator says nothing. */
-export type Standard = SandboxStart & { readonly journalLimit: number };
+export type Standard = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(

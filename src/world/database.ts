@@ -2,21 +2,22 @@ import type { Adapter } from "lowdb";
 import { Low } from "lowdb";
 import type { CollectionName, FixtureDocument } from "./records.js";
 import { COLLECTIONS } from "./records.js";
-import type { World } from "./world.js";
+import type { RecordReader } from "./world.js";
+import { documentOf } from "./world.js";
 
 /** Collections that a database is to hold in place of the world's own. */
 export type GivenCollections = { readonly [C in CollectionName]?: readonly object[] };
 
 /** The world as the storage under a lowdb database. It can only be read: changes go through rules. */
 class WorldAdapter implements Adapter<FixtureDocument> {
-  readonly #world: World;
+  readonly #records: RecordReader;
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(records: RecordReader) {
+    this.#records = records;
   }
 
   read(): Promise<FixtureDocument> {
-    return Promise.resolve(viewOf(this.#world, {}));
+    return Promise.resolve(documentOf(this.#records));
   }
 
   write(): Promise<void> {
@@ -25,15 +26,15 @@ class WorldAdapter implements Adapter<FixtureDocument> {
 }
 
 /** A lowdb database whose data is a world's, as it stands when each collection is first asked for. For one query. */
-export const openDatabase = (world: World, given: GivenCollections = {}): Low<FixtureDocument> =>
-  new Low(new WorldAdapter(world), viewOf(world, given));
+export const openDatabase = (records: RecordReader, given: GivenCollections = {}): Low<FixtureDocument> =>
+  new Low(new WorldAdapter(records), viewOf(records, given));
 
 /** A fixture document that makes each array when it is first asked for. Listing its keys makes none: it shows none. */
-function viewOf(world: World, given: GivenCollections): FixtureDocument {
+function viewOf(records: RecordReader, given: GivenCollections): FixtureDocument {
   const view = Object.create(null) as FixtureDocument;
   for (const collection of COLLECTIONS) {
-    let records = given[collection];
-    Object.defineProperty(view, collection, { get: () => (records ??= [...world.all(collection)]) });
+    let held: readonly object[] | undefined = given[collection];
+    Object.defineProperty(view, collection, { get: () => (held ??= [...records.all(collection)]) });
   }
   return view;
 }

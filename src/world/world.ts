@@ -48,6 +48,23 @@ export interface Change<C extends CollectionName = CollectionName> {
   readonly after: Records[C] | null;
 }
 
+/** Records by id and by collection, for reading only. */
+export interface RecordReader {
+  get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined;
+  /** The records of a collection, oldest first. */
+  all<C extends CollectionName>(collection: C): Iterable<Records[C]>;
+  count(collection: CollectionName): number;
+}
+
+/** A world for reading only. */
+export interface WorldReader extends RecordReader {
+  readonly counters: Counters;
+  /** The records under a key of an index, in the order in which they came under it. */
+  find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>>;
+  /** The first record under a key of an index. */
+  findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
+}
+
 /** A collection or list of fewer places than this is never moved together. */
 const MIN_COMPACTED = 64;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
@@ -57,7 +74,7 @@ const NO_INDEXES: readonly IndexName[] = [];
  * The state of one sandbox: records by id and by index, in constant time whatever their number.
  * Records are immutable: a change replaces the record. Snapshots and worlds made from them share all that nobody changed.
  */
-export class World {
+export class World implements WorldReader {
   #owner: Owner = {};
   #collections: Collections;
   #indexes: Indexes;
@@ -145,13 +162,6 @@ export class World {
     this.counters = state.counters;
   }
 
-  /** The whole state as a fixture document (contract section 2). */
-  document(): FixtureDocument {
-    return Object.fromEntries(
-      COLLECTIONS.map((name) => [name, [...this.all(name)]]),
-    ) as unknown as FixtureDocument;
-  }
-
   /** Moves the records of a collection together once most of its places are holes. */
   #close(held: Collection): void {
     const records = [...vectorValues(held.records)];
@@ -222,6 +232,10 @@ const copiesOf = (collections: Collections): Collections => {
   for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
   return copies;
 };
+
+/** All records as a fixture document (contract section 2). */
+export const documentOf = (records: RecordReader): FixtureDocument =>
+  Object.fromEntries(COLLECTIONS.map((name) => [name, [...records.all(name)]])) as unknown as FixtureDocument;
 
 /** The state that a loaded fixture describes. */
 export function stateOf(document: FixtureDocument): WorldState {

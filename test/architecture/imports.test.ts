@@ -32,8 +32,6 @@ const ENTRY_POINTS = [
 const CIRCLES_LEFT: readonly string[] = [
   "src/api/graphql/execute.ts src/api/graphql/yoga.ts src/api/operation.ts",
   "src/control/sandbox-maker.ts src/control/services.ts",
-  "src/sandbox/idle.ts src/sandbox/waiting.ts",
-  "src/sandbox/sandbox.ts src/sandbox/window-timers.ts",
   [
     "calls chain consumed-entries evidence expectations format names prepare read-steps read replies run step",
     "steps/control steps/conversation steps/events steps/expect steps/flow steps/index steps/request",

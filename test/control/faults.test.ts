@@ -57,7 +57,7 @@ describe("faults", () => {
   });
 
   it("have a bound", async () => {
-    const { faults } = sim.registry.default;
+    const { faults } = sim.registry.default.run;
     for (let at = 0; at < MAX_FAULTS; at += 1) faults.add({ on: "delivery", then: "slow" });
     expect((await sim.control("POST /faults", { on: "request", then: "slow" })).status).toBe(409);
   });

@@ -73,7 +73,7 @@ describe("a sink", () => {
   it("receives the deliveries of a webhook that names it", async () => {
     const { control, registry } = await startSimulator();
     const { body: message } = await control("POST /threads/9001/inbound", { text: "Hi" });
-    await registry.default.outbox.settled();
+    await registry.default.run.outbox.settled();
     const { body } = await control("GET /sinks/demo/received");
     expect(body).toHaveLength(1);
     expect(body[0].body.data.messageId).toBe(Number(message.id));

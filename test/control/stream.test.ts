@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Rule } from "../../src/domain/transaction.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -85,6 +86,7 @@ describe("the stream", () => {
         collection: "messages",
         before: null,
         after: expect.objectContaining({ text: "Hello" }),
+        causedBy: "r1",
       }),
     );
   });
@@ -121,6 +123,23 @@ describe("the stream", () => {
     expect((await named("state")).at(-1)?.data).toEqual({ all: true });
   });
 
+  it("names the control call behind a change, and nobody where time has passed", async () => {
+    const { named } = await openStream();
+    await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
+    expect((await named("state")).at(-1)?.data).toEqual({ all: true });
+    const closesAt = 1_700_000_060_000;
+    await sim.control("PATCH /data/threads/9001", { windowClosesAt: closesAt });
+    expect((await named("state")).at(-1)?.data.changes).toMatchObject([
+      { id: "9001", causedBy: "c2", after: { isMessagingWindowOpen: true } },
+    ]);
+    await sim.control("POST /clock/advance", { by: "60s" });
+    expect((await named("state")).at(-1)?.data.changes).toMatchObject([
+      { id: "9001", causedBy: null, after: { isMessagingWindowOpen: false } },
+    ]);
+    await sim.control("PATCH /behaviour", { "window.channels": [] });
+    expect((await named("state")).at(-1)?.data).toEqual({ all: true });
+  });
+
   it("belongs to one sandbox and ends with it", async () => {
     await sim.control("POST /sandboxes", { id: "s1" });
     const { until } = await openStream("/sandboxes/s1/stream");
@@ -151,12 +170,14 @@ describe("the stream", () => {
     socket.write(`GET /__sim/stream HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
     await streams(1);
     const sandbox = sim.registry.default;
-    const thread = sandbox.world.get("threads", "9001");
+    const thread = sandbox.run.world.get("threads", "9001");
     if (thread === undefined) throw new Error("the thread is missing");
-    const after = { ...thread, customerId: "x".repeat(500_000) };
+    const fill: Rule<number, void> = (tx, round) => {
+      tx.put("threads", { ...thread, customerId: `${round}`.padEnd(500_000, "x") });
+    };
     let written = 0;
     while (sandbox.streams.count > 0 && written < 400) {
-      sandbox.changed([{ collection: "threads", id: "9001", before: thread, after }], null);
+      sandbox.run.transact({ id: null }, fill, written);
       written += 1;
       await nextTurn();
       await nextTurn();

@@ -8,7 +8,7 @@ const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", co
 async function started(set = {}) {
   const simulator = await startSimulator({ clock: AT, set });
   const payloads = async (): Promise<{ eventType: string; data: Record<string, unknown> }[]> => {
-    await simulator.registry.default.outbox.settled();
+    await simulator.registry.default.run.outbox.settled();
     const { body } = await simulator.control("GET /sinks/demo/received");
     return body.map((call: { body: unknown }) => call.body);
   };
@@ -223,7 +223,7 @@ describe("the transcript", () => {
   it("shows who wrote what, and what became of its event", async () => {
     const { control, registry } = await started();
     const { body: sent } = await control("POST /threads/9001/inbound", { text: "Hi" });
-    await registry.default.outbox.settled();
+    await registry.default.run.outbox.settled();
     const { status, body } = await control("GET /threads/9001/transcript");
     expect(status).toBe(200);
     expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
@@ -262,7 +262,7 @@ describe("the transcript", () => {
     const { control, registry } = await started({ "delivery.success": [299] });
     await control("PUT /sinks/demo", { status: 503 });
     await control("POST /threads/9002/inbound", { text: "First line\nsecond line", attachment: ATTACHMENT });
-    await registry.default.outbox.settled();
+    await registry.default.run.outbox.settled();
     const { status, headers, body } = await control("GET /threads/9002/transcript?format=md");
     expect([status, headers.get("content-type")]).toEqual([200, "text/markdown; charset=utf-8"]);
     expect(body).toContain("# Maria Lopez and Acme Paris");

@@ -176,7 +176,7 @@ describe("POST /wait", () => {
   it("for idleness says what is on its way when the time is up", async () => {
     await sim.control("POST /faults", { on: "request", then: { delayMs: 200 } });
     const reading = read();
-    while (sim.registry.default.calls.idle) await nextTurn();
+    while (sim.registry.default.run.calls.idle) await nextTurn();
     const { status, body } = await sim.control("POST /wait", { for: "idle", timeoutMs: 5 });
     expect(status).toBe(408);
     expect(body).toMatchObject({ error: { code: "timeout" }, onTheirWay: ["r1"] });

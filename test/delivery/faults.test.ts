@@ -21,7 +21,7 @@ describe("a fault of deliveries", () => {
       attempts: [],
       nextAttemptAt: null,
     });
-    expect([seen.length, sandbox.clock.pending]).toEqual([0, 0]);
+    expect([seen.length, sandbox.run.clock.pending]).toEqual([0, 0]);
   });
 
   it("drop after sends, ignores the answer and ends it", async () => {
@@ -52,7 +52,7 @@ describe("a fault of deliveries", () => {
     const { send, settled, sandbox, log } = start({ webhooks: [{ url }], faults, behaviour: RETRY });
     send(1);
     await settled();
-    await sandbox.clock.advance(60_000);
+    await sandbox.run.clock.advance(60_000);
     expect([log()[0]?.status, seen.length]).toEqual(["failed", 4]);
   });
 
@@ -64,7 +64,7 @@ describe("a fault of deliveries", () => {
       attempts: [{ at: NOON, status: 503, responseBody: '{"error":"Service unavailable"}' }],
     });
     expect(seen).toEqual([]);
-    await sandbox.clock.advance(60_000);
+    await sandbox.run.clock.advance(60_000);
     expect(log()[0]).toMatchObject({ status: "delivered", attempts: [{ status: 503 }, { status: 200 }] });
   });
 
@@ -89,7 +89,7 @@ describe("a fault of deliveries", () => {
     const { send, settled, sandbox } = await withFault({ delayMs: 30 });
     const before = performance.now();
     send(1);
-    expect(sandbox.outbox.idle).toBe(false);
+    expect(sandbox.run.outbox.idle).toBe(false);
     expect((await settled())[0]?.status).toBe("delivered");
     expect(performance.now() - before).toBeGreaterThanOrEqual(29);
   });
@@ -98,10 +98,10 @@ describe("a fault of deliveries", () => {
     const { send, sandbox, settled, seen } = await withFault({ delayMs: 600_000 }, { times: 1 });
     send(1);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(sandbox.faults.list()[0]?.fired).toBe(1);
+    expect(sandbox.run.faults.list()[0]?.fired).toBe(1);
     sandbox.reset();
     await settled();
-    sandbox.faults.clear();
+    sandbox.run.faults.clear();
     send(2);
     expect((await settled()).map(({ status }) => status)).toEqual(["delivered"]);
     expect(seen.map(({ number }) => number)).toEqual([2]);
@@ -130,7 +130,7 @@ describe("the fault reorder", () => {
     const { send, settled, seen, sandbox } = await withFault({ reorder: true }, { times: 1 });
     send(1);
     expect((await settled())[0]?.status).toBe("pending");
-    expect([sandbox.outbox.idle, seen.length]).toEqual([true, 0]);
+    expect([sandbox.run.outbox.idle, seen.length]).toEqual([true, 0]);
     send(2, 3);
     await settled();
     expect(seen.map(({ number }) => number)).toEqual([2, 1, 3]);
@@ -143,8 +143,8 @@ describe("the fault reorder", () => {
     const { send, settled, sandbox } = start({ webhooks: [{ url }], faults, behaviour: RETRY });
     send(1);
     await settled();
-    await sandbox.clock.advance(60_000);
-    expect([sandbox.outbox.idle, seen.length]).toEqual([true, 1]);
+    await sandbox.run.clock.advance(60_000);
+    expect([sandbox.run.outbox.idle, seen.length]).toEqual([true, 1]);
     send(2);
     await settled();
     expect(seen.map(({ number }) => number)).toEqual([1, 2, 1]);
@@ -162,7 +162,7 @@ describe("the fault reorder", () => {
     send(1);
     await settled();
     sandbox.reset();
-    sandbox.faults.clear();
+    sandbox.run.faults.clear();
     send(2);
     await settled();
     expect(seen.map(({ number }) => number)).toEqual([2]);

@@ -69,7 +69,7 @@ describe("thousands of deliveries", () => {
         await settled();
       }
       // In order, each second attempt of a webhook comes a minute after the last one's.
-      await sandbox.clock.advance(2 * events * MINUTE);
+      await sandbox.run.clock.advance(2 * events * MINUTE);
       await settled();
       expect(log()).toHaveLength(events * webhooks.length);
       const wrong = log().flatMap(({ id, hookId, status, attempts }, index) => {
@@ -77,7 +77,7 @@ describe("thousands of deliveries", () => {
         return status === end && attempts.length === tries ? [] : [[id, hookId, status, attempts]];
       });
       expect(wrong).toEqual([]);
-      expect(sandbox.clock.pending).toBe(0);
+      expect(sandbox.run.clock.pending).toBe(0);
       for (const [index, { seen }] of receivers.entries()) {
         const expected = upTo(events).reduce((sum, number) => sum + FATES[index]!(number)[1], 0);
         expect([index, seen.length]).toEqual([index, expected]);

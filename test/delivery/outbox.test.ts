@@ -33,17 +33,17 @@ describe("a delivery", () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled, log } = start({ webhooks: [{ url }] });
     send(1);
-    expect([seen.length, sandbox.outbox.idle, log()[0]?.status]).toEqual([0, false, "pending"]);
+    expect([seen.length, sandbox.run.outbox.idle, log()[0]?.status]).toEqual([0, false, "pending"]);
     await settled();
-    expect([seen.length, sandbox.outbox.idle]).toEqual([1, true]);
+    expect([seen.length, sandbox.run.outbox.idle]).toEqual([1, true]);
   });
 
   it("carries the headers that the webhook has when it is first tried", async () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled } = start({ webhooks: [{ url }] });
     send(1);
-    const webhook = sandbox.world.get("webhooks", "1")!;
-    sandbox.world.put("webhooks", { ...webhook, extraHeaders: [{ name: "x-new", value: "1" }] });
+    const webhook = sandbox.run.world.get("webhooks", "1")!;
+    sandbox.run.world.put("webhooks", { ...webhook, extraHeaders: [{ name: "x-new", value: "1" }] });
     await settled();
     expect(seen[0]?.headers["x-new"]).toBe("1");
   });
@@ -54,7 +54,7 @@ describe("a delivery", () => {
       webhooks: [{ url, extraHeaders: [{ name: "x", value: "1" }] }],
     });
     send(1);
-    sandbox.world.remove("webhooks", "1");
+    sandbox.run.world.remove("webhooks", "1");
     await settled();
     expect(seen[0]?.headers.x).toBe("1");
   });
@@ -146,14 +146,14 @@ describe("delivery.order perWebhook", () => {
     });
     send(1, 2, 3);
     const waiting = await settled();
-    expect(sandbox.outbox.idle).toBe(true);
+    expect(sandbox.run.outbox.idle).toBe(true);
     expect(waiting.map(({ status, nextAttemptAt }) => [status, nextAttemptAt])).toEqual([
       ["pending", NOON + MINUTE],
       ["pending", null],
       ["pending", null],
     ]);
     broken = false;
-    await sandbox.clock.advance(MINUTE);
+    await sandbox.run.clock.advance(MINUTE);
     expect(seen.map(({ number }) => number)).toEqual([1, 1, 2, 3]);
     expect((await settled()).map(({ status, attempts }) => [status, attempts.at(-1)?.at])).toEqual(
       Array(3).fill(["delivered", NOON + MINUTE]),
@@ -199,12 +199,12 @@ describe("retries", () => {
       const next = offsets[made + 1];
       expect(delivery?.nextAttemptAt).toBe(next === undefined ? null : NOON + next);
       if (next === undefined) break;
-      await sandbox.clock.advance(next - offset - 1);
+      await sandbox.run.clock.advance(next - offset - 1);
       expect(delivery?.attempts).toHaveLength(made + 1);
-      await sandbox.clock.advance(1);
+      await sandbox.run.clock.advance(1);
     }
     expect(delivery?.status).toBe("failed");
-    expect(sandbox.clock.pending).toBe(0);
+    expect(sandbox.run.clock.pending).toBe(0);
   });
 
   it("are all over when one long advance is", async () => {
@@ -213,7 +213,7 @@ describe("retries", () => {
     const { send, settled, sandbox, log } = start({ webhooks: [{ url }], behaviour });
     send(1, 2);
     await settled();
-    await sandbox.clock.advance(24 * 60 * MINUTE);
+    await sandbox.run.clock.advance(24 * 60 * MINUTE);
     expect(log().map(({ status, attempts }) => [status, attempts.length])).toEqual([
       ["failed", 4],
       ["failed", 4],
@@ -261,9 +261,9 @@ describe("retries", () => {
     harness.send(1);
     await harness.settled();
     broken = false;
-    await harness.sandbox.clock.advance(MINUTE);
+    await harness.sandbox.run.clock.advance(MINUTE);
     expect(harness.log()[0]?.status).toBe("delivered");
-    expect(harness.sandbox.clock.now()).toBe(NOON + MINUTE);
+    expect(harness.sandbox.run.clock.now()).toBe(NOON + MINUTE);
   });
 });
 
@@ -283,10 +283,10 @@ describe("a reset", () => {
     await slow.received(1);
     const before = log();
     const was = before.map((delivery) => ({ ...delivery }));
-    const settling = sandbox.outbox.settled();
+    const settling = sandbox.run.outbox.settled();
     sandbox.reset();
     await settling;
-    expect([sandbox.outbox.idle, sandbox.clock.pending, log()]).toEqual([true, 0, []]);
+    expect([sandbox.run.outbox.idle, sandbox.run.clock.pending, log()]).toEqual([true, 0, []]);
     for (const release of held) release();
     send(9);
     await settled();
@@ -307,10 +307,10 @@ describe("a reset", () => {
     const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour: { "delivery.attempts": 2 } });
     send(1);
     await settled();
-    const advance = sandbox.clock.advance(MINUTE);
+    const advance = sandbox.run.clock.advance(MINUTE);
     await received(2);
     sandbox.reset();
     await advance;
-    expect(sandbox.outbox.idle).toBe(true);
+    expect(sandbox.run.outbox.idle).toBe(true);
   });
 });

@@ -7,7 +7,10 @@ const CERTIFICATE = { cert: pem("cert"), key: pem("key") };
 
 async function pingOf(url: string, setup = {}) {
   const harness = start({ webhooks: [{ url, extraHeaders: [{ name: "x-key", value: "k" }] }], ...setup });
-  const report = await harness.service.ping(harness.sandbox, harness.sandbox.world.get("webhooks", "1")!);
+  const report = await harness.service.ping(
+    harness.sandbox.run,
+    harness.sandbox.run.world.get("webhooks", "1")!,
+  );
   expect(harness.log()).toEqual([]);
   return {
     ...report,

@@ -56,7 +56,7 @@ describe("a signed delivery", () => {
 
   it("keeps its id over retries, each signed", async () => {
     const { seen, sandbox } = await signedDelivery();
-    await sandbox.clock.advance(60_000);
+    await sandbox.run.clock.advance(60_000);
     expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1", "d1"]);
     expect(await isSignedWith(RAW, seen[1]!)).toBe(true);
   });
@@ -76,8 +76,8 @@ describe("a signed delivery", () => {
 
   it("is signed anew when it is replayed", async () => {
     const { seen, sandbox, service, settled, log } = await signedDelivery();
-    await sandbox.clock.advance(60_000);
-    const again = service.replay(sandbox, log()[0]!, "c9");
+    await sandbox.run.clock.advance(60_000);
+    const again = service.replay(sandbox.run, log()[0]!, "c9");
     await settled();
     expect(again).toMatchObject({ id: "d2", causedBy: "c9", status: "delivered" });
     expect(again.attempts).toHaveLength(1);
@@ -93,13 +93,13 @@ describe("a replay", () => {
     const { send, settled, sandbox, service, log } = start({ webhooks: [{ url: old.url }] });
     send(1);
     await settled();
-    const webhook = sandbox.world.get("webhooks", "1")!;
-    sandbox.world.put("webhooks", {
+    const webhook = sandbox.run.world.get("webhooks", "1")!;
+    sandbox.run.world.put("webhooks", {
       ...webhook,
       url: moved.url,
       extraHeaders: [{ name: "x-new", value: "1" }],
     });
-    service.replay(sandbox, log()[0]!, "c2");
+    service.replay(sandbox.run, log()[0]!, "c2");
     await settled();
     expect(log().map(({ id, url, status }) => [id, url, status])).toEqual([
       ["d1", old.url, "delivered"],
@@ -114,8 +114,8 @@ describe("a replay", () => {
     const { send, settled, sandbox, service, log } = start({ webhooks: [{ url, extraHeaders }] });
     send(1);
     await settled();
-    sandbox.world.remove("webhooks", "1");
-    service.replay(sandbox, log()[0]!, "c2");
+    sandbox.run.world.remove("webhooks", "1");
+    service.replay(sandbox.run, log()[0]!, "c2");
     await settled();
     expect(seen[1]?.headers.authorization).toBe("Bearer s");
     expect(seen[1]?.text).toBe(seen[0]?.text);

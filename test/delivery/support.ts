@@ -158,25 +158,26 @@ export function start({
     ...options,
   });
   const state = stateOf(loaded.document);
+  let epochs = 0;
   const sandbox = new Sandbox(
     { id, state, behaviour, seed: 1, clock: NOON, faults, journalLimit: 20_000 },
-    (made) => service.outboxFor(made),
+    { outbox: (run) => service.outboxFor(run), nextEpoch: () => ++epochs },
   );
   onTestFinished(async () => {
     sandbox.close();
     await service.close();
   });
-  const log = () => [...sandbox.deliveries.from()];
+  const log = () => [...sandbox.run.deliveries.from()];
   return {
     service,
     sandbox,
     log,
     send: (...numbers) => {
       for (const messageId of numbers)
-        sandbox.run({ id: "c1" }, emitGiven, { eventType: "message", data: { messageId } });
+        sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data: { messageId } });
     },
     settled: async () => {
-      await sandbox.outbox.settled();
+      await sandbox.run.outbox.settled();
       return log();
     },
   };

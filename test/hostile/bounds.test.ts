@@ -83,19 +83,8 @@ async function abort(url: string, line: string, half: string): Promise<void> {
 
 /** Everything in a sandbox that could pile up. */
 const held = ({ registry }: Target) => {
-  const {
-    journal,
-    deliveries,
-    warnings,
-    calls,
-    rates,
-    openWaits,
-    streams,
-    outbox,
-    sinks,
-    faults,
-    snapshots,
-  } = registry.default;
+  const { run, openWaits, streams, snapshots } = registry.default;
+  const { journal, deliveries, warnings, calls, rates, outbox, sinks, faults } = run;
   return {
     withinLimit: [journal, deliveries, warnings].every(({ size }) => size <= LIMIT),
     calls: calls.count,
@@ -178,7 +167,7 @@ describe("a body that comes slowly", () => {
     const body = '{"customerThreadId":"9001","status":"resolved"}';
     const whole = request("POST /api/update-thread-status", {}, body);
     socket.write(whole.slice(0, -20));
-    const { calls } = target.registry.default;
+    const { calls } = target.registry.default.run;
     await expect.poll(() => calls.count, PATIENT).toBe(1);
     expect((await target.api("GET /api/webhooks")).status).toBe(200);
     for (const byte of whole.slice(-20))

@@ -105,7 +105,7 @@ describe("a body in chunks", () => {
         for (const { status } of answers) expect(status).toBe(400);
       }
     });
-    await target.registry.default.calls.settled();
+    await target.registry.default.run.calls.settled();
   });
 });
 
@@ -142,7 +142,7 @@ describe("a connection", () => {
 
   it.each(SURFACES)("that goes away in the middle of a request to %s leaves nothing behind", async (path) => {
     const target = await startTarget();
-    const { calls, journal } = target.registry.default;
+    const { calls, journal } = target.registry.default.run;
     const rounds = 50;
     await target.expectUnchanged(async () => {
       const half = request(`POST ${path}`, { "content-length": "100", "content-type": "application/json" });

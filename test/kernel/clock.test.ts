@@ -185,7 +185,7 @@ describe("a frozen clock", () => {
   });
 });
 
-describe("reset", () => {
+describe("close", () => {
   it("ends the advance under way and those that wait, and leaves no timer", async () => {
     const clock = new Clock(0);
     const gate = deferred();
@@ -195,38 +195,21 @@ describe("reset", () => {
     const moves = [clock.advance(10), clock.advance(10)];
     await Promise.resolve();
     await Promise.resolve();
-    clock.reset(7_000);
-    clock.at(7_005, () => void seen.push("new"));
+    clock.close();
+    clock.at(7, () => void seen.push("new"));
     gate.resolve();
     await Promise.all(moves);
-    expect(clock.state()).toEqual({ now: 7_000, frozen: true });
-    expect(clock.pending).toBe(1);
-    expect(seen).toEqual([]);
-    await clock.advance(5);
-    expect(seen).toEqual(["new"]);
-  });
-
-  it("does not wait for a timer of before that never ends", async () => {
-    const clock = new Clock(0);
-    clock.at(5, () => new Promise(() => {}));
-    void clock.advance(10);
-    await Promise.resolve();
-    await Promise.resolve();
-    clock.reset(0);
+    expect(clock.pending).toBe(0);
     await clock.advance(50);
-    expect(clock.now()).toBe(50);
+    expect(seen).toEqual([]);
   });
 
-  it("makes the cancelling of earlier timers harmless", async () => {
+  it("makes the cancelling of earlier timers harmless", () => {
     const clock = new Clock(0);
     const old = clock.at(5, () => {});
-    clock.reset(0);
-    const seen: number[] = [];
-    clock.at(5, () => void seen.push(clock.now()));
+    clock.close();
     old.cancel();
-    expect(clock.pending).toBe(1);
-    await clock.advance(5);
-    expect(seen).toEqual([5]);
+    expect(clock.pending).toBe(0);
   });
 });
 
@@ -342,11 +325,12 @@ describe("a running clock", () => {
     expect(seen).toEqual([50_011]);
   });
 
-  it("is real time again after a reset", () => {
-    const clock = new Clock(1);
-    clock.at(5, () => {});
-    clock.reset();
-    expect(clock.state()).toEqual({ now: 50_000, frozen: false });
+  it("leaves no timer of the platform behind when it is closed", () => {
+    const clock = new Clock();
+    clock.at(50_005, () => {});
+    expect(vi.getTimerCount()).toBe(1);
+    clock.close();
+    clock.at(50_006, () => {});
     expect(clock.pending).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });

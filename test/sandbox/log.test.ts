@@ -56,54 +56,26 @@ describe("a log", () => {
     expect(log.evictedSince(0)).toBe(1);
   });
 
-  it("tells its listeners of new and changed entries, and no longer of those that are gone", () => {
-    const log = new Log<Entry>("r", 2);
+  it("tells of new and changed entries, and no longer of those that are gone", () => {
     const heard: string[] = [];
+    const log = new Log<Entry>("r", 2, ({ id }) => void heard.push(id));
     const first = add(log);
-    const stop = log.listen(({ id }) => void heard.push(id));
     const second = add(log);
     log.changed(first);
     add(log);
     log.changed(first);
     log.changed(second);
-    expect(heard).toEqual(["r2", "r1", "r3", "r2"]);
-    stop();
-    log.changed(second);
-    add(log);
-    expect(heard).toHaveLength(4);
+    expect(heard).toEqual(["r1", "r2", "r1", "r3", "r2"]);
   });
 
-  it("does not take an entry of before a reset for the one that has its id now", () => {
-    const log = new Log<Entry>("r", 2);
-    const old = add(log);
+  it("does not take an entry of another log for the one that has its id", () => {
+    const other = add(new Log<Entry>("r", 2));
     const heard: Entry[] = [];
-    log.listen((entry) => void heard.push(entry));
-    log.reset();
-    const fresh = add(log);
-    log.changed(old);
-    expect(fresh.id).toBe("r1");
-    expect(heard).toEqual([fresh]);
-    expect(heard[0]).toBe(fresh);
-  });
-
-  it("hands over what it evicts", () => {
-    const evicted: string[] = [];
-    const log = new Log<Entry>("d", 1, ({ id }) => void evicted.push(id));
-    for (let i = 0; i < 3; i += 1) add(log);
-    log.clear();
-    expect(evicted).toEqual(["d1", "d2"]);
-  });
-
-  it("lets a listener stop while it is being told", () => {
-    const log = new Log<Entry>("r", 2);
-    const heard: string[] = [];
-    const stop = log.listen(({ id }) => {
-      heard.push(`one ${id}`);
-      stop();
-    });
-    log.listen(({ id }) => void heard.push(`two ${id}`));
-    add(log);
-    add(log);
-    expect(heard).toEqual(["one r1", "two r1", "two r2"]);
+    const log = new Log<Entry>("r", 2, (entry) => void heard.push(entry));
+    const own = add(log);
+    log.changed(other);
+    expect(own.id).toBe(other.id);
+    expect(heard).toEqual([own]);
+    expect(heard[0]).toBe(own);
   });
 });

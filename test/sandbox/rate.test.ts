@@ -26,13 +26,11 @@ describe("rate windows", () => {
     expect(windows.take("b", 0, LIMIT)).toBe(1_000);
   });
 
-  it("begin anew when the clock is put back, and with a reset", () => {
+  it("begin anew when the clock is put back", () => {
     const windows = new RateWindows();
     const take = (now: number) => windows.take("a", now, LIMIT);
     expect([take(5_000), take(5_000), take(5_000)]).toEqual([0, 0, 1_000]);
     expect([take(100), take(100), take(100)]).toEqual([0, 0, 1_000]);
-    windows.reset();
-    expect(take(100)).toBe(0);
   });
 
   it("never let more calls through within a window than the limit allows, and always some after it", () => {

@@ -63,14 +63,4 @@ describe("sinks", () => {
     sinks.receive("called", call(1));
     expect(sinks.names()).toEqual(["set", "called"]);
   });
-
-  it("begin anew with a reset, ids too", () => {
-    const sinks = new Sinks(1);
-    sinks.set("demo", { status: 500 });
-    sinks.receive("demo", call(1));
-    sinks.reset();
-    expect(sinks.names()).toEqual([]);
-    expect(sinks.get("demo").status).toBe(200);
-    expect(sinks.receive("demo", call(2)).id).toBe("k1");
-  });
 });

@@ -1,29 +1,18 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { InFlightCounter } from "../../src/sandbox/in-flight.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
-import { MAX_WAITS, TooManyWaits, Waiters } from "../../src/sandbox/waiting.js";
-import { answer, call, complete, deliver, newDeliveries, newJournal, receive } from "./entries.js";
+import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waiting.js";
+import { answer, call, complete, deliver, receive, waitedOn } from "./entries.js";
 
 const LONG = 10_000;
-
-function newSandbox(limit = 100) {
-  const sandbox = {
-    journal: newJournal(limit),
-    deliveries: newDeliveries(limit),
-    calls: new InFlightCounter(),
-    outbox: new InFlightCounter(),
-  };
-  return { ...sandbox, sandbox, waiters: new Waiters(sandbox) };
-}
 
 const ids = (wait: { matches(): { id: string }[] }) => wait.matches().map(({ id }) => id);
 
 describe("waiting for calls", () => {
-  let { journal, waiters } = newSandbox();
+  let { journal, waiters, sandbox } = waitedOn();
   beforeEach(() => {
-    ({ journal, waiters } = newSandbox());
+    ({ journal, waiters, sandbox } = waitedOn());
   });
 
   it("ends at once with all that are already there", async () => {
@@ -53,7 +42,7 @@ describe("waiting for calls", () => {
     journal.changed(entry);
     expect(ids(wait)).toEqual(["r1"]);
     expect(wait.open).toBe(true);
-    waiters.close();
+    sandbox.close();
   });
 
   it("looks at a call when its body has come, and at its status when it is over", () => {
@@ -66,7 +55,7 @@ describe("waiting for calls", () => {
     expect([byBody.open, byStatus.open, without.open]).toEqual([false, true, true]);
     answer(journal, entry);
     expect([byStatus.open, without.open]).toEqual([false, true]);
-    waiters.close();
+    sandbox.close();
   });
 
   it("leaves a call that is there but not over to be decided later", () => {
@@ -102,7 +91,7 @@ describe("waiting for calls", () => {
   });
 
   it("keeps what it has seen when the log has evicted or forgotten it", () => {
-    ({ journal, waiters } = newSandbox(2));
+    ({ journal, waiters, sandbox } = waitedOn(2));
     const wait = waiters.requests({ path: "/api/a" }, 3, LONG);
     call(journal);
     for (let at = 0; at < 5; at += 1) call(journal, { path: "/api/b" });
@@ -115,8 +104,7 @@ describe("waiting for calls", () => {
   it("begins anew with the logs", () => {
     const wait = waiters.requests({ path: "/api/a" }, 2, LONG);
     call(journal);
-    journal.reset();
-    waiters.restart();
+    journal = sandbox.begin().journal;
     call(journal);
     expect(wait.open).toBe(true);
     call(journal);
@@ -128,11 +116,10 @@ describe("waiting for calls", () => {
     call(journal);
     const wait = waiters.requests({ path: "/api/a" }, 2, LONG, 1);
     expect(ids(wait)).toEqual(["r2"]);
-    journal.reset();
-    waiters.restart();
+    journal = sandbox.begin().journal;
     call(journal);
     expect(ids(wait)).toEqual(["r1"]);
-    waiters.close();
+    sandbox.close();
   });
 
   it("is gone without a trace when it is dropped", async () => {
@@ -150,7 +137,7 @@ describe("waiting for calls", () => {
     call(journal);
     call(journal);
     expect(waits.map(({ open }) => open)).toEqual([false, false, true]);
-    waiters.close();
+    sandbox.close();
     expect(waiters.open).toBe(0);
   });
 
@@ -158,7 +145,7 @@ describe("waiting for calls", () => {
     for (let at = 0; at < MAX_WAITS; at += 1) waiters.requests({ path: `/${at}` }, 1, LONG);
     expect(() => waiters.requests({ path: "/" }, 1, LONG)).toThrow(TooManyWaits);
     expect(() => waiters.idle(LONG)).toThrow(TooManyWaits);
-    waiters.close();
+    sandbox.close();
     expect(waiters.open).toBe(0);
     waiters.requests({ path: "/" }, 1, LONG).end("dropped");
   });
@@ -166,17 +153,17 @@ describe("waiting for calls", () => {
 
 describe("waiting for deliveries", () => {
   it("knows a webhook by its id and by its hookId", () => {
-    const { deliveries, waiters } = newSandbox();
+    const { deliveries, waiters, sandbox } = waitedOn();
     const byId = waiters.deliveries({ webhookId: "7" }, 1, LONG);
     const byHookId = waiters.deliveries({ webhookId: "crm" }, 1, LONG);
     const other = waiters.deliveries({ webhookId: "erp" }, 1, LONG);
     deliver(deliveries, { webhookId: "7", hookId: "crm" });
     expect([byId.open, byHookId.open, other.open]).toEqual([false, false, true]);
-    waiters.close();
+    sandbox.close();
   });
 
   it("sees a delivery become something else", () => {
-    const { deliveries, waiters } = newSandbox();
+    const { deliveries, waiters } = waitedOn();
     const wait = waiters.deliveries({ status: "delivered", eventType: "message" }, 1, LONG);
     const delivery = deliver(deliveries);
     expect(wait.open).toBe(true);
@@ -188,11 +175,11 @@ describe("waiting for deliveries", () => {
 
 describe("waiting for idleness", () => {
   it("ends at once where nothing is on its way", async () => {
-    expect(await newSandbox().waiters.idle(LONG).ended).toBe("met");
+    expect(await waitedOn().waiters.idle(LONG).ended).toBe("met");
   });
 
   it("ends when neither calls nor deliveries are on their way at the same time", async () => {
-    const { calls, outbox, waiters } = newSandbox();
+    const { calls, outbox, waiters } = waitedOn();
     calls.enter();
     const wait = waiters.idle(LONG);
     outbox.enter();
@@ -208,26 +195,25 @@ describe("waiting for idleness", () => {
   });
 
   it("ends when its time is up", async () => {
-    const { calls, waiters } = newSandbox();
+    const { calls, waiters } = waitedOn();
     calls.enter();
     expect(await waiters.idle(5).ended).toBe("timeout");
   });
 
   it("does not wait for what was on its way before the sandbox began anew", async () => {
-    const { calls, sandbox, waiters } = newSandbox();
+    const { calls, sandbox, waiters } = waitedOn();
     calls.enter();
     const wait = waiters.idle(LONG);
     await nextTurn();
-    sandbox.calls = new InFlightCounter();
-    waiters.restart();
+    sandbox.begin();
     expect(await wait.ended).toBe("met");
   });
 
   it("ends for all when the sandbox is gone", async () => {
-    const { calls, waiters } = newSandbox();
+    const { calls, waiters, sandbox } = waitedOn();
     calls.enter();
     const waits = [waiters.idle(LONG), waiters.requests({ path: "/" }, 1, LONG)];
-    waiters.close();
+    sandbox.close();
     expect(await Promise.all(waits.map(({ ended }) => ended))).toEqual(["closed", "closed"]);
   });
 });
@@ -272,7 +258,7 @@ describe("the way in which waits are found", () => {
       fc.array(fc.tuple(parts, fc.constantFrom(200, 400, null)), { maxLength: 6 }),
       fc.nat(6),
       (matches, calls, before) => {
-        const { journal, waiters } = newSandbox();
+        const { journal, waiters, sandbox } = waitedOn();
         for (const [given, status] of calls.slice(0, before)) call(journal, given, status);
         const waits = matches.map((each) => waiters.requests(each, 1_000, LONG));
         for (const [given, status] of calls.slice(before)) call(journal, given, status);
@@ -281,7 +267,7 @@ describe("the way in which waits are found", () => {
           const fit = entries.filter((entry) => requestDifferences(matches[index] ?? {}, entry).length === 0);
           expect(ids(wait)).toEqual(fit.map(({ id }) => id));
         }
-        waiters.close();
+        sandbox.close();
       },
     );
     fc.assert(run, { numRuns: 500 });

@@ -22,7 +22,7 @@ const api =
 const begun =
   (command: Command): Command =>
   async (sim, id) => {
-    const marks = () => sim.registry.get(id)!.journal.mark + sim.registry.default.journal.mark;
+    const marks = () => sim.registry.get(id)!.run.journal.mark + sim.registry.default.run.journal.mark;
     const before = marks();
     void command(sim, id);
     while (marks() === before) await new Promise((resolve) => setImmediate(resolve));

@@ -26,12 +26,12 @@ export function plain(value: unknown, id: string): unknown {
 export async function observe(sim: Running, id: string): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {};
   for (const route of ROUTES) seen[route] = (await sim.control(`GET /sandboxes/${id}${route}`)).body;
-  const { seed, world, clock, calls, outbox, sinks, faults } = sim.registry.get(id)!;
+  const { start, world, clock, calls, outbox, sinks, faults } = sim.registry.get(id)!.run;
   const received = sinks.names().map((name) => [name, sinks.get(name), sinks.received(name)]);
   return plain(
     {
       ...seen,
-      seed,
+      seed: start.seed,
       sinks: received,
       counters: world.counters,
       timers: clock.pending,

@@ -158,7 +158,7 @@ describe("a call that a fault holds up", () => {
   it("is hung up when its sandbox is deleted first", async () => {
     await sim.control("POST /sandboxes", { id: "gone" });
     const { answer } = await held("/sandboxes/gone", "gone.acme-token");
-    const { outbox } = sim.registry.get("gone")!;
+    const { outbox } = sim.registry.get("gone")!.run;
     await sim.control("DELETE /sandboxes/gone");
     expect(await answer).toBe(HUNG_UP);
     expect(outbox.idle).toBe(true);

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { IndexName } from "../../src/world/indexes.js";
 import { INDEXES } from "../../src/world/indexes.js";
-import type { CollectionName, FixtureDocument, Records } from "../../src/world/records.js";
+import type { CollectionName, Records } from "../../src/world/records.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 import type { Counters, WorldState } from "../../src/world/world.js";
-import { stateOf, World } from "../../src/world/world.js";
+import { documentOf, stateOf, World } from "../../src/world/world.js";
+import { EMPTY } from "./documents.js";
 
 const id = fc.integer({ min: 1, max: 12 }).map(String);
 const organizationId = fc.constantFrom("1", "2");
@@ -81,7 +82,6 @@ const RECORDS: { [C in CollectionName]: fc.Arbitrary<Records[C]> } = {
   }),
 };
 
-const EMPTY = Object.fromEntries(COLLECTIONS.map((name) => [name, []])) as unknown as FixtureDocument;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 const keysOf = (index: IndexName, record: unknown): readonly string[] =>
   (INDEXES[index].keys as (record: unknown) => readonly string[])(record);
@@ -136,7 +136,7 @@ class Model {
 }
 
 function expectSame(world: World, model: Model, keys: ReadonlySet<string>): void {
-  expect(world.document()).toEqual(Object.fromEntries(model.rows));
+  expect(documentOf(world)).toEqual(Object.fromEntries(model.rows));
   expect(world.counters).toEqual(model.counters);
   for (const [name, rows] of model.rows) {
     expect(world.count(name)).toBe(rows.length);
@@ -251,9 +251,9 @@ describe("a world", () => {
     one.put("organizations", { id: "1", name: "Changed" });
     one.put("organizations", { id: "2", name: "New" });
     other.remove("organizations", "1");
-    expect(one.document().organizations.map(({ name }) => name)).toEqual(["Changed", "New"]);
-    expect(other.document().organizations).toEqual([]);
-    expect(new World(state).document().organizations).toEqual([{ id: "1", name: "Acme" }]);
+    expect(documentOf(one).organizations.map(({ name }) => name)).toEqual(["Changed", "New"]);
+    expect(documentOf(other).organizations).toEqual([]);
+    expect(documentOf(new World(state)).organizations).toEqual([{ id: "1", name: "Acme" }]);
   });
 
   it("counts ids up from the highest that it has seen, and back with a snapshot", () => {

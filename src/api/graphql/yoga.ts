@@ -28,8 +28,8 @@ function keepingFailure<Args, Result>(resolve: (args: Args, call: Call) => Resul
 
 const resolvers = {
   Query: {
-    hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { turn: tx, caller }) =>
-      rules.webhooksOf(tx, caller, given(hookId)).map(hookView),
+    hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { view, caller }) =>
+      rules.webhooksOf(view, caller, given(hookId)).map(hookView),
     ),
   },
   Mutation: {

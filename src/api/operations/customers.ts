@@ -15,7 +15,7 @@ export const getCustomerProfile = operation({
   params,
   success: profileSchema,
   refusals: ["profile.notFound"],
-  handle: ({ params, caller, turn: tx }) => ({
+  handle: ({ params, caller, view: tx }) => ({
     body: profileOf(customerFor(tx, caller, params.customerId), tx.behaviour),
   }),
 });

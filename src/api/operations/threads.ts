@@ -49,7 +49,7 @@ export const getCustomerThreadDetails = operation({
   query,
   success: threadDetailsSchema,
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, turn: tx }) => ({
+  handle: ({ query, caller, view: tx }) => ({
     body: threadDetailsOf(tx, threadFor(tx, caller, query.customerThreadId)),
   }),
 });
@@ -64,7 +64,7 @@ export const getWhatsappTemplates = operation({
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, turn: tx }) => {
+  handle: ({ query, caller, view: tx }) => {
     const thread = threadFor(tx, caller, query.customerThreadId);
     return { body: { templates: templatesFor(tx, thread).map(templateView) } };
   },

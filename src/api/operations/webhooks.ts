@@ -27,7 +27,7 @@ const update = object({
 });
 
 /** The record, or the record under a name, as `webhooks.response` says. */
-const shown = ({ turn: tx }: Pick<Call, "turn">, webhook: Webhook): Reply => {
+const shown = ({ view: tx }: Pick<Call, "view">, webhook: Webhook): Reply => {
   const view = webhookView(webhook);
   const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
   return { body: wrapped ? { webhook: view } : view, behaviour: "webhooks.response" };
@@ -57,7 +57,7 @@ export const listWebhooks = operation({
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
   refusals: [],
-  handle: ({ turn: tx, caller }) => {
+  handle: ({ view: tx, caller }) => {
     const webhooks = rules.webhooksOf(tx, caller).map(webhookView);
     const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
     return { body: wrapped ? { webhooks } : webhooks, behaviour: "webhooks.response" };
@@ -73,7 +73,7 @@ export const getWebhook = operation({
   params,
   success: one,
   refusals: ["webhooks.notFound"],
-  handle: (call) => shown(call, rules.webhookFor(call.turn, call.caller, call.params.webHookId)),
+  handle: (call) => shown(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
 });
 
 export const updateWebhook = operation({

@@ -23,7 +23,7 @@ export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "What the specification leaves open, and what the sandbox does about it",
     success: { status: 200, schema: rowsSchema },
-    handle: ({ sandbox }) => ({ body: sandbox.behaviour.rows() }),
+    handle: ({ run }) => ({ body: run.behaviour.rows() }),
   }),
   route({
     id: "patchBehaviour",
@@ -36,11 +36,11 @@ export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
     }),
     success: { status: 200, schema: rowsSchema },
-    handle: ({ sandbox, body, services }) => {
+    handle: ({ run, body, services, cause }) => {
       const checked = services.checkBehaviour(body);
       if ("problems" in checked) throw unusable(checked.problems, "the behaviour");
-      sandbox.behaviour.patch(checked.values);
-      return { body: sandbox.behaviour.rows() };
+      run.patchBehaviour(checked.values, cause().id);
+      return { body: run.behaviour.rows() };
     },
   }),
 ];

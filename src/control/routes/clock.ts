@@ -1,24 +1,16 @@
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { boolean, object, optional } from "../../kernel/schema.js";
-import type { Sandbox } from "../../sandbox/sandbox.js";
+import type { Run } from "../../sandbox/run.js";
 import { unusable } from "../errors.js";
 import { clockSchema, instantIn, instantSchema, LAST_INSTANT } from "../inputs.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 
 /** Moves time on, with the deliveries before and after it settled: what an attempt under way leads to falls due as well. */
-async function advance(sandbox: Sandbox, ms: number): Promise<void> {
-  let over = false;
-  const forget = sandbox.onReset(() => {
-    over = true;
-  });
-  try {
-    await sandbox.outbox.settled();
-    if (!over) await sandbox.clock.advance(ms);
-    if (!over) await sandbox.outbox.settled();
-  } finally {
-    forget();
-  }
+async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void> {
+  await outbox.settled();
+  if (!signal.aborted) await clock.advance(ms);
+  if (!signal.aborted) await outbox.settled();
 }
 
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
@@ -29,7 +21,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "The sandbox's time",
     success: { status: 200, schema: clockSchema },
-    handle: ({ sandbox }) => ({ body: sandbox.clock.state() }),
+    handle: ({ run }) => ({ body: run.clock.state() }),
   }),
   route({
     id: "setClock",
@@ -39,11 +31,11 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     summary: "Set the clock, freeze it, or let it run",
     body: object({ now: optional(instantSchema), frozen: optional(boolean()) }, { minProperties: 1 }),
     success: { status: 200, schema: clockSchema },
-    handle: ({ sandbox, body: { now, frozen } }) => {
+    handle: ({ run, body: { now, frozen }, cause }) => {
       const instant = now === undefined ? undefined : instantIn(now, "now");
       if (typeof instant === "object") throw unusable([instant]);
-      sandbox.clock.set({ now: instant, frozen });
-      return { body: sandbox.clock.state() };
+      run.setClock({ now: instant, frozen }, cause().id);
+      return { body: run.clock.state() };
     },
   }),
   route({
@@ -54,12 +46,12 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     summary: "Move time on: what falls due runs in order; answers when all of it has settled",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
-    handle: async ({ sandbox, body: { by } }) => {
+    handle: async ({ run, body: { by } }) => {
       const ms = milliseconds(by);
-      if (!(sandbox.clock.now() + ms <= LAST_INSTANT))
+      if (!(run.clock.now() + ms <= LAST_INSTANT))
         throw unusable([{ path: "by", message: `leads beyond the year 9999: ${by}` }]);
-      await advance(sandbox, ms);
-      return { body: sandbox.clock.state() };
+      await advance(run, ms);
+      return { body: run.clock.state() };
     },
   }),
 ];

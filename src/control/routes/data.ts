@@ -47,8 +47,8 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
     refusals: UNKNOWN,
-    handle: async ({ sandbox, params, request }) => ({
-      body: await findRecords(sandbox.world, collectionNamed(params.collection), searchOf(request.url)),
+    handle: async ({ run, params, request }) => ({
+      body: await findRecords(run.shown(), collectionNamed(params.collection), searchOf(request.url)),
     }),
   }),
   route({
@@ -62,9 +62,9 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     }),
     success: { status: 200, schema: embeddingSchema },
     refusals: UNKNOWN,
-    handle: async ({ sandbox, params, request }) => {
+    handle: async ({ run, params, request }) => {
       const collection = collectionNamed(params.collection);
-      const found = await findRecord(sandbox.world, collection, params.id, searchOf(request.url));
+      const found = await findRecord(run.shown(), collection, params.id, searchOf(request.url));
       if (found === undefined) throw notFound(`record in ${collection} with the id`, params.id);
       return { body: found };
     },
@@ -78,9 +78,13 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
     refusals: { ...UNKNOWN, ...CONFLICT },
-    handle: ({ sandbox, params, body: value, services: { loader }, cause }) => {
+    handle: ({ run, params, body: value, services: { loader }, cause }) => {
       const collection = collectionNamed(params.collection);
-      return { body: sandbox.run(cause(), insertRecord, { loader, collection, value }) };
+      return {
+        body: run
+          .shown()
+          .show(collection, run.transact(cause(), insertRecord, { loader, collection, value })),
+      };
     },
   }),
   ...(
@@ -98,10 +102,10 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       body: bodySchema,
       success: { status: 200, schema: recordSchema },
       refusals: { ...UNKNOWN, ...CONFLICT },
-      handle: ({ sandbox, params: { collection: name, id }, body: value, services: { loader }, cause }) => {
+      handle: ({ run, params: { collection: name, id }, body: value, services: { loader }, cause }) => {
         const collection = collectionNamed(name);
         const input = { loader, collection, id, value, keep: method === "PATCH" };
-        return { body: sandbox.run(cause(), replaceRecord, input) };
+        return { body: run.shown().show(collection, run.transact(cause(), replaceRecord, input)) };
       },
     }),
   ),
@@ -118,10 +122,14 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
     }),
     success: { status: 200, schema: recordSchema },
     refusals: { ...UNKNOWN, ...CONFLICT },
-    handle: ({ sandbox, params: { collection: name, id }, query, cause }) => {
+    handle: ({ run, params: { collection: name, id }, query, cause }) => {
       const collection = collectionNamed(name);
       const dependents = (query._dependent ?? "").split(",").filter(Boolean).map(collectionNamed);
-      return { body: sandbox.run(cause(), removeRecord, { collection, id, dependents }) };
+      return {
+        body: run
+          .shown()
+          .show(collection, run.transact(cause(), removeRecord, { collection, id, dependents })),
+      };
     },
   }),
 ];

@@ -13,7 +13,7 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "The rules about what goes wrong, with how often each was seen and fired",
     success: { status: 200, schema: array(faultRuleSchema) },
-    handle: ({ sandbox }) => ({ body: sandbox.faults.list() }),
+    handle: ({ run }) => ({ body: run.faults.list() }),
   }),
   route({
     id: "add-fault",
@@ -24,11 +24,11 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
     refusals: { 409: "there are too many rules" },
-    handle: ({ sandbox, body }) => {
+    handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);
       try {
-        return { body: sandbox.faults.add(body) };
+        return { body: run.faults.add(body) };
       } catch (error) {
         throw error instanceof TooManyFaults ? conflict(error.message) : error;
       }
@@ -41,9 +41,9 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Take all rules away",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ sandbox }) => {
-      const cleared = sandbox.faults.list().length;
-      sandbox.faults.clear();
+    handle: ({ run }) => {
+      const cleared = run.faults.list().length;
+      run.faults.clear();
       return { body: { cleared } };
     },
   }),
@@ -55,10 +55,10 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
     summary: "Take a rule away",
     success: { status: 200, schema: faultRuleSchema },
     refusals: { 404: "there is no such rule" },
-    handle: ({ sandbox, params }) => {
-      const rule = sandbox.faults.get(params.id);
+    handle: ({ run, params }) => {
+      const rule = run.faults.get(params.id);
       if (rule === undefined) throw notFound("fault", params.id);
-      sandbox.faults.remove(params.id);
+      run.faults.remove(params.id);
       return { body: rule };
     },
   }),

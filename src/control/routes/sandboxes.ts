@@ -57,10 +57,18 @@ const sandboxSchema = object({
 
 /** A sandbox as the routes show it. */
 function shownSandbox(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
-  const { id, seed, world, clock } = sandbox;
+  const { id } = sandbox;
+  const { start, world, clock } = sandbox.run;
   const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;
   const tokens = Object.fromEntries([...world.all("tokens")].map((token) => [token.id, prefix + token.id]));
-  return { id, tokens, url: url(), seed, ...clock.state(), expiresAt: sandboxes.expiryOf(sandbox) };
+  return {
+    id,
+    tokens,
+    url: url(),
+    seed: start.seed,
+    ...clock.state(),
+    expiresAt: sandboxes.expiryOf(sandbox),
+  };
 }
 
 function sandboxWith(id: string, { registry }: ControlServices): Sandbox {

@@ -12,7 +12,7 @@ import {
   unknown,
   withDefault,
 } from "../../kernel/schema.js";
-import type { Sandbox } from "../../sandbox/sandbox.js";
+import type { Run } from "../../sandbox/run.js";
 import type { Received, SinkSettings } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../errors.js";
@@ -69,10 +69,10 @@ function answer(response: ServerResponse, { status, delayMs, body }: SinkSetting
   else later(delayMs, send, { background: true });
 }
 
-/** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has abandoned on its way. */
-function isAbandoned(query: string, { outbox }: Sandbox): boolean {
-  const epoch = new URLSearchParams(query).get(EPOCH_PARAMETER);
-  return epoch !== null && epoch !== String(outbox.epoch);
+/** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has aborted on its way. */
+function isAborted(query: string, { epoch }: Run): boolean {
+  const given = new URLSearchParams(query).get(EPOCH_PARAMETER);
+  return given !== null && given !== String(epoch);
 }
 
 /** What came after the call with the id `since`. */
@@ -95,19 +95,19 @@ export const SINKS_ROUTES: readonly ControlRoute[] = [
     raw: true,
     success: { status: 200, schema: unknown() },
     refusals: {
-      410: "A delivery that a reset has abandoned on its way",
+      410: "A delivery that a reset has aborted on its way",
       413: "The body is larger than 1 MiB",
     },
-    handle: async ({ sandbox, params: { name }, request, response }) => {
-      const at = sandbox.clock.now();
+    handle: async ({ run, params: { name }, request, response }) => {
+      const at = run.clock.now();
       const body = await bodyOf(request);
       if (body === undefined)
         throw new ControlError(413, "too-large", `a sink takes ${MAX_BODY_BYTES} bytes`);
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
-      if (isAbandoned(query, sandbox)) throw new ControlError(410, "abandoned", "a reset came in between");
-      sandbox.sinks.receive(name, { at, method, path, headers: headersOf(request), body });
-      answer(response, sandbox.sinks.get(name));
+      if (isAborted(query, run)) throw new ControlError(410, "abandoned", "a reset came in between");
+      run.sinks.receive(name, { at, method, path, headers: headersOf(request), body });
+      answer(response, run.sinks.get(name));
     },
   }),
   route({
@@ -119,7 +119,7 @@ export const SINKS_ROUTES: readonly ControlRoute[] = [
     body: object(settingsFields),
     bodyOptional: true,
     success: { status: 200, schema: object(settingsFields) },
-    handle: ({ sandbox, params, body }) => ({ body: sandbox.sinks.set(params.name, body) }),
+    handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
   route({
     id: "sinkReceived",
@@ -129,8 +129,8 @@ export const SINKS_ROUTES: readonly ControlRoute[] = [
     summary: "What a sink was sent, oldest first",
     query: object({ since: optional(string({ description: "the id after which to start" })) }),
     success: { status: 200, schema: array(receivedSchema) },
-    handle: ({ sandbox, params, query }) => ({
-      body: after(sandbox.sinks.received(params.name), query.since),
+    handle: ({ run, params, query }) => ({
+      body: after(run.sinks.received(params.name), query.since),
     }),
   }),
 ];

@@ -2,7 +2,7 @@ import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
-import { stateOf, World } from "../../world/world.js";
+import { documentOf, stateOf, World } from "../../world/world.js";
 import { conflict, notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
@@ -34,13 +34,13 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "What the sandbox began with, or was last reset to",
     success: { status: 200, schema: originSchema },
-    handle: ({ sandbox: { origin }, services }) => ({
+    handle: ({ run: { start }, services }) => ({
       body: {
-        fixtures: new World(origin.state).document(),
-        standard: origin.state === services.standard.state,
-        behaviour: differing(origin.behaviour),
-        seed: origin.seed,
-        clock: origin.clock ?? null,
+        fixtures: documentOf(new World(start.state)),
+        standard: start.state === services.standard.state,
+        behaviour: differing(start.behaviour),
+        seed: start.seed,
+        clock: start.clock ?? null,
       },
     }),
   }),
@@ -65,7 +65,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "The whole state as a fixture document",
     success: { status: 200, schema: fixtureSchema },
-    handle: ({ sandbox }) => ({ body: sandbox.world.document() }),
+    handle: ({ run }) => ({ body: documentOf(run.shown()) }),
   }),
   route({
     id: "putState",
@@ -75,11 +75,11 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
-    handle: ({ sandbox, body, services, cause }) => {
+    handle: ({ run, body, services, cause }) => {
       const loaded = services.loader.loadFixture(body);
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
-      sandbox.replaceState(stateOf(loaded.document), cause().id);
-      return { body: loaded.document };
+      run.replaceState(stateOf(loaded.document), cause().id);
+      return { body: documentOf(run.shown()) };
     },
   }),
   route({
@@ -91,10 +91,10 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     body: object({ name }),
     success: { status: 201, schema: snapshotSchema },
     refusals: { 409: "There are too many snapshots" },
-    handle: ({ sandbox, body }) => {
-      const { world, clock, snapshots } = sandbox;
+    handle: ({ sandbox, run, body }) => {
+      const { world, clock } = run;
       const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
-      if (!snapshots.keep(snapshot))
+      if (!sandbox.snapshots.keep(snapshot))
         throw conflict(`there are ${MAX_SNAPSHOTS} snapshots already: delete some first`);
       return { body: shownSnapshot(snapshot) };
     },
@@ -115,11 +115,11 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
-    handle: ({ sandbox, params, cause }) => {
+    handle: ({ sandbox, run, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
       if (snapshot === undefined) throw notFound("snapshot", params.name);
-      sandbox.clock.set(snapshot.clock);
-      sandbox.replaceState(snapshot.state, cause().id);
+      run.clock.set(snapshot.clock);
+      run.replaceState(snapshot.state, cause().id);
       return { body: shownSnapshot(snapshot) };
     },
   }),

@@ -18,7 +18,7 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
         description:
           "events, each with JSON data: hello { sandbox, version, clock } first; request, delivery and warning with " +
           "the record as the lists show it, again whenever it has changed; state { changes: [{ collection, id, " +
-          "before, after }] } or { all: true }; faults { changed, counts: [{ id, seen, fired }] }; " +
+          "before, after, causedBy }] } or { all: true }; faults { changed, counts: [{ id, seen, fired }] }; " +
           "clock { now, frozen }; reset {}",
       }),
     },

@@ -65,8 +65,8 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "The customer writes: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
-    handle: ({ sandbox, params, body, cause }) => ({
-      body: sandbox.run(cause(), customerWrites, { threadId: params.id, ...body }),
+    handle: ({ run, params, body, cause }) => ({
+      body: run.transact(cause(), customerWrites, { threadId: params.id, ...body }),
     }),
   }),
   route({
@@ -78,8 +78,8 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
     success: { status: 201, schema: messageSchema },
     refusals: { 409: "The employee may not access the thread, or its messaging window is closed" },
-    handle: ({ sandbox, params, body, cause }) => ({
-      body: sandbox.run(cause(), employeeWrites, { threadId: params.id, ...body }),
+    handle: ({ run, params, body, cause }) => ({
+      body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
     }),
   }),
   route({
@@ -91,8 +91,10 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     body: object({ open: boolean() }),
     success: { status: 200, schema: threadSchema },
     refusals: { 409: "The thread's channel has no messaging window" },
-    handle: ({ sandbox, params, body, cause }) => ({
-      body: sandbox.run(cause(), moveWindow, { threadId: params.id, open: body.open }),
+    handle: ({ run, params, body, cause }) => ({
+      body: run
+        .shown()
+        .show("threads", run.transact(cause(), moveWindow, { threadId: params.id, open: body.open })),
     }),
   }),
   route({
@@ -104,8 +106,10 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     body: object({ businessId: id(), employeeUserId: optional(id()) }),
     success: { status: 200, schema: threadSchema },
     refusals: { 409: "The thread cannot go to this business" },
-    handle: ({ sandbox, params, body, cause }) => ({
-      body: sandbox.run(cause(), transferThread, { threadId: params.id, ...body }),
+    handle: ({ run, params, body, cause }) => ({
+      body: run
+        .shown()
+        .show("threads", run.transact(cause(), transferThread, { threadId: params.id, ...body })),
     }),
   }),
   route({
@@ -116,11 +120,11 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: transcriptSchema },
-    handle: ({ sandbox, params, query, response }) => {
-      const thread = sandbox.world.get("threads", params.id);
+    handle: ({ run, params, query, response }) => {
+      const thread = run.shown().get("threads", params.id);
       if (thread === undefined) throw notFound("thread", params.id);
-      if (query.format === "json") return { body: transcriptOf(sandbox, thread) };
-      return sendText(response, 200, "text/markdown; charset=utf-8", transcriptText(sandbox, thread));
+      if (query.format === "json") return { body: transcriptOf(run, thread) };
+      return sendText(response, 200, "text/markdown; charset=utf-8", transcriptText(run, thread));
     },
   }),
   route({
@@ -132,13 +136,13 @@ export const THREADS_ROUTES: readonly ControlRoute[] = [
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
     refusals: { 409: "There is no thread to take the missing fields from" },
-    handle: ({ sandbox, body: { eventType, data, legacy }, cause }) => {
+    handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);
-      const { deliveries } = sandbox;
+      const { deliveries } = run;
       const mark = deliveries.mark;
       const origin = legacy === undefined ? cause() : { ...cause(), legacy };
-      sandbox.run(origin, emitGiven, { eventType, data });
+      run.transact(origin, emitGiven, { eventType, data });
       return { body: { deliveries: [...deliveries.from(mark)].map((delivery) => delivery.id) } };
     },
   }),

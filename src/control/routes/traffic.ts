@@ -3,7 +3,7 @@ import { array, boolean, object, oneOf, optional, string } from "../../kernel/sc
 import { DELIVERY_STATUSES } from "../../sandbox/deliveries.js";
 import type { Log } from "../../sandbox/log.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
-import type { Sandbox } from "../../sandbox/sandbox.js";
+import type { Run } from "../../sandbox/run.js";
 import type { Webhook } from "../../world/records.js";
 import { notFound, unusable } from "../errors.js";
 import type { ControlRoute } from "../route.js";
@@ -65,7 +65,7 @@ const cleared = <E extends { readonly id: string }>(log: Log<E>) => {
 };
 
 /** The webhook with this id, else the first of any organization with this hookId. */
-function webhookNamed({ world }: Sandbox, name: string): Webhook {
+function webhookNamed({ world }: Run, name: string): Webhook {
   const byId = world.get("webhooks", name);
   if (byId !== undefined) return byId;
   for (const webhook of world.all("webhooks")) if (webhook.hookId === name) return webhook;
@@ -94,10 +94,10 @@ const requests = route({
     ...PAGE,
   }),
   success: { status: 200, schema: array(requestRecordSchema) },
-  handle: ({ sandbox, query }) => {
+  handle: ({ run, query }) => {
     const { method, path, operation, status, token, by } = query;
     const entries = listed(
-      sandbox.journal,
+      run.journal,
       query,
       (entry) =>
         (method === undefined || entry.method === method.toUpperCase()) &&
@@ -126,10 +126,10 @@ const deliveries = route({
     ...PAGE,
   }),
   success: { status: 200, schema: array(deliverySchema) },
-  handle: ({ sandbox, query }) => {
+  handle: ({ run, query }) => {
     const { webhookId, eventType, status, threadId } = query;
     const entries = listed(
-      sandbox.deliveries,
+      run.deliveries,
       query,
       (delivery) =>
         (webhookId === undefined || delivery.webhookId === webhookId || delivery.hookId === webhookId) &&
@@ -156,7 +156,7 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Forget the journal; ids go on",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ sandbox }) => cleared(sandbox.journal),
+    handle: ({ run }) => cleared(run.journal),
   }),
   deliveries,
   route({
@@ -167,10 +167,10 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     summary: "Send the same body again, as a delivery of its own",
     success: { status: 202, schema: deliverySchema },
     refusals: { 404: "there is no such delivery" },
-    handle: ({ sandbox, params, services, cause }) => {
-      const delivery = sandbox.deliveries.get(params.id);
+    handle: ({ run, params, services, cause }) => {
+      const delivery = run.deliveries.get(params.id);
       if (delivery === undefined) throw notFound("delivery", params.id);
-      return { body: services.delivery.replay(sandbox, delivery, cause().id as string) };
+      return { body: services.delivery.replay(run, delivery, cause().id as string) };
     },
   }),
   route({
@@ -181,8 +181,8 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     summary: "Try a webhook's receiver once and say what stands in the way",
     success: { status: 200, schema: pingSchema },
     refusals: { 404: "there is no such webhook" },
-    handle: async ({ sandbox, params, services }) => ({
-      body: await services.delivery.ping(sandbox, webhookNamed(sandbox, params.hookId)),
+    handle: async ({ run, params, services }) => ({
+      body: await services.delivery.ping(run, webhookNamed(run, params.hookId)),
     }),
   }),
   route({
@@ -193,7 +193,7 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     summary: "Control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
-    handle: ({ sandbox, query }) => ({ body: listed(sandbox.controls, query, () => true) }),
+    handle: ({ run, query }) => ({ body: listed(run.controls, query, () => true) }),
   }),
   route({
     id: "list-warnings",
@@ -203,12 +203,12 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     summary: "Where calls went beyond what the specification promises, oldest first",
     query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(warningSchema) },
-    handle: ({ sandbox, query }) => {
+    handle: ({ run, query }) => {
       const { code, requestId } = query;
       const fits = (warning: { code: string; requestId: string | null }) =>
         (code === undefined || warning.code === code) &&
         (requestId === undefined || warning.requestId === requestId);
-      return { body: listed(sandbox.warnings, query, fits) };
+      return { body: listed(run.warnings, query, fits) };
     },
   }),
   route({
@@ -218,6 +218,6 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
     scope: "sandbox",
     summary: "Forget the warnings; ids go on",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ sandbox }) => cleared(sandbox.warnings),
+    handle: ({ run }) => cleared(run.warnings),
   }),
 ];

@@ -133,8 +133,9 @@ async function waitForIdle(
   if (end === "met") return { body: { idle: true } };
   if (end === "closed") throw conflict(SANDBOX_GONE);
   if (end === "dropped") return;
-  const requests = [...sandbox.journal.from()].filter(({ open }) => open);
-  const deliveries = [...sandbox.deliveries.from()].filter(
+  const { run } = sandbox;
+  const requests = [...run.journal.from()].filter(({ open }) => open);
+  const deliveries = [...run.deliveries.from()].filter(
     ({ status, nextAttemptAt }) => status === "pending" && nextAttemptAt === null,
   );
   const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
@@ -189,7 +190,7 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
       409: "the sandbox was deleted meanwhile, or too many waits are open",
     },
     refusalSchemas: { 408: timeoutSchema },
-    handle: ({ sandbox, body, response }) => {
+    handle: ({ sandbox, run, body, response }) => {
       const { for: what, timeoutMs = DEFAULT_WAIT_MS } = body;
       const onGone = (listener: () => void) =>
         response.destroyed ? listener() : void response.once("close", listener);
@@ -199,15 +200,15 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
       if ("requests" in what) {
         const { requests: match } = what;
         checkPattern(match, "for.requests");
-        const from = positionAfter(sandbox.journal, what.since);
+        const from = positionAfter(run.journal, what.since);
         const open = () => waiters.requests(match, count, timeoutMs, from);
-        return waitFor(REQUESTS, sandbox.journal, { match, count, timeoutMs }, open, onGone);
+        return waitFor(REQUESTS, run.journal, { match, count, timeoutMs }, open, onGone);
       }
       const { deliveries: match } = what;
       checkPattern(match, "for.deliveries");
-      const from = positionAfter(sandbox.deliveries, what.since);
+      const from = positionAfter(run.deliveries, what.since);
       const open = () => waiters.deliveries(match, count, timeoutMs, from);
-      return waitFor(DELIVERIES, sandbox.deliveries, { match, count, timeoutMs }, open, onGone);
+      return waitFor(DELIVERIES, run.deliveries, { match, count, timeoutMs }, open, onGone);
     },
   }),
   route({
@@ -223,14 +224,14 @@ export const WAITING_ROUTES: readonly ControlRoute[] = [
     success: { status: 200, schema: verdictSchema },
     refusals: { 422: "too few or too many match, or entries that could have mattered were evicted" },
     refusalSchemas: { 422: refusedVerdictSchema },
-    handle: ({ sandbox, body }) => {
+    handle: ({ run, body }) => {
       const range = rangeOf(body.count);
       if ("requests" in body) {
         checkPattern(body.requests, "requests");
-        return verdict(REQUESTS, sandbox.journal, body.requests, range);
+        return verdict(REQUESTS, run.journal, body.requests, range);
       }
       checkPattern(body.deliveries, "deliveries");
-      return verdict(DELIVERIES, sandbox.deliveries, body.deliveries, range);
+      return verdict(DELIVERIES, run.deliveries, body.deliveries, range);
     },
   }),
 ];

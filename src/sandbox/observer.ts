@@ -1,0 +1,23 @@
+import type { Change } from "../world/world.js";
+import type { Delivery } from "./deliveries.js";
+import type { FaultRule } from "./faults.js";
+import type { JournalEntry, Warning } from "./journal.js";
+
+/** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
+export interface SandboxObserver {
+  /** A journal entry is new, or has become something else. */
+  request?(entry: JournalEntry): void;
+  /** A delivery is new, or has become something else. */
+  delivery?(delivery: Delivery): void;
+  warning?(warning: Warning): void;
+  /** A rule was seen or fired; without one the rules themselves have changed. */
+  fault?(rule?: FaultRule): void;
+  /** The clock was set or moved; not for time that passes by itself. */
+  clock?(): void;
+  /** Records were replaced, by the journal entry or control call named; an empty list stands for the whole state. */
+  state?(changes: readonly Change[], causedBy: string | null): void;
+  /** A new run has begun. */
+  reset?(): void;
+  /** The sandbox has ended. */
+  close?(): void;
+}

@@ -1,0 +1,204 @@
+import { Behaviour } from "../behaviour/behaviour.js";
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { Notification } from "../domain/events.js";
+import { notificationsOf } from "../domain/notifications.js";
+import type { Note, Rule, WorldView } from "../domain/transaction.js";
+import { Transaction } from "../domain/transaction.js";
+import { Clock } from "../kernel/clock.js";
+import type { Change, WorldState } from "../world/world.js";
+import { World } from "../world/world.js";
+import type { ControlRecord } from "./controls.js";
+import type { Delivery } from "./deliveries.js";
+import type { FaultInput } from "./faults.js";
+import { Faults } from "./faults.js";
+import { InFlightCounter } from "./in-flight.js";
+import type { JournalEntry, Warning } from "./journal.js";
+import { Log } from "./log.js";
+import type { SandboxObserver } from "./observer.js";
+import { RateWindows } from "./rate.js";
+import { ShownRecords } from "./shown-records.js";
+import { Sinks } from "./sinks.js";
+import { WindowTimers } from "./window-timers.js";
+
+/** What a run begins with. */
+export interface RunStart {
+  readonly state: WorldState;
+  readonly behaviour: Partial<BehaviourValues>;
+  readonly seed: number;
+  /** The instant at which the clock stands, ms; undefined for real time. */
+  readonly clock: number | undefined;
+  /** Faults that are in force from the start. */
+  readonly faults: readonly FaultInput[];
+}
+
+/** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
+export interface Outbox {
+  accept(delivery: Delivery, notification: Notification): void;
+  /** Whether nothing waits or is under way; retries that are not due do not count. */
+  readonly idle: boolean;
+  /** Resolves when `idle` has become true. */
+  settled(): Promise<void>;
+}
+
+/** What a run needs of its surroundings. */
+export interface RunContext {
+  readonly sandboxId: string;
+  /** Tells runs apart, over all sandboxes of a simulator: its own sinks recognise by it what a reset has aborted. */
+  readonly epoch: number;
+  /** How many journal entries, deliveries and warnings are kept. */
+  readonly journalLimit: number;
+  readonly observer: Required<SandboxObserver>;
+  /** Makes the run's outbox, which may keep the run but must not use it yet. */
+  readonly outbox: (run: Run) => Outbox;
+}
+
+/** What makes a rule run, and where its notes go. */
+export interface Cause {
+  /** The id of the journal entry or control call; null for time that passed. */
+  readonly id: string | null;
+  /** The journal entry, where a call of the simulated API is the cause: the rule's notes become its warnings. */
+  readonly entry?: JournalEntry;
+  /** Narrows the receivers of an event given by hand. */
+  readonly legacy?: boolean;
+}
+
+/**
+ * Everything of a sandbox between one reset and the next: world, clock, behaviour, logs, faults, deliveries. A reset
+ * closes the run and puts a new one in its place. Whatever is asynchronous holds its run and checks `signal`.
+ */
+export class Run {
+  readonly sandboxId: string;
+  readonly epoch: number;
+  readonly start: RunStart;
+  readonly world: World;
+  readonly clock: Clock;
+  readonly behaviour: Behaviour;
+  readonly journal: Log<JournalEntry>;
+  readonly deliveries: Log<Delivery>;
+  /** The control calls that changed something. */
+  readonly controls: Log<ControlRecord>;
+  readonly warnings: Log<Warning>;
+  readonly faults: Faults;
+  readonly rates = new RateWindows();
+  /** The calls to the simulated API that are not answered yet. */
+  readonly calls = new InFlightCounter();
+  readonly sinks: Sinks;
+  readonly outbox: Outbox;
+  readonly #observer: Required<SandboxObserver>;
+  readonly #controller = new AbortController();
+  readonly #windows: WindowTimers;
+
+  constructor(start: RunStart, { sandboxId, epoch, journalLimit, observer, outbox }: RunContext) {
+    this.sandboxId = sandboxId;
+    this.epoch = epoch;
+    this.start = start;
+    this.#observer = observer;
+    this.world = new World(start.state);
+    this.clock = new Clock(start.clock, () => observer.clock());
+    this.behaviour = new Behaviour(start.behaviour);
+    this.journal = new Log("r", journalLimit, observer.request);
+    this.deliveries = new Log("d", journalLimit, observer.delivery);
+    this.controls = new Log("c", journalLimit);
+    this.warnings = new Log("w", journalLimit, observer.warning);
+    this.faults = new Faults(start.seed, start.faults, observer.fault);
+    this.sinks = new Sinks(journalLimit);
+    this.#windows = new WindowTimers(this);
+    this.#windows.watchAll();
+    this.outbox = outbox(this);
+  }
+
+  /** Aborted when a reset or the sandbox's end has closed the run. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The world as it stands now, for reading. */
+  view(): WorldView {
+    return this.#begin();
+  }
+
+  /** The records as every reader outside sees them now. */
+  shown(): ShownRecords {
+    return new ShownRecords(this.view());
+  }
+
+  /** Runs a rule in one synchronous transaction: its writes reach the world, its events the outbox, its notes the warnings. */
+  transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
+    const tx = this.#begin();
+    const result = rule(tx, input);
+    const changes = tx.commit();
+    for (const note of tx.notes) this.warn(note, cause.entry);
+    if (changes.length > 0) this.#changed(changes, cause.id);
+    for (const event of tx.events) {
+      for (const notification of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
+        this.#deliver(cause.id, notification);
+      }
+    }
+    return result;
+  }
+
+  /** Records a contract warning, with the call that it is about. */
+  warn(note: Note, entry?: JournalEntry): void {
+    const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
+    this.warnings.add(warning);
+    entry?.warn(warning);
+  }
+
+  /** Puts another state in place of this one; clock, journal and deliveries stay. */
+  replaceState(state: WorldState, causedBy: string | null): void {
+    this.world.restore(state);
+    this.#windows.watchAll();
+    this.#observer.state([], causedBy);
+  }
+
+  /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */
+  setClock(to: { now?: number | undefined; frozen?: boolean | undefined }, causedBy: string | null): void {
+    this.clock.set(to);
+    this.#observer.state([], causedBy);
+  }
+
+  /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
+  patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
+    this.behaviour.patch(values);
+    this.#observer.state([], causedBy);
+  }
+
+  /** Ends everything that is still going on. Nothing is heard of the run again. */
+  close(): void {
+    this.#controller.abort();
+    this.clock.close();
+    this.calls.close();
+  }
+
+  #begin(): Transaction {
+    return new Transaction(this.world, this.clock.now(), this.behaviour.values, this.start.seed);
+  }
+
+  #changed(changes: readonly Change[], causedBy: string | null): void {
+    for (const change of changes)
+      if (change.collection === "threads") this.#windows.watch(change as Change<"threads">);
+    this.#observer.state(changes, causedBy);
+  }
+
+  #deliver(causedBy: string | null, notification: Notification): void {
+    const { webhook, event, body } = notification;
+    const delivery: Delivery = {
+      id: this.deliveries.nextId(),
+      causedBy,
+      webhookId: webhook.id,
+      hookId: webhook.hookId,
+      threadId: event.thread.id,
+      url: webhook.url,
+      eventType: event.eventType,
+      legacy: webhook.legacy,
+      body,
+      headers: {},
+      status: "pending",
+      reason: null,
+      attempts: [],
+      nextAttemptAt: null,
+    };
+    this.deliveries.add(delivery);
+    this.outbox.accept(delivery, notification);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Delivery } from "./deliveries.js";
+import type { InFlightCounter } from "./in-flight.js";
+import type { JournalEntry } from "./journal.js";
+import type { Log } from "./log.js";
+import type { SandboxObserver } from "./observer.js";
+
+/** What waits read of a run. */
+export interface WaitedRun {
+  readonly journal: Log<JournalEntry>;
+  readonly deliveries: Log<Delivery>;
+  readonly calls: InFlightCounter;
+  readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
+}
+
+/** What is waited on: a sandbox, over resets. */
+export interface WaitedOn {
+  readonly run: WaitedRun;
+  observe(observer: SandboxObserver): () => void;
+}

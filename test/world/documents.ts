@@ -1,0 +1,5 @@
+import type { FixtureDocument } from "../../src/world/records.js";
+import { COLLECTIONS } from "../../src/world/records.js";
+
+/** A fixture document without any record. */
+export const EMPTY = Object.fromEntries(COLLECTIONS.map((name) => [name, []])) as unknown as FixtureDocument;
