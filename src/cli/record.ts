@@ -3,7 +3,7 @@ import { controlApi } from "../client/transport.js";
 import { recordingOf } from "../recording/record.js";
 import { sessionLogOf } from "../recording/session-log.js";
 import { recordingText } from "../recording/text.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim record --url URL [--sandbox ID]` */

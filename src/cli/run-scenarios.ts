@@ -20,13 +20,13 @@ export interface RunPlan {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface RunEvents {
+interface RunEvents {
   /** Called with each report, in the order of the files. */
   readonly onReport: (report: Report) => void;
   readonly onProgress: (done: number) => void;
 }
 
-export interface RanAll {
+interface RanAll {
   readonly reports: readonly Report[];
   /** What the system under test wrote in the runs that failed. */
   readonly output: string;
@@ -83,7 +83,7 @@ async function sideBySide(
 }
 
 /** Runs a scenario in a sandbox that is made for it and goes with it. */
-export async function inOwnSandbox(scenario: Scenario, server: Target): Promise<Report> {
+async function inOwnSandbox(scenario: Scenario, server: Target): Promise<Report> {
   const sandbox = await ownSandbox(scenario, server);
   try {
     return await runScenario(scenario, sandbox, { fresh: true });

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 
 /** Where a host name leads, judged by the name alone. */
-export type HostKind = "loopback" | "private" | "container" | "public";
+type HostKind = "loopback" | "private" | "container" | "public";
 
 const PRIVATE_V4 = [/^10\./, /^192\.168\./, /^172\.(1[6-9]|2\d|3[01])\./];
 

@@ -6,7 +6,6 @@ import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import {
   anyOf,
@@ -23,6 +22,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import type { StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
@@ -78,17 +78,17 @@ export class ScenarioFormat {
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
-  schema(): unknown {
+  schema(): Schema {
     const { fault, behaviour } = this.#parts;
     const shared = given({ fault, behaviour });
     const top = topSchema(behaviour && BEHAVIOUR_REF);
-    const { properties, ...rest } = published(orPlaceholder(top)) as { properties: object };
+    const { properties, ...rest } = published(orPlaceholder(top));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
       properties: { $schema: { type: "string" }, ...properties, steps: STEPS_REF },
-      $defs: { step: { type: "object", anyOf: kinds }, ...(published(shared) as object) },
+      $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
     };
   }
 

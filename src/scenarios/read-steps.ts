@@ -5,7 +5,7 @@ import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
-import { kindOf, preview, schemaWords, unknownKey } from "../kernel/words.js";
+import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { Names } from "./names.js";
@@ -130,7 +130,7 @@ export class StepReader {
     if (isLong || short === undefined) return this.#format.problems(this.#format.longOf(kind), value, at);
     if (this.#format.problems(short.schema, value, at).length === 0) return [];
     const is = typeof value === "string" ? preview(value) : kindOf(value);
-    return [problemAt(at, `must be ${schemaWords(short.schema)}, or an object, but is ${is}`)];
+    return [problemAt(at, `must be ${describeSchema(short.schema)}, or an object, but is ${is}`)];
   }
 }
 

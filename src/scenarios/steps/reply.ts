@@ -2,9 +2,9 @@
 import { segment } from "../../client/address.js";
 import { visibleMessages } from "../../client/replies.js";
 import type { RequestRecord, Template } from "../../client/types.js";
-import { BoundedRegex } from "../../kernel/bounded-regex.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { given } from "../../kernel/given.js";
+import { linearRegex } from "../../kernel/linear-regex.js";
 import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
@@ -44,7 +44,7 @@ export const reply = step({
   problems: ({ matches }) => {
     if (matches === undefined) return [];
     try {
-      new RegExp(matches, "iu");
+      linearRegex(matches, "i");
       return [];
     } catch (error) {
       return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
@@ -125,7 +125,7 @@ function disagreements(
   if (text !== undefined) check(`should be ${quoted(text)}`, message.text === text);
   if (contains !== undefined) check(`should contain ${quoted(contains)}`, message.text.includes(contains));
   if (matches !== undefined)
-    check(`should match /${matches}/i`, new BoundedRegex(new RegExp(matches, "iu")).test(message.text));
+    check(`should match /${matches}/i`, linearRegex(matches, "i").test(message.text));
   if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
   for (const part of not === undefined ? [] : [not].flat())
     check(`should not contain ${quoted(part)}`, !message.text.includes(part));

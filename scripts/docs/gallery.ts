@@ -1,32 +1,36 @@
-// The gallery: every scenario that ships, with what it goes through.
+/** The gallery: every scenario that ships, with what it goes through. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { block, page } from "./markdown.mjs";
+import { block, page } from "./markdown.js";
 
 const folder = join(import.meta.dirname, "..", "..", "scenarios");
 
+interface Step {
+  readonly repeat?: { readonly steps: readonly Step[] };
+}
+
 /** The step keys that a scenario uses, each once. */
-function stepsOf(steps) {
+function stepsOf(steps: readonly Step[]): string[] {
   const keys = steps.flatMap((step) => {
-    const [key] = Object.keys(step).filter((name) => !["name", "id"].includes(name));
-    return key === "repeat" ? [key, ...stepsOf(step.repeat.steps)] : [key];
+    const own = Object.keys(step).filter((name) => !["name", "id"].includes(name));
+    return [...own.slice(0, 1), ...stepsOf(step.repeat?.steps ?? [])];
   });
   return [...new Set(keys)];
 }
 
-export function galleryPage() {
+export function galleryPage(): string {
   const entries = readdirSync(folder)
     .filter((file) => file.endsWith(".yaml"))
     .sort()
     .flatMap((file) => {
       const text = readFileSync(join(folder, file), "utf8");
-      const { name, steps } = parse(text);
-      const words = `[scenarios/${file}](../../scenarios/${file}): ${stepsOf(steps).join(", ")}.`;
+      const { name, steps } = parse(text) as { readonly name: string; readonly steps: readonly Step[] };
+      const summary = `[scenarios/${file}](../../scenarios/${file}): ${stepsOf(steps).join(", ")}.`;
       return [
         `## ${name}`,
-        words,
+        summary,
         `<details><summary>The scenario</summary>\n\n${block("yaml", text.trim())}\n\n</details>`,
       ];
     });

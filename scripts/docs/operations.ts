@@ -1,8 +1,12 @@
-// A page for each operation of the simulated API.
-
-import { answerBlock, curlOf, exampleOf, wrongCallOf } from "./examples.mjs";
-import { code, jsonCode, page, table } from "./markdown.mjs";
-import { fieldTable, rulesOf } from "./schemas.mjs";
+/** A page for each operation of the simulated API. */
+import { GRAPHQL_OPERATIONS } from "../../src/api/graphql/operations.js";
+import type { Operation } from "../../src/api/operation.js";
+import { OPERATIONS } from "../../src/api/operations/index.js";
+import { type PossibleAnswer, possibleAnswers, validationErrorSchema } from "../../src/api/responses.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
+import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { fieldTable, rulesOf } from "./schemas.js";
 
 /** What a GET without anything to validate may still be told, under `headers.contentTypeOnGet=require`. */
 const NO_CONTENT_TYPE = {
@@ -10,53 +14,48 @@ const NO_CONTENT_TYPE = {
   headers: [{ message: "is missing and not optional", property: "@.content-type" }],
 };
 
-const decidedBy = ({ behaviour }) =>
+const decidedBy = ({ behaviour }: PossibleAnswer): string =>
   behaviour === undefined ? "the specification" : `behaviour [\`${behaviour}\`](../behaviour.md#answers)`;
 
-/** What an answer is for, and the body that it has unless the behaviour table says otherwise. */
-function answerRow(answer, isValidation, refusal) {
-  const { status, description, example } = answer;
-  const body = isValidation(answer) ? refusal : status < 400 && example === undefined ? undefined : example;
-  return [status, description, decidedBy(answer), body === undefined ? "see above" : jsonCode(body)];
-}
+const bodyCell = (body: unknown): string => (body === undefined ? "see above" : jsonCode(body));
 
-function graphqlPart({ GRAPHQL_OPERATIONS }) {
-  return Object.entries(GRAPHQL_OPERATIONS).flatMap(([name, { document, variables }]) => [
+const graphqlPart = (): Blocks => [
+  "## Named operations",
+  Object.entries(GRAPHQL_OPERATIONS).map(([name, { document, variables }]) => [
     `### ${name}`,
     `Stands for \`${document}\`. Variables:`,
     fieldTable(variables),
-  ]);
-}
+  ]),
+];
 
-function requestPart(operation) {
-  const { params, query, body, permission } = operation;
-  const part = (title, schema) => {
+function requestPart({ params, query, body, permission }: Operation): Blocks {
+  const part = (title: string, schema: Schema | undefined): Blocks => {
     const fields = schema && fieldTable(schema);
-    return fields === undefined ? [] : [`### ${title}`, rulesOf(schema), fields];
+    return schema && fields && [`### ${title}`, rulesOf(schema), fields];
   };
   return [
     "## Request",
     "The header `token` carries the API token, `Content-Type` is `application/json`.",
     permission && `The token needs the permission \`${permission.name}\`.`,
-    ...part("Path parameters", params),
-    ...part("Query parameters", query),
-    ...part("Body", body),
+    part("Path parameters", params),
+    part("Query parameters", query),
+    part("Body", body),
   ];
 }
 
-/** @returns the page of an operation, with the answer that a simulator gave to its example */
-export async function operationPage(operation, tables, { ask, askWrong }) {
-  const { id, method, path, section, summary, description, deprecated, success } = operation;
+/** The page of an operation, with the answer that a simulator gave to its example. */
+export async function operationPage(operation: Operation, examples: Examples): Promise<string> {
+  const { id, method, path, section, summary, description, deprecated, success, failure } = operation;
   const example = exampleOf(operation);
-  const answer = await ask(example);
+  const answer = await examples.ask(example);
   const wrong = wrongCallOf(operation);
-  const refusal = wrong === undefined ? NO_CONTENT_TYPE : (await askWrong(wrong)).body;
-  const { validationErrorSchema, possibleAnswers } = tables;
+  const refusal = wrong === undefined ? NO_CONTENT_TYPE : (await examples.askWrong(wrong)).body;
   const answers = possibleAnswers(operation);
-  const isValidation = ({ schema, behaviour, example: shown }) =>
+  const isValidation = ({ schema, behaviour, example: body }: PossibleAnswer): boolean =>
     behaviour === undefined &&
-    shown === undefined &&
-    (schema === validationErrorSchema || schema === operation.failure?.schema);
+    body === undefined &&
+    schema !== undefined &&
+    (schema === validationErrorSchema || schema === failure?.schema);
   const schemaTable = typeof success === "string" ? undefined : fieldTable(success);
   return page(
     summary,
@@ -64,17 +63,22 @@ export async function operationPage(operation, tables, { ask, askWrong }) {
     description,
     deprecated && `Deprecated: ${deprecated.message}.`,
     requestPart(operation),
-    id === "graphql" ? ["## Named operations", ...graphqlPart(tables)] : [],
+    id === "graphql" && graphqlPart(),
     "## Example",
     curlOf(example),
     answerBlock(answer),
     schemaTable && ["## Answer", schemaTable],
     "## Answers by status",
-    operation.failure &&
+    failure &&
       "Refusals carry `errors` beside what the same refusal holds elsewhere; `graphql.errors` and `graphql.errorStatus` decide their form.",
     table(
       ["status", "case", "decided by", "body"],
-      answers.map((one) => answerRow(one, isValidation, refusal)),
+      answers.map((one) => [
+        one.status,
+        one.description,
+        decidedBy(one),
+        bodyCell(isValidation(one) ? refusal : one.example),
+      ]),
     ),
     answers.some(isValidation) &&
       "A 400 of validation lists every failed rule, in `body` those of the body and the query, in `headers` those of the headers; the one above is an example. The bodies that the behaviour table decides are its defaults.",
@@ -82,7 +86,7 @@ export async function operationPage(operation, tables, { ask, askWrong }) {
 }
 
 /** The list of all operations. */
-export const operationsIndex = ({ OPERATIONS }) =>
+export const operationsIndex = (): string =>
   page(
     "The simulated API",
     "Every call carries the header `token`. The checks come in this order, for every operation: path and method (404, 405), token (401), permission (403), rate (429), size, content type and JSON (413, 400), schema (400), existence in the token's organization (404), access of the token's user (403), rules of the service (400).",
