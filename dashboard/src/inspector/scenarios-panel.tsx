@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
+import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
-import { errorMessage } from "../lib/transport";
 import type { ScenarioRun } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Empty, ErrorText, Loading } from "../parts/empty";

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
+import type { HttpRequest } from "../../../src/client/transport.js";
 import { given } from "../../../src/kernel/given.js";
-import type { HttpRequest } from "./transport";
 
 const KEY = "messaging-sim.control-token";
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./context";
-import { errorMessage } from "./transport";
+import { errorMessage } from "./control";
 
 export interface Action {
   readonly busy: boolean;

@@ -1,7 +1,7 @@
+import type { Transport } from "../../../src/client/transport.js";
 import { given } from "../../../src/kernel/given.js";
 import type { RequestRecord } from "../model/types";
 import type { Access } from "./access";
-import type { Transport } from "./transport";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

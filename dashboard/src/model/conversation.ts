@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
-import type { Transport } from "../lib/transport";
-import { errorMessage } from "../lib/transport";
+import type { Transport } from "../../../src/client/transport.js";
+import { errorMessage } from "../lib/control";
 import type { TrafficSources } from "./conversation-items";
 import { conversationItems, newestDeliveries } from "./conversation-items";
 import type { Message, RecordChange } from "./types";

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
+import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
-import { CONTROL, Transport } from "../lib/transport";
+import { CONTROL } from "../lib/control";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";

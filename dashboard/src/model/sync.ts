@@ -1,6 +1,7 @@
 import { batch } from "@preact/signals";
-import { eventBatches } from "../lib/event-stream";
-import { errorMessage, SimError } from "../lib/transport";
+import { SimError } from "../../../src/client/errors.js";
+import { eventBatches } from "../../../src/client/stream.js";
+import { errorMessage } from "../lib/control";
 import type { Session } from "./session";
 import type {
   BehaviourRow,

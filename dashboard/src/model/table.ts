@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Transport } from "../lib/transport";
+import type { Transport } from "../../../src/client/transport.js";
 import type { CollectionName, RecordChange, Records } from "./types";
 
 /** The page's copy of one collection of the sandbox, by id. */

@@ -1,7 +1,7 @@
 import { useApp } from "../lib/context";
+import { CONTROL } from "../lib/control";
 import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
-import { CONTROL } from "../lib/transport";
 import { Icon } from "./icon";
 
 const SERVER = `${location.host}${CONTROL === "/__sim" ? "" : CONTROL}`;
