@@ -1,4 +1,5 @@
 /** The composition root: the only place where the parts are wired together. */
+import type { RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
 import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
@@ -7,7 +8,7 @@ import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
-import { createHttpApp } from "./http/server.js";
+import { createHttpServer } from "./http/server.js";
 import { SILENT } from "./kernel/logger.js";
 import { monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
@@ -47,7 +48,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
-  const standard = await startOf(options, loader, checker);
+  const defaults = await startOf(options, loader, checker);
   const address = { url: "" };
   const delivery = new DeliveryService({
     ownUrl: () => address.url,
@@ -58,7 +59,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     userAgent: `messaging-sim/${VERSION}`,
     logger,
   });
-  const registry = new SandboxRegistry(standard, (run) => delivery.outboxFor(run));
+  const registry = new SandboxRegistry(defaults, (run) => delivery.createOutbox(run));
   const api = new ApiApp(registry, (error, entry) =>
     logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
   );
@@ -66,10 +67,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const services: ControlServices = {
     version: VERSION,
     registry,
-    sandboxes: new SandboxMaker({ registry, loader, standard, checkBehaviour }),
+    sandboxes: new SandboxMaker({ registry, loader, defaults, checkBehaviour }),
     loader,
     delivery,
-    standard,
+    defaults,
     scenarios: scenarioControl(() => address.url, controlToken),
     descriptions: describe(() => address.url),
     url: () => address.url,
@@ -80,14 +81,20 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const control = new ControlApp(services, access, (error) =>
     logger.error({ err: error }, "a control call failed inside the simulator"),
   );
-  const { app, server } = createHttpApp(options.tls);
-  app.use((request, response, next) => {
-    const url = request.url as string;
+  const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH, (error) =>
+    logger.error({ err: error }, "the dashboard's page failed"),
+  );
+  const dispatch: RequestListener = (request, response) => {
+    const { url = "" } = request;
     if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
-    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) next();
+    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
     else control.handle(request, response);
-  });
-  app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
+  };
+  const server = createHttpServer(
+    dispatch,
+    (error) => logger.error({ err: error }, "a request failed inside the simulator"),
+    options.tls,
+  );
   await listen(server, options.port ?? 0, host);
   address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);

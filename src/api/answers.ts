@@ -1,59 +1,36 @@
-/** What a refusal answers: documented bodies to the letter, all others from the behaviour table. */
+/** Answers that are declared in tables: documented bodies to the letter, all others as the behaviour table says. */
 import type { Answer } from "../behaviour/entry.js";
-import type { AnswerKey, BehaviourValues } from "../behaviour/table.js";
-import type { RefusalKey } from "../domain/refusal.js";
+import type { Scope } from "../behaviour/placeholders.js";
+import { filled } from "../behaviour/placeholders.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../behaviour/table.js";
+import type { ServiceRefusalKey } from "../domain/refusals.js";
+import { serviceRefusal } from "../domain/refusals.js";
 import type { Problem } from "./validation/problem.js";
 
 /** A whole answer of the simulated API. */
-export interface ApiAnswer {
-  readonly status: number;
-  readonly body: unknown;
+export interface ApiAnswer extends Answer {
   /** The key of the behaviour table that decided it. */
-  readonly behaviour?: string | undefined;
+  readonly behaviour?: BehaviourKey | undefined;
   /** Further headers, as a flat list of names and values. */
   readonly headers?: readonly string[];
 }
 
-type Scope = Readonly<Record<string, unknown>>;
-
-/** An answer that the specification states, and when it comes. */
-type DocumentedAnswer = Answer & { readonly when: string };
-
-/** The refusals whose answers the specification states (specification: "Errors"). */
-export const DOCUMENTED_ANSWERS: Partial<Record<RefusalKey, DocumentedAnswer>> = {
-  "users.notFound": {
-    status: 404,
-    when: "The token's organization has no such user",
-    body: { error: "User not found in organization" },
-  },
-  "users.lastRepresentative": {
-    status: 400,
-    when: "The user is the last customer representative of a business",
-    body: {
-      error: "User cannot be deleted as they are the last customer representative in one or more businesses",
-    },
-  },
-  "users.lastInPool": {
-    status: 400,
-    when: "The user is the last member of an escalation pool",
-    body: {
-      error:
-        "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
-    },
-  },
-  "widget.foreignBusiness": {
-    status: 403,
-    when: "The business does not belong to the token's organization",
-    body: { developerMessage: "Business does not belong to this organization" },
-  },
-};
-
-/** The answer to a refusal. */
-export function answerTo(key: RefusalKey, scope: Scope, behaviour: BehaviourValues): ApiAnswer {
-  const documented = DOCUMENTED_ANSWERS[key];
-  if (documented !== undefined) return { status: documented.status, body: filled(documented.body, scope) };
-  const { status, body } = behaviour[key as AnswerKey];
+/** The answer that an entry of the behaviour table decides. */
+export function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues): ApiAnswer {
+  const { status, body } = values[key];
   return { status, body: filled(body, scope), behaviour: key };
+}
+
+/** The answer to a refusal. One that says when to come again does so in a header too. */
+export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: BehaviourValues): ApiAnswer {
+  const { answer: documented, behaviour } = serviceRefusal(key);
+  const answer =
+    behaviour === undefined
+      ? { status: documented.status, body: filled(documented.body, scope) }
+      : decidedAnswer(behaviour, scope, values);
+  return scope.retryAfter === undefined
+    ? answer
+    : { ...answer, headers: ["Retry-After", String(scope.retryAfter)] };
 }
 
 /** The shape of the service's validator (specification: "Validation error shape"). */
@@ -61,38 +38,3 @@ export const invalid = (body: readonly Problem[], headers: readonly Problem[] = 
   status: 400,
   body: { body, headers },
 });
-
-/**
- * A copy of a template with each `${a.b}` replaced by what `scope` holds there: by the value itself where
- * the placeholder is the whole text, by its words inside a longer one, by null or nothing where there is none.
- */
-export function filled(template: unknown, scope: Scope): unknown {
-  if (typeof template === "string") return template.includes("${") ? filledText(template, scope) : template;
-  if (Array.isArray(template)) return template.map((item) => filled(item, scope));
-  if (typeof template !== "object" || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, value]) => [key, filled(value, scope)]));
-}
-
-const PLACEHOLDER = /\$\{([^}]*)\}/g;
-
-function filledText(text: string, scope: Scope): unknown {
-  const whole = /^\$\{([^}]*)\}$/.exec(text);
-  if (whole !== null) return valueAt(scope, whole[1] as string) ?? null;
-  return text.replace(PLACEHOLDER, (_, path: string) => {
-    const value = valueAt(scope, path);
-    return value === undefined || value === null
-      ? ""
-      : typeof value === "object"
-        ? JSON.stringify(value)
-        : String(value);
-  });
-}
-
-function valueAt(scope: unknown, path: string): unknown {
-  let value: unknown = scope;
-  for (const key of path.trim().split(".")) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}

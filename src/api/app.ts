@@ -1,55 +1,53 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { hasBody, JSON_TYPE, readBody, sendText, splitTarget } from "../http/exchange.js";
-import type { ParsedJson } from "../http/json.js";
-import { parseJson } from "../http/json.js";
+import type { RequestBody } from "../http/body.js";
+import { hasBody, readBody } from "../http/body.js";
+import { routeTable, splitTarget } from "../http/endpoint.js";
+import { JSON_TYPE, sendText } from "../http/reply.js";
 import { onAbort } from "../kernel/abort.js";
 import { later } from "../kernel/realtime.js";
-import { RouteTable } from "../kernel/routes.js";
+import type { RouteTable } from "../kernel/routes.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
-import { answerTo } from "./answers.js";
+import { refusalAnswer } from "./answers.js";
 import { corsHeaders, isPreflight } from "./cors.js";
-import { GraphqlRunner } from "./graphql/execute.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { Pipeline } from "./pipeline.js";
-import { RequestValidator } from "./validation/validator.js";
 
 /** The header by which a scenario's own calls are told from those of the system under test. */
 export const CALL_MAKER_HEADER = "x-sim-by";
 
-/** What goes wrong inside the simulator itself, for its log. */
+/** Reports what goes wrong inside the simulator itself. */
 export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
-/** Bodies up to this many bytes are not worth counting: the number of entries bounds them. */
-const SMALL_BODY = 4096;
-type Hit = ReturnType<RouteTable<Operation>["find"]>;
+/** Smaller bodies are not counted by their size: the number of entries bounds them. */
+const SMALL_BODY_BYTES = 4096;
+
+/** A call from its receipt until its answer is sent. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly entry: JournalEntry;
   readonly owner: TokenOwner;
-  readonly hit: Hit;
   readonly token: string | undefined;
+  readonly hit: ReturnType<RouteTable<Operation>["find"]>;
 }
 
 /**
- * The simulated API on the wire. A call's way: journal entry on receipt, token, sandbox, faults, checks,
- * the operation in one synchronous turn, answer, journal entry closed. Deliveries follow on their own.
+ * The simulated API on the wire. A call's way: journal entry on receipt, token, sandbox, faults, checks, the operation in
+ * one synchronous transaction, answer, journal entry closed. Deliveries follow on their own.
  */
 export class ApiApp {
-  readonly #routes = new RouteTable<Operation>();
+  readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #registry: SandboxRegistry;
-  readonly #pipeline: Pipeline;
+  readonly #pipeline = new Pipeline();
   readonly #report: ReportFailure;
 
   constructor(registry: SandboxRegistry, report: ReportFailure) {
     this.#registry = registry;
     this.#report = report;
-    this.#pipeline = new Pipeline(new RequestValidator(), { graphql: new GraphqlRunner() });
-    for (const operation of OPERATIONS) this.#routes.add(operation.method, operation.path, operation);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -57,39 +55,33 @@ export class ApiApp {
       const headers = this.#preflightHeaders(request);
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
-    const { path, query } = splitTarget(request.url as string);
-    const header = request.headers.token;
-    const token = typeof header === "string" ? header : undefined;
+    const exchange = this.#receive(request, response);
+    const { entry, owner } = exchange;
+    const { journal, behaviour } = owner.run;
+    if (hasBody(request)) response.on("close", () => this.#close(exchange));
+    readBody(request, behaviour.values["limits.bodyBytes"], (body, bytes) => {
+      if (bytes > SMALL_BODY_BYTES) journal.weigh(entry, bytes);
+      this.#withBody(exchange, body);
+    });
+  }
+
+  /** Enters a call into the journal of the sandbox that its token belongs to. */
+  #receive(request: IncomingMessage, response: ServerResponse): Exchange {
+    // Node fills in method and target of every request that a server receives.
+    const { method = "", url = "", headers, rawHeaders } = request;
+    const { path, query } = splitTarget(url);
+    const token = typeof headers.token === "string" ? headers.token : undefined;
     const owner = this.#registry.ownerOf(token);
-    const { run } = owner;
-    const method = request.method as string;
+    const { journal, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
-    const by = request.headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
-    const { journal, clock, calls } = run;
-    const entry = new JournalEntry(
-      journal.nextId(),
-      clock.now(),
-      by,
-      method,
-      path,
-      token ?? null,
-      query,
-      request.rawHeaders,
-    );
+    const by = headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
+    const id = journal.nextId();
+    const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, rawHeaders);
     if (hit !== undefined && "route" in hit) entry.operation = hit.route.id;
     entry.ownToken = owner.token;
     journal.add(entry);
     calls.enter();
-    const exchange = { request, response, entry, owner, hit, token };
-    if (!hasBody(request)) return this.#withBody(exchange, "none");
-    response.on("close", () => this.#close(exchange));
-    readBody(request, run.behaviour.values["limits.bodyBytes"], (body) => {
-      if (body !== undefined && body.length > SMALL_BODY) journal.weigh(entry, body.length);
-      this.#withBody(
-        exchange,
-        body === undefined ? "too large" : body.length === 0 ? "none" : parseJson(body),
-      );
-    });
+    return { request, response, entry, owner, token, hit };
   }
 
   /** A preflight bears no token: it may go on where any sandbox lets its origin in; the answer itself is that sandbox's. */
@@ -101,21 +93,20 @@ export class ApiApp {
     return undefined;
   }
 
-  #withBody(exchange: Exchange, body: ParsedJson | "none" | "too large"): void {
-    if (exchange.owner.run.signal.aborted) return this.#drop(exchange);
+  #withBody(exchange: Exchange, body: RequestBody): void {
     const { entry, owner } = exchange;
+    const { journal, faults, signal } = owner.run;
+    if (signal.aborted) return this.#drop(exchange);
     if (typeof body === "object") entry.body = body.problem === undefined ? body.value : body.text;
     entry.received = true;
-    owner.run.journal.changed(entry);
-    const { faults } = owner.run;
+    journal.changed(entry);
     const fault = faults.active ? faults.pick("request", entry) : undefined;
-    if (fault === undefined) this.#serve(exchange, body, undefined);
-    else if (fault.delayMs > 0) this.#serveLater(exchange, body, fault);
+    if (fault !== undefined && fault.delayMs > 0) this.#serveLater(exchange, body, fault);
     else this.#serve(exchange, body, fault);
   }
 
   /** Serves a call when a fault's delay is over, or hangs up as soon as its run is closed. */
-  #serveLater(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction): void {
+  #serveLater(exchange: Exchange, body: RequestBody, fault: FaultAction): void {
     const serve = () => {
       delay.cancel();
       unsubscribe();
@@ -125,11 +116,11 @@ export class ApiApp {
     const unsubscribe = onAbort(exchange.owner.run.signal, serve);
   }
 
-  #serve(exchange: Exchange, body: ParsedJson | "none" | "too large", fault: FaultAction | undefined): void {
-    const { owner } = exchange;
-    if (fault?.drop === "before" || exchange.owner.run.signal.aborted) return this.#drop(exchange);
-    const behaviour = owner.run.behaviour.values;
-    if (fault?.tokenExpired) return this.#send(exchange, answerTo("auth.invalid", {}, behaviour), fault);
+  #serve(exchange: Exchange, body: RequestBody, fault: FaultAction | undefined): void {
+    const { run } = exchange.owner;
+    if (fault?.drop === "before" || run.signal.aborted) return this.#drop(exchange);
+    if (fault?.tokenExpired)
+      return this.#send(exchange, refusalAnswer("auth.invalid", {}, run.behaviour.values), fault);
     if (fault?.status !== undefined || fault?.body !== undefined)
       return this.#send(exchange, { status: fault.status ?? 200, body: fault.body ?? {} }, fault);
     try {
@@ -145,28 +136,19 @@ export class ApiApp {
 
   #answer(
     { entry, owner, hit, token, request }: Exchange,
-    body: ParsedJson | "none" | "too large",
+    body: RequestBody,
   ): ApiAnswer | Promise<ApiAnswer> {
-    const behaviour = owner.run.behaviour.values;
+    const { values } = owner.run.behaviour;
     const { method, path } = entry;
-    if (hit === undefined) return answerTo("http.unknownPath", { method, path }, behaviour);
+    if (hit === undefined) return refusalAnswer("http.unknownPath", { method, path }, values);
     if (!("route" in hit)) {
       const allowed = hit.allowed.join(", ");
-      return {
-        ...answerTo("http.wrongMethod", { method, path, allowed }, behaviour),
-        headers: ["Allow", allowed],
-      };
+      const answer = refusalAnswer("http.wrongMethod", { method, path, allowed }, values);
+      return { ...answer, headers: ["Allow", allowed] };
     }
     const { route: operation, params } = hit;
-    return this.#pipeline.answer({
-      owner,
-      token,
-      entry,
-      operation,
-      params,
-      contentType: request.headers["content-type"],
-      body,
-    });
+    const contentType = request.headers["content-type"];
+    return this.#pipeline.answer({ owner, token, entry, operation, params, contentType, body });
   }
 
   #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
@@ -192,11 +174,8 @@ export class ApiApp {
 
   #fail(exchange: Exchange, error: unknown): void {
     this.#report(error, exchange.entry);
-    this.#send(
-      exchange,
-      { status: 500, body: { error: "The simulator failed: this is a bug in it" } },
-      undefined,
-    );
+    const body = { error: "The simulator failed: this is a bug in it" };
+    this.#send(exchange, { status: 500, body }, undefined);
   }
 
   /** Ends the call: its journal entry is complete, and it is no longer on its way. */

@@ -22,8 +22,8 @@ const MESSAGES = {
   },
 } as const;
 
-export function asyncapiOf(): unknown {
-  const names = Object.keys(MESSAGES) as (keyof typeof MESSAGES)[];
+export function asyncapiOf(): object {
+  const messages = Object.entries(MESSAGES);
   return {
     asyncapi: "3.0.0",
     info: {
@@ -37,25 +37,27 @@ export function asyncapiOf(): unknown {
       webhook: {
         address: null,
         description: "The URL of a webhook, with its extraHeaders.",
-        messages: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }])),
+        messages: Object.fromEntries(
+          messages.map(([name]) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
       },
     },
     operations: Object.fromEntries(
-      names.map((name) => [
+      messages.map(([name, { summary, subscription }]) => [
         `deliver-${name}`,
         {
           action: "send",
           channel: { $ref: "#/channels/webhook" },
-          summary: `${MESSAGES[name].summary} (subscription ${MESSAGES[name].subscription})`,
+          summary: `${summary} (subscription ${subscription})`,
           messages: [{ $ref: `#/channels/webhook/messages/${name}` }],
         },
       ]),
     ),
     components: {
       messages: Object.fromEntries(
-        names.map((name) => [
+        messages.map(([name, { summary, payload }]) => [
           name,
-          { name, summary: MESSAGES[name].summary, payload: published(MESSAGES[name].payload) },
+          { name, summary, payload: published(payload) },
         ]),
       ),
     },

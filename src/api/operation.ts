@@ -1,21 +1,17 @@
-import type { AnswerKey, BehaviourValues } from "../behaviour/table.js";
+import type { AnswerKey, BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
-import type { RefusalKey } from "../domain/refusal.js";
+import type { ServiceRefusalKey } from "../domain/refusals.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
-import type { Infer, Schema } from "../kernel/schema.js";
+import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
+import { methodAndPath } from "../http/endpoint.js";
+import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
-import type { GraphqlBody } from "./graphql/execute.js";
 
-/** What a handler answers: a body with status 200, or an entry of the behaviour table with what fills its placeholders. */
-export type Reply =
-  | { readonly body: unknown; readonly behaviour?: string; readonly status?: number }
+/** What a handler answers with status 200: a body, or an entry of the behaviour table with what fills its placeholders. */
+export type Success =
+  | { readonly body: unknown; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
-
-/** What handlers need beside the world. */
-export interface ApiServices {
-  readonly graphql: { run(call: Call, body: GraphqlBody): Promise<Reply> };
-}
 
 /** A second check, of a part of the body, by a schema that depends on the body. */
 export interface Refinement {
@@ -31,7 +27,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
-  readonly services: ApiServices;
   /** A view of the world for reading. */
   readonly view: WorldView;
   /** Runs a rule: its writes, events and warnings belong to this call. */
@@ -41,58 +36,57 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
 /** A permission that an operation needs, and what a token without it gets. */
 export interface Permission {
   readonly name: string;
-  readonly refusal: AnswerKey;
+  readonly refusal: ServiceRefusalKey;
 }
 
-/** One operation of the simulated API, declared once: routing, validation, types and every description come from it. */
-export interface Operation {
-  readonly id: string;
+/** How an operation that has a form of its own answers refusals. */
+export interface FailureForm {
+  readonly schema: Schema;
+  /** A refusal in that form. */
+  readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
+}
+
+/**
+ * One operation of the simulated API, declared once: routing, validation, types and every description come from it.
+ * `handle` and `refine` are methods, so that operations with parts of all types fit one table: the pipeline gives them
+ * what the operation's own schemas accepted.
+ */
+export interface Operation<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   readonly method: "GET" | "POST";
-  readonly path: string;
   /** The section of the specification that describes it. */
   readonly section: string;
-  readonly summary: string;
   readonly description?: string;
   readonly permission?: Permission;
+  /** Describes the parameters of the path. */
   readonly params?: Schema;
-  readonly query?: Schema;
-  readonly body?: Schema;
   /** The body of a success: its schema, or the entry of the behaviour table that decides it. */
   readonly success: Schema | AnswerKey;
   /** What the rules of this operation may refuse, beside what every operation may. */
-  readonly refusals: readonly RefusalKey[];
+  readonly refusals: readonly ServiceRefusalKey[];
   /** An example of a request body. */
   readonly example?: unknown;
   /** Names a contract warning that each call of the operation gets. */
   readonly deprecated?: Note;
+  readonly failure?: FailureForm;
   /** The part of a body that another schema checks, once the body's own schema accepts it. */
-  readonly refine?: (body: never) => Refinement;
-  /** The body of a refusal, where the operation has a form of its own, and the answer in that form. */
-  readonly failure?: Schema;
-  readonly failed?: (answer: ApiAnswer, behaviour: BehaviourValues) => ApiAnswer;
-  readonly handle: (call: Call<never, never, never>) => Reply | Promise<Reply>;
+  refine?(body: Body): Refinement;
+  handle(call: Call<Params, Query, Body>): Success | Promise<Success>;
 }
 
-type Part<S> = S extends Schema ? Infer<S> : undefined;
+type Declared<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
+  Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
 
-/** Declares an operation; the handler's call is typed by the schemas, the result by its id. */
-export function operation<
+/** Declares an operation; the handler's call is typed by path and schemas, the result by its id. */
+export const operation = <
   const Id extends string,
-  const P extends Schema | undefined,
-  const Q extends Schema | undefined,
-  const B extends Schema | undefined,
+  const Line extends MethodAndPath<"GET" | "POST">,
+  const Q extends Schema | undefined = undefined,
+  const B extends Schema | undefined = undefined,
 >(
-  declared: Omit<Operation, "id" | "params" | "query" | "body" | "handle" | "refine"> & {
-    readonly id: Id;
-    readonly refine?: (body: Part<B>) => Refinement;
-    readonly params?: P;
-    readonly query?: Q;
-    readonly body?: B;
-    readonly handle: (call: Call<Part<P>, Part<Q>, Part<B>>) => Reply | Promise<Reply>;
-  },
-): Operation & { readonly id: Id } {
-  return declared as unknown as Operation & { readonly id: Id };
-}
+  id: Id,
+  line: Line,
+  declared: Declared<PathParams<Line>, Q, B>,
+): Operation & { readonly id: Id } => ({ id, ...methodAndPath(line), ...declared });
 
 /** The answer to a success that the specification does not show: nothing is promised of it. */
 export const emptyObject = object({}, { additionalProperties: true });

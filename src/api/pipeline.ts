@@ -4,37 +4,17 @@
  */
 import type { Caller } from "../domain/access.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
+import { isServiceRefusal } from "../domain/refusals.js";
 import type { Rule, WorldView } from "../domain/transaction.js";
-import type { ParsedJson } from "../http/json.js";
-import { milliseconds } from "../kernel/duration.js";
 import type { Schema } from "../kernel/schema.js";
-import type { JournalEntry } from "../sandbox/journal.js";
-import type { TokenOwner } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
-import { answerTo, invalid } from "./answers.js";
+import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
-import type { ApiServices, Call, Operation, Reply } from "./operation.js";
-import type { Problem } from "./validation/problem.js";
-import type { RequestValidator } from "./validation/validator.js";
-
-/** A call as it came in, before any check. */
-export interface Incoming {
-  readonly owner: TokenOwner;
-  readonly token: string | undefined;
-  readonly entry: JournalEntry;
-  readonly operation: Operation;
-  readonly params: Readonly<Record<string, string>>;
-  readonly contentType: string | undefined;
-  /** The body: none, too large, or parsed. */
-  readonly body: ParsedJson | "none" | "too large";
-}
-
-/** An answer that a check gave in place of the operation. */
-class Answered extends Error {
-  constructor(readonly answer: ApiAnswer) {
-    super("answered");
-  }
-}
+import type { Incoming } from "./checks.js";
+import { checkBody, checkPermission, checkRate, InvalidRequest } from "./checks.js";
+import type { Call, Success } from "./operation.js";
+import type { CheckOptions } from "./validation/inspection.js";
+import { RequestValidator } from "./validation/validator.js";
 
 /** A call that passed every check. */
 class CheckedCall implements Call {
@@ -44,7 +24,6 @@ class CheckedCall implements Call {
   constructor(
     incoming: Incoming,
     readonly caller: Caller,
-    readonly services: ApiServices,
     readonly query: unknown,
     readonly body: unknown,
   ) {
@@ -62,157 +41,86 @@ class CheckedCall implements Call {
   };
 }
 
-const HEADERS_SECTION = "Authentication";
-
 export class Pipeline {
-  readonly #validator: RequestValidator;
-  readonly #services: ApiServices;
-
-  constructor(validator: RequestValidator, services: ApiServices) {
-    this.#validator = validator;
-    this.#services = services;
-  }
+  readonly #validator = new RequestValidator();
 
   /** Takes a call through all checks and through its operation. Never throws for anything that a client can send. */
   answer(incoming: Incoming): ApiAnswer | Promise<ApiAnswer> {
     try {
-      const reply = incoming.operation.handle(this.#call(incoming) as never);
-      if (reply instanceof Promise) {
-        return reply.then((settled) => shown(settled, incoming)).catch((error) => refused(error, incoming));
-      }
-      return shown(reply, incoming);
+      const success = incoming.operation.handle(this.#checked(incoming));
+      if (!(success instanceof Promise)) return successAnswer(success, incoming);
+      return success
+        .then((settled) => successAnswer(settled, incoming))
+        .catch((error) => failureAnswer(error, incoming));
     } catch (error) {
-      return refused(error, incoming);
+      return failureAnswer(error, incoming);
     }
   }
 
-  #call(incoming: Incoming): Call {
+  #checked(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
     const caller = callerOf(owner, incoming.token);
     checkPermission(operation, caller);
-    checkRate(incoming, caller);
-    checkHeaders(incoming);
-    const query = operation.query && this.#check(incoming, operation.query, entry.query, true);
-    const body = operation.body && this.#check(incoming, operation.body, bodyOf(incoming), false);
-    const refinement = operation.refine?.(body as never);
-    if (refinement !== undefined)
-      this.#check(incoming, refinement.schema, refinement.value, false, refinement.property);
+    checkRate(owner, caller);
+    const given = checkBody(incoming);
+    const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
+    const { "body.unknownFields": unknownFields } = owner.run.behaviour.values;
+    const body = operation.body && this.#valid(incoming, operation.body, given, unknownFields);
+    const part = operation.refine?.(body);
+    if (part !== undefined) this.#valid(incoming, part.schema, part.value, unknownFields, part.property);
     if (operation.deprecated !== undefined) owner.run.warn(operation.deprecated, entry);
-    return new CheckedCall(incoming, caller, this.#services, query, body);
+    return new CheckedCall(incoming, caller, query, body);
   }
 
-  /** Checks a part of the request; what was let through beyond the specification becomes a warning. */
-  #check(
-    { owner, entry, operation }: Incoming,
+  /** Checks the part of the request at `base`; what is let through beyond the specification becomes a warning. */
+  #valid(
+    { owner: { run }, entry, operation: { section } }: Incoming,
     schema: Schema,
     value: unknown,
-    isQuery: boolean,
+    unknownFields: CheckOptions["unknownFields"],
     base = "@",
   ): unknown {
-    const { values } = owner.run.behaviour;
-    const checked = this.#validator.check(schema, value, {
-      unknownFields: isQuery ? "ignore" : values["body.unknownFields"],
-      numbersAsIds: values["ids.acceptNumbers"] === "accept",
-    });
+    const numbersAsIds = run.behaviour.values["ids.acceptNumbers"] === "accept";
+    const checked = this.#validator.check(schema, value, { unknownFields, numbersAsIds });
+    const located = (property: string) => (base === "@" ? property : property.replace("@", base));
     if (checked.problems.length > 0)
-      throw new Answered(invalid(checked.problems.map((problem) => under(base, problem))));
+      throw new InvalidRequest(
+        checked.problems.map(({ message, property }) => ({ message, property: located(property) })),
+      );
     for (const property of checked.unknownFields) {
-      const message = `${property.replace("@", base)} is not a field of this request`;
-      owner.run.warn({ code: "unknown-field", message, section: operation.section }, entry);
+      const message = `${located(property)} is not a field of this request`;
+      run.warn({ code: "unknown-field", message, section }, entry);
     }
     for (const property of checked.numberIds) {
-      const message = `${property.replace("@", base)} is a number where the specification says string`;
-      owner.run.warn({ code: "number-id", message, section: operation.section }, entry);
+      const message = `${located(property)} is a number where the specification says string`;
+      run.warn({ code: "number-id", message, section }, entry);
     }
     return checked.value;
   }
 }
 
-const under = (base: string, problem: Problem): Problem =>
-  base === "@" ? problem : { ...problem, property: problem.property.replace("@", base) };
-
-function checkPermission({ permission }: Operation, { token }: Caller): void {
-  if (permission !== undefined && !token.permissions.includes(permission.name)) {
-    throw new Refusal(permission.refusal, { permission: permission.name });
-  }
-}
-
-function checkRate({ owner: { run } }: Incoming, { token }: Caller): void {
-  const limit = run.behaviour.values["limits.rate"];
-  if (limit === null) return;
-  const wait = run.rates.take(token.id, run.clock.now(), {
-    requests: limit.requests,
-    per: milliseconds(limit.per),
-  });
-  if (wait > 0) throw new Refusal("limits.rateError", { retryAfter: Math.ceil(wait / 1000) });
-}
-
-/** Size, then what the headers declare, then whether the body is JSON. */
-function checkHeaders({ owner: { run }, entry, operation, contentType, body }: Incoming): void {
-  if (body === "too large")
-    throw new Refusal("limits.bodyError", { limit: run.behaviour.values["limits.bodyBytes"] });
-  const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  if (body !== "none" && declared !== "application/json")
-    throw new Answered(invalid([], [contentTypeProblem(declared)]));
-  if (operation.method === "GET" && body === "none" && declared !== "application/json") {
-    if (run.behaviour.values["headers.contentTypeOnGet"] === "require") {
-      throw new Answered(invalid([], [contentTypeProblem(declared)]));
-    }
-    const message =
-      "a GET without the header Content-Type: application/json, which the specification asks of every request";
-    run.warn({ code: "no-content-type", message, section: HEADERS_SECTION }, entry);
-  }
-  if (body !== "none" && body.problem !== undefined) {
-    throw new Answered(invalid([{ property: "@", message: body.problem }]));
-  }
-}
-
-const contentTypeProblem = (declared: string | undefined): Problem => ({
-  property: "@.content-type",
-  message:
-    declared === undefined
-      ? "is missing and not optional"
-      : `must be equal to "application/json", but is equal to "${declared}"`,
+/** What placeholders of an answer may name, beside what the operation or refusal gives. */
+const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
+  request: entry.body,
+  operation: operation.id,
+  ...scope,
 });
 
-/** A call without a body is one without any field. */
-const bodyOf = ({ body }: Incoming): unknown =>
-  typeof body === "object" && body.problem === undefined ? body.value : {};
-
-function shown(reply: Reply, { owner, operation, entry }: Incoming): ApiAnswer {
-  if ("answer" in reply) {
-    return answerTo(
-      reply.answer,
-      { request: entry.body, operation: operation.id, ...reply.scope },
-      owner.run.behaviour.values,
-    );
-  }
-  return { status: reply.status ?? 200, body: reply.body, behaviour: reply.behaviour };
-}
-
-function refusal({ key, scope }: Refusal, { owner, entry, operation }: Incoming): ApiAnswer {
-  const answer = answerTo(
-    key,
-    { request: entry.body, operation: operation.id, ...scope },
-    owner.run.behaviour.values,
-  );
-  return key === "limits.rateError"
-    ? { ...answer, headers: ["Retry-After", String(scope.retryAfter)] }
-    : answer;
+function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
+  if (!("answer" in success)) return { status: 200, ...success };
+  const { values } = incoming.owner.run.behaviour;
+  return decidedAnswer(success.answer, scopeOf(incoming, success.scope), values);
 }
 
 /** The answer to what a check or a rule threw, in the operation's own form where it has one. */
-function refused(error: unknown, incoming: Incoming): ApiAnswer {
+function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   const { owner, operation } = incoming;
-  const behaviour = owner.run.behaviour.values;
-  const answer =
-    error instanceof Answered
-      ? error.answer
-      : error instanceof InvalidInput
-        ? invalid(error.problems)
-        : error instanceof Refusal
-          ? refusal(error, incoming)
-          : undefined;
-  if (answer === undefined) throw error;
-  return operation.failed?.(answer, behaviour) ?? answer;
+  const { values } = owner.run.behaviour;
+  let answer: ApiAnswer;
+  if (error instanceof InvalidRequest) answer = invalid(error.body, error.headers);
+  else if (error instanceof InvalidInput) answer = invalid(error.problems);
+  else if (error instanceof Refusal && isServiceRefusal(error.key))
+    answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);
+  else throw error;
+  return operation.failure?.write(answer, values) ?? answer;
 }

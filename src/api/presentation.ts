@@ -2,36 +2,33 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { WorldView } from "../domain/transaction.js";
 import { isWindowOpen } from "../domain/windows.js";
+import { keysOf } from "../kernel/keys.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { Customer, Template, Thread, Webhook } from "../world/records.js";
 import { nameValueSchema, SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 
 const survey = nullable(object({ createdAt: integer(), text: string() }));
 
-export const profileSchema = object(
-  {
-    id: string({ description: "customer identifier" }),
-    type: nullable(string()),
-    editable: nullable(boolean()),
-    pictureHref: nullable(string()),
-    displayName: nullable(string()),
-    emailAddress: nullable(string()),
-    phoneNumber: nullable(string({ description: "international format" })),
-    firstName: nullable(string()),
-    lastName: nullable(string()),
-    company: nullable(string()),
-    channel: nullable(string()),
-    customerData: nullable(array(nameValueSchema)),
-    lastSurveys: nullable(object({ nps: optional(survey), preferredChannel: optional(survey) })),
-  },
-  { title: "CustomerProfile" },
-);
-
-const PROFILE_FIELDS = Object.keys(profileSchema.properties as object) as (keyof Customer)[];
+const PROFILE = {
+  id: string({ description: "customer identifier" }),
+  type: nullable(string()),
+  editable: nullable(boolean()),
+  pictureHref: nullable(string()),
+  displayName: nullable(string()),
+  emailAddress: nullable(string()),
+  phoneNumber: nullable(string({ description: "international format" })),
+  firstName: nullable(string()),
+  lastName: nullable(string()),
+  company: nullable(string()),
+  channel: nullable(string()),
+  customerData: nullable(array(nameValueSchema)),
+  lastSurveys: nullable(object({ nps: optional(survey), preferredChannel: optional(survey) })),
+};
+export const profileSchema = object(PROFILE, { title: "CustomerProfile" });
 
 /** All 13 fields of a profile, null where nothing is known. */
-export function profileOf(customer: Customer, behaviour: BehaviourValues): unknown {
-  const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, customer[field] ?? null]));
+export function profileOf(customer: Customer, behaviour: BehaviourValues): object {
+  const profile = Object.fromEntries(keysOf(PROFILE).map((field) => [field, customer[field] ?? null]));
   if (behaviour["surveys.createdAtUnit"] === "ms" || customer.lastSurveys === null) return profile;
   const surveys = Object.entries(customer.lastSurveys).map(([name, survey]) => [
     name,

@@ -7,7 +7,8 @@ const OTHER_ERRORS = "Errors";
 /** A 400 in the shape of the service's validator. */
 const invalid = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
 
-export const ANSWERS = {
+/** What a refusal by the token, a permission or a rule answers. */
+const RULE_REFUSALS = {
   "auth.missing": answer(PERMISSIONS, "What does a call without a token get?", 401, {
     error: "Missing API token",
   }),
@@ -67,6 +68,10 @@ export const ANSWERS = {
     400,
     { error: "Status cannot change from ${from} to ${to}" },
   ),
+} as const;
+
+/** What a success answers. */
+const SUCCESSES = {
   "profile.updateResponse": answer(
     "Endpoints / Update customer profile",
     "What does a successful update answer?",
@@ -91,6 +96,10 @@ export const ANSWERS = {
     200,
     {},
   ),
+} as const;
+
+/** What a refusal answers that any call may meet. */
+const GENERAL_REFUSALS = {
   "http.unknownPath": answer(OTHER_ERRORS, "What does an unknown path get?", 404, {
     error: "No such endpoint: ${method} ${path}",
   }),
@@ -104,3 +113,6 @@ export const ANSWERS = {
     error: "Rate limit exceeded: retry in ${retryAfter} s",
   }),
 } as const;
+
+export const REFUSAL_ANSWERS = { ...RULE_REFUSALS, ...GENERAL_REFUSALS } as const;
+export const ANSWERS = { ...RULE_REFUSALS, ...SUCCESSES, ...GENERAL_REFUSALS } as const;

@@ -1,4 +1,4 @@
-import type { Entry, Source } from "./entry.js";
+import type { Source } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
 
@@ -32,8 +32,8 @@ export class Behaviour {
 
   rows(): BehaviourRow[] {
     return BEHAVIOUR_KEYS.map((key) => {
-      const { section, question, default: standard, source } = BEHAVIOUR_TABLE[key] as Entry;
-      return { key, section, question, default: standard, value: this.#values[key], source };
+      const { section, question, default: documented, source } = BEHAVIOUR_TABLE[key];
+      return { key, section, question, default: documented, value: this.#values[key], source };
     });
   }
 }

@@ -2,13 +2,15 @@ import type { ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { createAjv } from "../kernel/ajv.js";
 import { milliseconds } from "../kernel/duration.js";
+import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, schemaProblems } from "../kernel/problems.js";
+import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { kindOf, preview, unknownKey } from "../kernel/words.js";
-import type { BehaviourKey, BehaviourValues } from "./table.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "./table.js";
+import type { BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey } from "./table.js";
 
 /** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
 export type CheckedBehaviour =
@@ -25,18 +27,17 @@ export class BehaviourChecker {
 
   /** Pure: the values that come back share nothing with the input. Problems carry paths such as `["window.duration"]`. */
   check(input: unknown): CheckedBehaviour {
-    if (typeof input !== "object" || input === null || Array.isArray(input))
-      return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
+    if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = Object.entries(input).flatMap(([key, value]) => this.#problemsOf(key, value));
     return problems.length > 0
       ? { problems }
-      : { values: structuredClone(input) as Partial<BehaviourValues> };
+      : // Each key is one of the table, and its entry's schema has accepted the value.
+        { values: structuredClone(input) as Partial<BehaviourValues> };
   }
 
   #problemsOf(key: string, value: unknown): Problem[] {
-    if (!Object.hasOwn(BEHAVIOUR_TABLE, key))
-      return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
-    const { schema } = BEHAVIOUR_TABLE[key as BehaviourKey];
+    if (!isBehaviourKey(key)) return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
+    const { schema } = BEHAVIOUR_TABLE[key];
     const validate = this.#validatorOf(key, schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
     return endlessDurations(schema as Keywords, value, [key]);

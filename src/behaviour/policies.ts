@@ -5,8 +5,7 @@ import { anyOf, array, integer, nullable, object, oneOf, record, string } from "
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { entry } from "./entry.js";
 
-const choice = <const V extends readonly [string, ...string[]]>(...values: V) =>
-  oneOf(values) as Schema<V[number]>;
+const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";

@@ -1,5 +1,7 @@
+import { keysOf } from "../kernel/keys.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, optional } from "../kernel/schema.js";
+import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
 import type { Entry } from "./entry.js";
 import { POLICIES } from "./policies.js";
@@ -12,15 +14,18 @@ export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
 export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 export type AnswerKey = keyof typeof ANSWERS;
+/** The answers to refusals. */
+export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
 export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
 
-export const BEHAVIOUR_KEYS = Object.keys(BEHAVIOUR_TABLE) as BehaviourKey[];
+export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
+export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
 
 /** A behaviour file or `PATCH` body: any of the keys, each with a value of its entry. */
 export const behaviourSchema = object(
   Object.fromEntries(
     BEHAVIOUR_KEYS.map((key) => {
-      const { schema, question } = BEHAVIOUR_TABLE[key] as Entry;
+      const { schema, question }: Entry = BEHAVIOUR_TABLE[key];
       return [key, optional({ ...schema, description: question })];
     }),
   ),
@@ -28,9 +33,10 @@ export const behaviourSchema = object(
 );
 
 const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
+  // Object.fromEntries forgets which value belongs to which key.
   Object.freeze(
-    Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key] as Entry)])),
-  ) as unknown as BehaviourValues;
+    Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key])])) as BehaviourValues,
+  );
 
 /** The two profiles that ship. */
 export const PROFILES = {
@@ -49,7 +55,7 @@ export const STRICT: Partial<BehaviourValues> = {
 /** The values that are not those of the profile `documented`. */
 export const differing = (values: Partial<BehaviourValues>): Partial<BehaviourValues> =>
   Object.fromEntries(
-    Object.entries(values).filter(
-      ([key, value]) => JSON.stringify(value) !== JSON.stringify(PROFILES.documented[key as BehaviourKey]),
-    ),
+    keysOf(values)
+      .filter((key) => JSON.stringify(values[key]) !== JSON.stringify(PROFILES.documented[key]))
+      .map((key) => [key, values[key]]),
   );

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { ControlError } from "./errors.js";
+import { ControlError } from "./control-error.js";
 
 /** Who may use the control API (contract section 5, "Access"). */
 export interface Access {
@@ -36,13 +36,17 @@ export function createAccess({ controlToken, host, allowHosts }: AccessOptions):
     return isIP(name) !== 0 || names.has(name);
   };
   const checkOrigin = (request: IncomingMessage): void => {
-    if (isForeignWrite(request)) throw foreignWrite();
+    if (isForeignWrite(request)) throw new ControlError("access.crossOrigin");
   };
   const check = (request: IncomingMessage): void => {
     checkOrigin(request);
-    if (expected === undefined) {
-      if (!hostAllowed(request)) throw foreignHost(request.headers.host as string);
-    } else if (!timingSafeEqual(digestOf(bearerOf(request)), expected)) throw unauthorized();
+    if (expected !== undefined) {
+      if (!timingSafeEqual(digestOf(bearerOf(request)), expected))
+        throw new ControlError("access.unauthorized");
+    } else if (!hostAllowed(request)) {
+      const { host = "" } = request.headers;
+      throw new ControlError("access.unknownHost", { host, name: nameOf(host) });
+    }
   };
   return { check, checkOrigin, hostAllowed };
 }
@@ -61,8 +65,8 @@ function nameOf(host: string): string {
 }
 
 /** Whether a page of another origin has a browser change something. */
-function isForeignWrite({ method, headers }: IncomingMessage): boolean {
-  if (READING.has(method as string)) return false;
+function isForeignWrite({ method = "", headers }: IncomingMessage): boolean {
+  if (READING.has(method)) return false;
   const { origin, host = "" } = headers;
   if (origin === undefined) return ELSEWHERE.has(String(headers["sec-fetch-site"]));
   if (!URL.canParse(origin)) return true;
@@ -70,22 +74,3 @@ function isForeignWrite({ method, headers }: IncomingMessage): boolean {
   const own = `${protocol}//${host}`;
   return !/^https?:$/.test(protocol) || !URL.canParse(own) || new URL(own).host !== from;
 }
-
-const foreignWrite = (): ControlError =>
-  new ControlError(403, "cross-origin", "a page of another origin may not change anything here");
-
-const foreignHost = (host: string): ControlError =>
-  new ControlError(
-    403,
-    "unknown-host",
-    `"${host}" is no name of this server: start it with --allow-host ${nameOf(host)} to let it through`,
-  );
-
-const unauthorized = (): ControlError =>
-  new ControlError(
-    401,
-    "unauthorized",
-    "the call needs the header Authorization: Bearer <control token>",
-    [],
-    ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
-  );

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import type { RequestListener } from "node:http";
 import { fileURLToPath } from "node:url";
-import type { RequestHandler } from "express";
-import express from "express";
+import { lazy } from "../kernel/lazy.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
@@ -16,8 +16,31 @@ function pageFolder(): string {
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-/** Serves the built page. It holds no data: what it shows it asks the control API for, with the token that guards it. */
-export const dashboard = (): RequestHandler =>
-  express.static(pageFolder(), {
-    setHeaders: (response) => response.setHeader("Content-Security-Policy", POLICY),
-  });
+async function createPage(mountPath: string): Promise<RequestListener> {
+  const { default: express } = await import("express");
+  const app = express();
+  app.disable("x-powered-by");
+  app.use(
+    mountPath,
+    express.static(pageFolder(), {
+      setHeaders: (response) => response.setHeader("Content-Security-Policy", POLICY),
+    }),
+  );
+  return app;
+}
+
+/**
+ * Serves the built page below `mountPath`. It holds no data: what it shows it asks the control API for, with the token
+ * that guards it. Express is loaded at the first call, because most simulators are never looked at.
+ */
+export function dashboard(mountPath: string, report: (error: unknown) => void): RequestListener {
+  const page = lazy(() => createPage(mountPath));
+  return (request, response) => {
+    page()
+      .then((serve) => serve(request, response))
+      .catch((error: unknown) => {
+        report(error);
+        response.destroy();
+      });
+  };
+}

@@ -1,79 +1,132 @@
-import type { RefusalKey } from "../domain/refusal.js";
-import { InvalidInput, Refusal } from "../domain/refusal.js";
-import type { Problem } from "../kernel/problems.js";
+/** The catalogue of control errors (contract section 5): every refusal of the control API, when it comes and what it says. */
+import type { ControlRefusalKey } from "../domain/refusals.js";
+import { CONTROL_REFUSALS } from "../domain/refusals.js";
+import { keysOf } from "../kernel/keys.js";
 
-export interface ErrorDetail {
-  readonly path: string;
+/** What callers tell errors by, each with its HTTP status. */
+export const ERROR_CODES = {
+  "unusable-input": 400,
+  "unusable-scenario": 400,
+  unauthorized: 401,
+  "cross-origin": 403,
+  "unknown-host": 403,
+  "not-found": 404,
+  "unknown-route": 404,
+  "wrong-method": 405,
+  timeout: 408,
+  conflict: 409,
+  abandoned: 410,
+  "too-large": 413,
+  internal: 500,
+} as const;
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+interface ControlErrorEntry {
+  readonly code: ErrorCode;
+  readonly when: string;
+  /** A template: `${…}` stands for what the call gave or met. */
   readonly message: string;
 }
 
-/** A refused control call (contract section 5): `{ error: { code, message, details } }`. */
-export class ControlError extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly details: readonly ErrorDetail[] = [],
-    /** Names and values of the answer's own headers, one after the other. */
-    readonly headers: readonly string[] = [],
-  ) {
-    super(message);
-  }
+const error = (code: ErrorCode, when: string, message: string): ControlErrorEntry => ({
+  code,
+  when,
+  message,
+});
+const notFound = (what: string, message = `there is no ${what} "\${id}"`) =>
+  error("not-found", `There is no such ${what}`, message);
+const tooMany = (what: string, advice = "") =>
+  error("conflict", `There are too many ${what}`, `there are \${limit} ${what} already${advice}`);
+const conflict = (when: string, message: string) => error("conflict", when, message);
 
-  toJSON(): unknown {
-    return { error: { code: this.code, message: this.message, details: this.details } };
-  }
-}
+const OWN_ERRORS = {
+  "input.unusable": error("unusable-input", "The input is not usable", "${what} is unusable: ${problems}"),
+  "access.unauthorized": error(
+    "unauthorized",
+    "The control token is missing or wrong",
+    "the call needs the header Authorization: Bearer <control token>",
+  ),
+  "access.crossOrigin": error(
+    "cross-origin",
+    "A page of another origin writes",
+    "a page of another origin may not change anything here",
+  ),
+  "access.unknownHost": error(
+    "unknown-host",
+    "There is no control token, and the Host is no name of the server",
+    '"${host}" is no name of this server: start it with --allow-host ${name} to let it through',
+  ),
+  "routes.unknown": error(
+    "unknown-route",
+    "The path is no route of the control API",
+    "${path} is no route of the control API",
+  ),
+  "routes.wrongMethod": error(
+    "wrong-method",
+    "The route does not take the method",
+    "${method} is not a method of ${path}: use ${allowed}",
+  ),
+  "body.tooLarge": error("too-large", "The body is too large", "a body may have ${limit} bytes"),
+  "sandboxes.notFound": notFound("sandbox"),
+  "sandboxes.taken": conflict("The id is taken", 'there is a sandbox "${id}" already'),
+  "sandboxes.tooMany": tooMany("sandboxes", ": delete some, or give them a ttlMs"),
+  "sandboxes.default": conflict(
+    "The sandbox default cannot be deleted",
+    'the sandbox "${id}" is always there: reset it instead',
+  ),
+  "snapshots.notFound": notFound("snapshot"),
+  "snapshots.tooMany": tooMany("snapshots", ": delete some first"),
+  "collections.notFound": notFound("collection", 'there is no collection "${id}": it must be ${collections}'),
+  "records.notFound": notFound("record", 'there is no record in ${collection} with the id "${id}"'),
+  "records.taken": conflict("Another record has its id", "there is ${id} among the ${collection} already"),
+  "records.notUnique": conflict(
+    "Another record has a value that must be unique",
+    "${id} of the ${collection} has the same ${value} in the organization",
+  ),
+  "records.inUse": conflict("Other records name it", "${collection} ${id} cannot go: ${problems}${more}"),
+  "records.otherOrganization": conflict(
+    "Records of its organization name it, and it moves to another",
+    "the organization cannot change: ${problems}${more}",
+  ),
+  "faults.notFound": notFound("fault"),
+  "faults.tooMany": tooMany("faults", ": remove some first"),
+  "deliveries.notFound": notFound("delivery"),
+  "webhooks.notFound": notFound("webhook"),
+  "waits.timeout": error(
+    "timeout",
+    "The time was up before enough entries matched",
+    "${found} of ${count} had come after ${timeoutMs} ms",
+  ),
+  "waits.notIdle": error(
+    "timeout",
+    "The time was up, and calls or deliveries were on their way",
+    "not idle after ${timeoutMs} ms: on their way are ${onTheirWay}",
+  ),
+  "waits.tooMany": tooMany("waits open"),
+  "waits.sandboxGone": conflict(
+    "The sandbox was deleted meanwhile",
+    "the sandbox was deleted while it was waited on",
+  ),
+  "streams.tooMany": tooMany("streams open"),
+  "sinks.aborted": error("abandoned", "A reset has aborted the delivery", "a reset came in between"),
+  "sinks.tooLarge": error("too-large", "The body is too large", "a sink takes ${limit} bytes"),
+  "scenarios.unusable": error(
+    "unusable-scenario",
+    "The scenario is not usable",
+    "the scenario is unusable: ${problems}",
+  ),
+  "simulator.failed": error(
+    "internal",
+    "The simulator itself is at fault",
+    "The simulator failed: this is a bug in it",
+  ),
+} as const;
 
-export const notFound = (what: string, id: string): ControlError =>
-  new ControlError(404, "not-found", `there is no ${what} "${id}"`);
+export type ControlErrorKey = keyof typeof OWN_ERRORS | ControlRefusalKey;
 
-export const conflict = (message: string): ControlError => new ControlError(409, "conflict", message);
+const ALL: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = { ...OWN_ERRORS, ...CONTROL_REFUSALS };
 
-/** The input does not fit; one detail for each problem. */
-export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
-  new ControlError(
-    400,
-    "unusable-input",
-    `${what} is unusable: ${problems.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).join("; ")}`,
-    problems.map(({ path, message }) => ({ path, message })),
-  );
+export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
-const MESSAGES: Partial<
-  Record<RefusalKey, [status: number, message: (scope: Record<string, unknown>) => string]>
-> = {
-  "threads.notFound": [404, ({ customerThreadId }) => `there is no thread "${customerThreadId}"`],
-  "businesses.notFound": [404, ({ businessId }) => `there is no business "${businessId}"`],
-  "employees.notFound": [404, ({ userId }) => `there is no user "${userId}" in the thread's organization`],
-  "employees.noAccess": [
-    409,
-    ({ userId, threadId }) => `user "${userId}" may not access thread "${threadId}"`,
-  ],
-  "transfers.sameBusiness": [409, ({ businessId }) => `the thread is with business "${businessId}" already`],
-  "transfers.otherOrganization": [
-    409,
-    ({ businessId }) => `business "${businessId}" belongs to another organization`,
-  ],
-  "transfers.noEmployee": [
-    409,
-    ({ businessId }) => `business "${businessId}" has no user who could take the thread`,
-  ],
-  "windows.noWindow": [409, ({ channel }) => `a thread on ${channel} has no messaging window to close`],
-  "window.closedError": [
-    409,
-    () => "the messaging window is closed: only internal text and templates may be sent",
-  ],
-  "events.noThread": [409, () => "there is no thread to take the missing fields from"],
-};
-
-/** What a rule's refusal is for the control API; other errors are given back as they are. */
-export function controlErrorOf(error: unknown): unknown {
-  if (error instanceof InvalidInput) {
-    return unusable(
-      error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
-    );
-  }
-  if (!(error instanceof Refusal)) return error;
-  const [status, message] = MESSAGES[error.key] ?? [409, () => error.key];
-  return new ControlError(status, status === 404 ? "not-found" : "conflict", message(error.scope));
-}
+/** What the catalogue says of an error. */
+export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];

@@ -1,9 +1,19 @@
-/** Values that control calls share: instants, and names given by the caller. */
+/** What control calls name: sandboxes and instants. */
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { instantOf } from "../kernel/realtime.js";
 import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { ControlError } from "./control-error.js";
+import type { ControlServices } from "./services.js";
+
+/** @throws ControlError where there is no sandbox with this id */
+export function sandboxWithId({ registry }: Pick<ControlServices, "registry">, id: string): Sandbox {
+  const sandbox = registry.get(id);
+  if (sandbox === undefined) throw new ControlError("sandboxes.notFound", { id });
+  return sandbox;
+}
 
 /** The end of the year 9999, ms: later ones have no ISO form with four digits. */
 export const LAST_INSTANT = 253_402_300_799_999;

@@ -1,13 +1,14 @@
 /** json-server's query language over a live world: its own query service reads a lowdb database whose data is the world's. */
 import type { Data, Item, PaginatedItems } from "json-server/lib/service.js";
 import type { Low } from "lowdb";
+import { valueAt } from "../kernel/json.js";
 import { parsePath } from "../kernel/path.js";
 import { problemAt } from "../kernel/problems.js";
 import { array, integer, nullable, object, optional, string, unknown } from "../kernel/schema.js";
 import { openDatabase } from "../world/database.js";
 import type { CollectionName } from "../world/records.js";
 import type { RecordReader } from "../world/world.js";
-import { unusable } from "./errors.js";
+import { unusable } from "./control-error.js";
 
 const count = (description: string) =>
   optional(string({ pattern: "^-?\\d+$", "x-form": "an integer", description }));
@@ -94,7 +95,7 @@ function withValues(items: Item[], filters: Query["filters"]): Item[] {
     (field) => filters[field] !== "" && !/_(lt|lte|gt|gte|ne)$/.test(field),
   );
   if (fields.length === 0) return items;
-  return items.filter((item) => fields.every((field) => valueAt(item, field) != null));
+  return items.filter((item) => fields.every((field) => valueAt(item, parsePath(field)) != null));
 }
 
 /** One record with what the query embeds in it; undefined when there is none. Looks at no other of its collection. */
@@ -124,10 +125,4 @@ function queryOf(search: string): Query {
     else filters[key] = value;
   }
   return { filters, arrangement, embed };
-}
-
-function valueAt(item: unknown, key: string): unknown {
-  let value = item;
-  for (const segment of parsePath(key)) value = Object(value)[segment];
-  return value;
 }

@@ -1,17 +1,18 @@
 /** Single records written by hand, each held to what a fixture is held to. */
+import type { Scope } from "../behaviour/placeholders.js";
 import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
-import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { problemAt } from "../kernel/problems.js";
+import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
 import { keyOf } from "../world/indexes.js";
 import type { FixtureLoader } from "../world/load.js";
-import type { CollectionName, Records, User, Webhook } from "../world/records.js";
+import type { CollectionName, Records } from "../world/records.js";
 import { COLLECTIONS } from "../world/records.js";
 import { REFERENCES } from "../world/references.js";
 import type { RawRecord } from "../world/rules.js";
-import { organizationOf, referenceProblems } from "../world/rules.js";
-import { ControlError, conflict, notFound, unusable } from "./errors.js";
+import { organizationOf, referenceProblems, uniqueValueOf } from "../world/rules.js";
+import { ControlError, problemsError, unusable } from "./control-error.js";
+import type { ControlErrorKey } from "./errors.js";
 
 type AnyRecord = Records[CollectionName];
 
@@ -29,7 +30,7 @@ export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection,
   const id = value.id ?? drawnId(tx, collection);
   const record = validRecord(loader, collection, id === undefined ? value : { ...value, id });
   if (tx.get(collection, record.id) !== undefined)
-    throw conflict(`there is ${preview(record.id)} among the ${collection} already`);
+    throw new ControlError("records.taken", { collection, id: preview(record.id) });
   return put(tx, collection, record);
 };
 
@@ -39,13 +40,13 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   { loader, collection, id, value, keep },
 ) => {
   const before = tx.get(collection, id);
-  if (before === undefined) throw notFound(`record in ${collection} with the id`, id);
+  if (before === undefined) throw new ControlError("records.notFound", { collection, id });
   if (value.id !== undefined && value.id !== id)
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
   const record = validRecord(loader, collection, { ...(keep ? before : {}), ...value, id });
-  const organization = organizationOf(collection, before as RawRecord, tx);
+  const organization = organizationOf(collection, before, tx);
   put(tx, collection, record);
-  if (organization !== organizationOf(collection, record as RawRecord, tx)) checkAll(tx);
+  if (organization !== organizationOf(collection, record, tx)) checkAll(tx);
   return record;
 };
 
@@ -55,7 +56,7 @@ export const removeRecord: Rule<
   AnyRecord
 > = (tx, { collection, id, dependents }) => {
   const record = tx.get(collection, id);
-  if (record === undefined) throw notFound(`record in ${collection} with the id`, id);
+  if (record === undefined) throw new ControlError("records.notFound", { collection, id });
   const gone = new Map([[keyOf(collection, id), { collection, id }]]);
   for (let known = 0; known < gone.size; ) {
     known = gone.size;
@@ -64,10 +65,10 @@ export const removeRecord: Rule<
   }
   const left = [...holdersOf(tx, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
   if (left.length > 0) {
-    throw refusedFor(
-      `${collection} ${preview(id)} cannot go`,
-      left.map(([from, holder, field]) => problemAt([from, holder.id, field], "names what would be gone")),
+    const problems = left.map(([from, { id: holder }, field]) =>
+      problemAt([from, holder, field], "names what would be gone"),
     );
+    throw refusal("records.inUse", problems, { collection, id: preview(id) });
   }
   for (const each of gone.values()) tx.remove(each.collection, each.id);
   return record;
@@ -86,45 +87,29 @@ function validRecord(loader: FixtureLoader, collection: CollectionName, value: R
 }
 
 function put(tx: Transaction, collection: CollectionName, record: AnyRecord): AnyRecord {
-  const holder = sameUniqueValue(tx, collection, record);
+  const unique = uniqueValueOf(collection, record);
+  const holder = unique && tx.findOne(unique.index, unique.key);
   if (holder !== undefined && holder.id !== record.id)
-    throw conflict(
-      `${preview(holder.id)} of the ${collection} has the same ${UNIQUE[collection]} in the organization`,
-    );
+    throw new ControlError("records.notUnique", {
+      id: preview(holder.id),
+      collection,
+      value: unique?.description,
+    });
   tx.put(collection, record);
-  const problems = referenceProblems(collection, record as RawRecord, tx);
+  const problems = referenceProblems(collection, record, tx);
   if (problems.length > 0) throw unusable(problems, "the record");
   return record;
-}
-
-const UNIQUE: { readonly [C in CollectionName]?: string } = { users: "e-mail address", webhooks: "hookId" };
-
-/** The record that holds a value which no two of its collection and organization may share. */
-function sameUniqueValue(
-  view: WorldView,
-  collection: CollectionName,
-  record: AnyRecord,
-): AnyRecord | undefined {
-  if (collection === "users") {
-    const { organizationId, email } = record as User;
-    return view.findOne("usersByEmail", keyOf(organizationId, email.toLowerCase()));
-  }
-  if (collection !== "webhooks") return undefined;
-  const { organizationId, hookId } = record as Webhook;
-  return view.findOne("webhooksByHookId", keyOf(organizationId, hookId));
 }
 
 /** A record that moves to another organization may leave others behind that name it: looks at everything. */
 function checkAll(view: WorldView): void {
   const problems: Problem[] = [];
   for (const collection of COLLECTIONS) {
-    for (const { id } of view.all(collection)) {
-      const record = view.get(collection, id) as unknown as RawRecord;
+    for (const record of view.all(collection))
       for (const problem of referenceProblems(collection, record, view))
-        problems.push({ path: `${pathText([collection, id])}.${problem.path}`, message: problem.message });
-    }
+        problems.push(under([collection, record.id], problem));
   }
-  if (problems.length > 0) throw refusedFor("the organization cannot change", problems);
+  if (problems.length > 0) throw refusal("records.otherOrganization", problems);
 }
 
 type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
@@ -132,19 +117,18 @@ type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
 /** Each record that names one of `gone`, with the field in which it does. Looks only at collections that could. */
 function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   const targets = new Set([...gone.values()].map(({ collection }) => collection));
-  for (const { collection, field, many, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
+  for (const { collection, field, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
     if (!targets.has(target)) continue;
     for (const record of view.all(collection)) {
-      const value = (record as unknown as RawRecord)[field];
-      const ids = many ? (value as readonly string[]) : [value as string | null];
-      if (ids.some((id) => id !== null && gone.has(keyOf(target, id)))) yield [collection, record, field];
+      const { [field]: names }: RawRecord = record;
+      if ([names].flat().some((id) => typeof id === "string" && gone.has(keyOf(target, id))))
+        yield [collection, record, field];
     }
   }
 }
 
-function refusedFor(what: string, problems: readonly Problem[]): ControlError {
-  const named = problems.slice(0, MAX_NAMED);
-  const more = problems.length > named.length ? ` and ${problems.length - named.length} more` : "";
-  const words = named.map(({ path, message }) => `${path} ${message}`).join("; ");
-  return new ControlError(409, "conflict", `${what}: ${words}${more}`, named);
+/** A refusal for what stands in the way elsewhere; names the first of it. */
+function refusal(key: ControlErrorKey, problems: readonly Problem[], scope: Scope = {}): ControlError {
+  const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : "";
+  return problemsError(key, problems.slice(0, MAX_NAMED), { ...scope, more });
 }

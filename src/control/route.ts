@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Infer, Schema } from "../kernel/schema.js";
+import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
+import { methodAndPath } from "../http/endpoint.js";
+import type { DescribedAnswer } from "../http/openapi.js";
+import type { Reply } from "../http/reply.js";
+import type { Schema } from "../kernel/schema.js";
 import type { Cause, Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { ControlErrorKey } from "./errors.js";
 import type { ControlServices } from "./services.js";
-
-/** What a control route answers; without `status` 200. */
-export interface ControlReply {
-  readonly status?: number;
-  readonly body: unknown;
-}
 
 /** A call of the control API that passed access and validation. */
 export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> {
@@ -20,63 +19,55 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   /** The sandbox's run as the handler begins. */
   readonly run: Run;
   readonly services: ControlServices;
-  /** What the call causes is traced to it. Only routes that change something ask for it. */
-  cause(): Cause;
+  /** What the call causes is traced to the id of its record. Only routes that change something ask for it. */
+  cause(): Cause & { readonly id: string };
+  /** The request; its body is read already where the route has a schema of it. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-export type ControlMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
-
-/** One route of the control API, declared once: routing, validation, types and descriptions come from it. */
-export interface ControlRoute {
-  readonly id: string;
-  readonly method: ControlMethod;
+/**
+ * One route of the control API, declared once: routing, validation, types and descriptions come from it. `handle` is a
+ * method, so that routes with parts of all types fit one table: the application gives it what the route's own schemas
+ * accepted.
+ */
+export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown> extends Endpoint {
   /** Below `/__sim`. */
   readonly path: string;
-  /** A route of a sandbox exists twice: for `default`, and below `/sandboxes/:sandbox`. */
-  readonly scope: "server" | "sandbox";
-  readonly summary: string;
-  readonly query?: Schema;
-  readonly body?: Schema;
+  /** Left out: a route of a sandbox, which exists twice: for `default`, and below `/sandboxes/:sandbox`. */
+  readonly scope?: "server";
   /** A body may be left out. */
   readonly bodyOptional?: boolean;
   readonly success: { readonly status: number; readonly schema: Schema; readonly contentType?: string };
-  /** Statuses of refusals beside 400 and 401, each with when it comes. */
-  readonly refusals?: Readonly<Record<number, string>>;
-  /** Schemas of refusals that say more than the usual error. */
-  readonly refusalSchemas?: Readonly<Record<number, Schema>>;
+  /** What it may refuse, beside unusable input and what every route may. */
+  readonly refusals?: readonly ControlErrorKey[];
+  /** Answers beside the success that are no plain errors. */
+  readonly others?: readonly DescribedAnswer[];
   /** Needs neither token nor origin: `health` and sinks. */
   readonly open?: boolean;
-  /** The handler writes the response by itself. The body is not read for it unless it has a schema. */
-  readonly raw?: boolean;
-  readonly handle: (
-    call: ControlCall<never, never, never>,
-  ) => ControlReply | void | Promise<ControlReply | void>;
+  /**
+   * Whether a write below a sandbox stands in the log of control calls, which recordings are made of. Left out: it does.
+   * `"call"`: without its answer, which repeats the body or shows all that there is. False: it does not, because it changes
+   * nothing of the world, begins the world anew, or makes calls that are recorded themselves.
+   */
+  readonly recorded?: "call" | false;
+  handle(call: ControlCall<Params, Query, Body>): Reply | Promise<Reply>;
 }
 
-type Part<S> = S extends Schema ? Infer<S> : undefined;
-/** The names of the `:segments` of a path. */
-type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? { readonly [K in Name]: string } & ParamsOf<Rest>
-  : Path extends `${string}:${infer Name}`
-    ? { readonly [K in Name]: string }
-    : unknown;
+type Declared<P, Q, B> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
+  Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
 
 /** Declares a route; the handler's call is typed by path and schemas. */
-export function route<
-  const Path extends string,
-  const Q extends Schema | undefined,
-  const B extends Schema | undefined,
+export const route = <
+  const Line extends MethodAndPath,
+  const Q extends Schema | undefined = undefined,
+  const B extends Schema | undefined = undefined,
 >(
-  declared: Omit<ControlRoute, "path" | "query" | "body" | "handle"> & {
-    readonly path: Path;
-    readonly query?: Q;
-    readonly body?: B;
-    readonly handle: (
-      call: ControlCall<ParamsOf<Path>, Part<Q>, Part<B>>,
-    ) => ControlReply | void | Promise<ControlReply | void>;
-  },
-): ControlRoute {
-  return declared as unknown as ControlRoute;
-}
+  id: string,
+  line: Line,
+  declared: Declared<PathParams<Line>, Q, B>,
+): ControlRoute => ({ id, ...methodAndPath(line), ...declared });
+
+/** The paths of a route below `/__sim`. */
+export const pathsOf = ({ scope, path }: ControlRoute): string[] =>
+  scope === "server" ? [path] : [path, `/sandboxes/:sandbox${path}`];

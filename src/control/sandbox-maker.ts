@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { PROFILES, type ProfileName } from "../behaviour/table.js";
+import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
@@ -10,7 +11,7 @@ import type { RunStart } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
-import { conflict, unusable } from "./errors.js";
+import { ControlError, unusable } from "./control-error.js";
 import { instantIn } from "./inputs.js";
 import type { ControlServices } from "./services.js";
 
@@ -38,24 +39,23 @@ interface Deadline {
 
 /** Makes sandboxes on demand, and ends those whose time is over. */
 export class SandboxMaker {
-  readonly #services: Pick<ControlServices, "registry" | "loader" | "standard" | "checkBehaviour">;
+  readonly #services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">;
   readonly #states = new Map<string, WorldState>();
   readonly #deadlines = new WeakMap<Sandbox, Deadline>();
   #made = 0;
 
-  constructor(services: Pick<ControlServices, "registry" | "loader" | "standard" | "checkBehaviour">) {
+  constructor(services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">) {
     this.#services = services;
   }
 
   /** Makes a sandbox; all is checked before anything is made. @throws ControlError */
   make(wanted: SandboxRequest): Sandbox {
-    const { registry, standard } = this.#services;
+    const { registry, defaults } = this.#services;
     if (wanted.id !== undefined && registry.get(wanted.id) !== undefined)
-      throw conflict(`there is a sandbox "${wanted.id}" already`);
-    if (registry.size >= MAX_SANDBOXES)
-      throw conflict(`there are ${MAX_SANDBOXES} sandboxes already: delete some, or give them a ttlMs`);
+      throw new ControlError("sandboxes.taken", { id: wanted.id });
+    if (registry.size >= MAX_SANDBOXES) throw new ControlError("sandboxes.tooMany", { limit: MAX_SANDBOXES });
     const start = this.#startOf(wanted);
-    const sandbox = registry.create({ ...standard, ...start, id: wanted.id ?? this.#freeId() });
+    const sandbox = registry.create({ ...defaults, ...start, id: wanted.id ?? this.#freeId() });
     if (wanted.ttlMs !== undefined) this.#limit(sandbox, wanted.ttlMs);
     return sandbox;
   }
@@ -97,18 +97,18 @@ export class SandboxMaker {
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
     if (typeof instant === "object") problems.push(instant);
     if (problems.length > 0) throw unusable(problems);
-    return {
-      ...(state === undefined ? {} : { state }),
-      ...(values === undefined ? {} : { behaviour: values }),
-      ...(seed === undefined ? {} : { seed: seedOf(seed) }),
-      ...(instant === undefined ? {} : { clock: instant as number }),
-    };
+    return given({
+      state,
+      behaviour: values,
+      seed: seed === undefined ? undefined : seedOf(seed),
+      clock: typeof instant === "object" ? undefined : instant,
+    });
   }
 
-  #behaviourOf(given: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
-    if (typeof given === "string") return PROFILES[given];
-    const checked = this.#services.checkBehaviour(given);
-    if ("values" in checked) return { ...this.#services.standard.behaviour, ...checked.values };
+  #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
+    if (typeof wanted === "string") return PROFILES[wanted];
+    const checked = this.#services.checkBehaviour(wanted);
+    if ("values" in checked) return { ...this.#services.defaults.behaviour, ...checked.values };
     problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
     return undefined;
   }
@@ -135,6 +135,9 @@ export class SandboxMaker {
   #remember(key: string, state: WorldState): void {
     this.#states.delete(key);
     this.#states.set(key, state);
-    if (this.#states.size > MAX_FIXTURES) this.#states.delete(this.#states.keys().next().value as string);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= MAX_FIXTURES) break;
+      this.#states.delete(oldest);
+    }
   }
 }

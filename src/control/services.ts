@@ -52,7 +52,7 @@ export interface ControlServices {
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
   /** What a new sandbox starts from where its creator says nothing. */
-  readonly standard: RunStart & { readonly journalLimit: number };
+  readonly defaults: RunStart & { readonly journalLimit: number };
   /** The server's own address. */
   readonly url: () => string;
   /** Milliseconds since the start. */

@@ -1,4 +1,5 @@
 /** What the routes about traffic answer: each record described once. */
+import { propertiesOf } from "../http/openapi.js";
 import {
   array,
   boolean,
@@ -13,7 +14,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
-import { FAULT_PRESET_NAMES, faultSchema } from "../sandbox/faults.js";
+import { FAULT_PRESET_NAMES, faultEffectSchema, faultSchema } from "../sandbox/fault-rules.js";
 
 const instant = (description = "the world's time, ms") => integer({ description });
 const headers = () => record(string());
@@ -97,17 +98,15 @@ export const deliverySchema = object(
   { title: "delivery" },
 );
 
-const { then: _then, ...faultFields } = faultSchema.properties as Record<string, never>;
-const effect = (faultSchema.properties as { then: { anyOf: readonly never[] } }).then.anyOf[0] as never;
+const { on, then: _, ...conditions } = propertiesOf(faultSchema);
 
 export const faultRuleSchema = object(
   {
     id: string({ examples: ["f1"] }),
-    ...Object.fromEntries(
-      Object.entries(faultFields).map(([name, schema]) => [name, name === "on" ? schema : optional(schema)]),
-    ),
+    on: on ?? {},
+    ...Object.fromEntries(Object.entries(conditions).map(([name, schema]) => [name, optional(schema)])),
     preset: optional(oneOf(FAULT_PRESET_NAMES)),
-    then: effect,
+    then: faultEffectSchema,
     seen: integer({ description: "how many calls or deliveries it fitted" }),
     fired: integer(),
   },

@@ -1,4 +1,5 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
+import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { Run } from "../sandbox/run.js";
@@ -71,7 +72,7 @@ function deliveriesByMessage({ deliveries }: Run, thread: Thread): Map<unknown, 
   const byMessage = new Map<unknown, Delivery[]>();
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
-    const { messageId } = (delivery.legacy ? delivery.body : delivery.body.data) as { messageId?: unknown };
+    const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
     byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), delivery]);
   }
   return byMessage;

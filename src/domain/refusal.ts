@@ -1,28 +1,10 @@
-import type { AnswerKey } from "../behaviour/table.js";
-
-/** Refusals whose answer the specification itself states, or that only the control API meets. */
-export type DocumentedRefusal =
-  | "users.notFound"
-  | "users.lastRepresentative"
-  | "users.lastInPool"
-  | "widget.foreignBusiness"
-  | "businesses.notFound"
-  | "employees.notFound"
-  | "employees.noAccess"
-  | "transfers.sameBusiness"
-  | "transfers.otherOrganization"
-  | "transfers.noEmployee"
-  | "windows.noWindow"
-  | "events.noThread";
-
-/** Where the answer to a refusal comes from: an entry of the behaviour table, or the specification. */
-export type RefusalKey = AnswerKey | DocumentedRefusal;
+import type { RefusalKey } from "./refusals.js";
 
 /** A rule said no. Nothing has changed. */
 export class Refusal extends Error {
   constructor(
     readonly key: RefusalKey,
-    /** What the refusal met, for the words of the answer. */
+    /** What the refusal met, for the placeholders of its answer. */
     readonly scope: Readonly<Record<string, unknown>> = {},
   ) {
     super(key);

@@ -17,14 +17,14 @@ const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", imp
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 
 /** What every sandbox starts from where its creator says nothing. */
-export type Standard = RunStart & { readonly journalLimit: number };
+export type Defaults = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(
   options: SimulatorOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
-): Promise<Standard> {
+): Promise<Defaults> {
   return {
     state: await loadState(loader, options.fixtures),
     behaviour: behaviourOf(options, checker),

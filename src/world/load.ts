@@ -3,14 +3,16 @@ import type { Ajv2020 } from "ajv/dist/2020.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { TextFormat } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, schemaProblems, under } from "../kernel/problems.js";
+import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
-import { duplicates, idOf, isRecord, referenceProblems } from "./rules.js";
+import { duplicates, idOf, referenceProblems } from "./rules.js";
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
 export type LoadedFixture =
@@ -37,7 +39,7 @@ export class FixtureLoader {
    * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
    */
   loadFixture(input: unknown): LoadedFixture {
-    if (!isRecord(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
+    if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems: Problem[] = [];
     const document = {} as Record<CollectionName, unknown[]>;
     const sound = new Map<CollectionName, readonly unknown[]>();
@@ -139,7 +141,7 @@ function addWorldProblems(
   for (const [collection, records] of collections) {
     for (let index = 0; index < records.length; index += 1) {
       const record = records[index];
-      if (!isRecord(record)) continue;
+      if (!isObject(record)) continue;
       for (const problem of referenceProblems(collection, record, source, unknown)) {
         problems.push(under([collection, index], problem));
       }
@@ -153,7 +155,7 @@ function positionsOf(records: readonly unknown[]): Map<string, number> {
   const positions = new Map<string, number>();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index];
-    const id = isRecord(record) ? idOf(record) : undefined;
+    const id = isObject(record) ? idOf(record) : undefined;
     if (id !== undefined && !positions.has(id)) positions.set(id, index);
   }
   return positions;

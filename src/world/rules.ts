@@ -1,15 +1,15 @@
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
+import type { IndexName } from "./indexes.js";
+import { keyOf } from "./indexes.js";
 import type { CollectionName } from "./records.js";
 import type { Reference } from "./references.js";
 import { OWNERS, REFERENCES } from "./references.js";
 
 /** A record whose fields nobody vouches for. */
 export type RawRecord = { readonly [field: string]: unknown };
-
-export const isRecord = (value: unknown): value is RawRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A record's id. A number counts as if it were written as text: the schema complains of it, the rules need not. */
 export function idOf(record: RawRecord): string | undefined {
@@ -90,17 +90,39 @@ function faultOf(
 }
 
 /** A value that no two records of a collection may share within an organization. */
-interface UniqueKey {
-  readonly words: string;
+interface UniqueRule {
+  readonly description: string;
   /** The fields that may carry it: the first that a record has. */
   readonly fields: readonly string[];
   readonly anyCase?: boolean;
+  /** Finds the records that have it. */
+  readonly index: IndexName;
 }
 
-const UNIQUE_KEYS: { readonly [C in CollectionName]?: UniqueKey } = {
-  users: { words: "e-mail address", fields: ["email"], anyCase: true },
-  webhooks: { words: "hookId", fields: ["hookId", "id"] },
+const UNIQUE_RULES: { readonly [C in CollectionName]?: UniqueRule } = {
+  users: { description: "e-mail address", fields: ["email"], anyCase: true, index: "usersByEmail" },
+  webhooks: { description: "hookId", fields: ["hookId", "id"], index: "webhooksByHookId" },
 };
+
+/** The value of a record that must be unique, with the rule that says so. */
+export interface UniqueValue extends UniqueRule {
+  readonly field: string;
+  readonly organizationId: string;
+  readonly value: string;
+  /** The key under which `index` has it. */
+  readonly key: string;
+}
+
+/** Undefined where the record has no such value, or no organization. */
+export function uniqueValueOf(collection: CollectionName, record: RawRecord): UniqueValue | undefined {
+  const rule = UNIQUE_RULES[collection];
+  const organizationId = textOf(record, "organizationId");
+  const field = rule?.fields.find((name) => textOf(record, name) !== undefined);
+  if (rule === undefined || organizationId === undefined || field === undefined) return undefined;
+  const value = textOf(record, field) as string;
+  const key = keyOf(organizationId, rule.anyCase ? value.toLowerCase() : value);
+  return { ...rule, field, organizationId, value, key };
+}
 
 /** What comes twice in a collection: ids, and values that are unique within an organization. */
 export function duplicates(
@@ -109,12 +131,11 @@ export function duplicates(
   idsOf: ReadonlyMap<string, number>,
 ): Problem[] {
   const problems: Problem[] = [];
-  const unique = UNIQUE_KEYS[collection];
-  if (unique === undefined && idsOf.size === records.length) return problems;
+  if (UNIQUE_RULES[collection] === undefined && idsOf.size === records.length) return problems;
   const holders = new Map<string, number>();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index];
-    if (!isRecord(record)) continue;
+    if (!isObject(record)) continue;
     const id = idOf(record);
     const first = id === undefined ? index : idsOf.get(id);
     if (first !== undefined && first !== index) {
@@ -125,21 +146,13 @@ export function duplicates(
         ),
       );
     }
-    const organization = textOf(record, "organizationId");
-    const field = unique?.fields.find((name) => textOf(record, name) !== undefined);
-    if (
-      unique === undefined ||
-      field === undefined ||
-      organization === undefined ||
-      (field === "id" && first !== index)
-    )
-      continue;
-    const value = textOf(record, field) as string;
-    const key = JSON.stringify([organization, unique.anyCase ? value.toLowerCase() : value]);
+    const unique = uniqueValueOf(collection, record);
+    if (unique === undefined || (unique.field === "id" && first !== index)) continue;
+    const { description, field, organizationId, value, key } = unique;
     const holder = holders.get(key);
     if (holder === undefined) holders.set(key, index);
     else {
-      const message = `is already the ${unique.words} of ${collection}[${holder}] in organization ${organization}: ${preview(value)}`;
+      const message = `is already the ${description} of ${collection}[${holder}] in organization ${organizationId}: ${preview(value)}`;
       problems.push(problemAt([collection, index, field], message));
     }
   }

@@ -1,9 +1,9 @@
 /** The client reaches every route of the control API. */
 import { afterEach, expect, it, vi } from "vitest";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
-import type { ControlRoute } from "../../src/control/route.js";
+import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { RouteTable } from "../../src/kernel/routes.js";
+import { routeTable } from "../../src/http/endpoint.js";
 import { rejection, startClients } from "../support/client.js";
 
 /** A receiver for webhooks, not for clients. */
@@ -15,12 +15,7 @@ afterEach(() => {
 
 it("has a method for each route", async () => {
   const { client, sandbox } = await startClients();
-  const routes = new RouteTable<ControlRoute>();
-  for (const route of ROUTES) {
-    routes.add(route.method, CONTROL_PREFIX + route.path, route);
-    if (route.scope === "sandbox")
-      routes.add(route.method, `${CONTROL_PREFIX}/sandboxes/:sandbox${route.path}`, route);
-  }
+  const routes = routeTable(ROUTES, (route) => pathsOf(route).map((path) => CONTROL_PREFIX + path));
   const reached = new Set<string>();
   const { fetch } = globalThis;
   vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {

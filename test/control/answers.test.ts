@@ -1,14 +1,12 @@
 /** What routes answer fits the schemas that describe them. */
 import { describe, expect, it } from "vitest";
-import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
+import { routeTable } from "../../src/http/endpoint.js";
 import { createAjv } from "../../src/kernel/ajv.js";
-import { RouteTable } from "../../src/kernel/routes.js";
 import { published } from "../../src/kernel/schema.js";
 import { startSimulator } from "../support/simulator.js";
 
-const table = new RouteTable<ControlRoute>();
-for (const route of ROUTES) table.add(route.method, route.path, route);
+const table = routeTable(ROUTES);
 const ajv = createAjv();
 
 const CUSTOMER = { id: "new", organizationId: "200" };

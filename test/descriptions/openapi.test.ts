@@ -5,6 +5,7 @@ import { openapiOf } from "../../src/api/openapi.js";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
+import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
 import { controlApiOf } from "../../src/control/openapi.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { startSimulator } from "../support/simulator.js";
@@ -68,7 +69,7 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
   it("names every operation once, in a way that programs can use", () => {
     const ids = describedIn(document).map(({ described }) => described.operationId);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[A-Za-z][\w-]*$/);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
   });
 
   it("declares each parameter of a path, and no other", () => {
@@ -173,14 +174,24 @@ describe("the description of the control API", () => {
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
     "tells of %s at each of its places",
     (_, route) => {
-      const places = route.scope === "sandbox" ? ["/__sim", "/__sim/sandboxes/{sandbox}"] : ["/__sim"];
+      const places = route.scope === "server" ? ["/__sim"] : ["/__sim", "/__sim/sandboxes/{sandbox}"];
       for (const place of places) {
         const method = route.method === "ANY" ? "post" : route.method.toLowerCase();
         const described = control.paths[place + templated(route.path)]?.[method];
         expect(described?.summary).toBe(route.summary);
-        expect(described?.responses[route.success.status]).toBeDefined();
-        for (const status of Object.keys(route.refusals ?? {}))
-          expect(described?.responses[status]).toBeDefined();
+        const { success, refusals = [], others = [] } = route;
+        const errors = refusals.map(controlErrorEntry);
+        const statuses = [
+          ...[success.status, 400, 401, ...(place === "/__sim" ? [] : [404])],
+          ...[...errors.map(({ code }) => ERROR_CODES[code]), ...others.map(({ status }) => status)],
+        ];
+        expect(Object.keys(described?.responses ?? {})).toEqual(
+          [...new Set(statuses)].sort((a, b) => a - b).map(String),
+        );
+        for (const { code, when } of errors)
+          expect(described?.responses[ERROR_CODES[code]]?.description.toLowerCase()).toContain(
+            when.toLowerCase(),
+          );
       }
     },
   );

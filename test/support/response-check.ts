@@ -1,27 +1,80 @@
+/** Every answer that a test gets is one that the tables name. */
 import { expect } from "vitest";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
+import { ANSWERS } from "../../src/behaviour/answers.js";
+import type { ControlErrorKey } from "../../src/control/errors.js";
+import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import type { ControlRoute } from "../../src/control/route.js";
+import { pathsOf } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { routeTable } from "../../src/http/endpoint.js";
 import { createAjv } from "../../src/kernel/ajv.js";
-import { RouteTable } from "../../src/kernel/routes.js";
 
-const routes = new RouteTable<Operation>();
-for (const operation of OPERATIONS as readonly Operation[])
-  routes.add(operation.method, operation.path, operation);
+const operations = routeTable<Operation>(OPERATIONS);
+const controlRoutes = routeTable<ControlRoute>(ROUTES, pathsOf);
 const ajv = createAjv();
 
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
 /** Fails when an answer of the simulated API is none that its operation may give. */
-export function expectPossible(method: string, target: string, status: number, body: unknown): void {
-  const hit = routes.find(method, target.split("?")[0] as string);
+export function expectPossible(method: string, target: string, { status, headers, body }: Answer): void {
+  const hit = operations.find(method, target.split("?")[0] as string);
   if (hit === undefined || !("route" in hit)) return;
-  const { id, failure } = hit.route;
+  const { id } = hit.route;
   const answers = possibleAnswers(hit.route).filter((answer) => answer.status === status);
   expect(answers.length, `${id} never answers ${status}: ${JSON.stringify(body)}`).toBeGreaterThan(0);
-  if (answers.some(({ schema }) => schema === undefined)) return;
-  const schemas =
-    status >= 400 && failure !== undefined ? [failure] : answers.map(({ schema }) => schema as object);
-  const fits = schemas.some((schema) => ajv.validate(schema, body));
+  const decidedBy = headers.get("x-sim-behaviour");
+  if (decidedBy !== null && Object.hasOwn(ANSWERS, decidedBy)) {
+    const keys = answers.map(({ behaviour }) => behaviour);
+    expect(keys, `${id} ${status} is not declared to be decided by ${decidedBy}`).toContain(decidedBy);
+  }
+  const schemas = answers.map(({ schema }) => schema);
+  if (schemas.includes(undefined)) return;
+  const fits = schemas.some((schema) => ajv.validate(schema as object, body));
   expect(fits, `${id} ${status} does not fit its schema: ${JSON.stringify(body)} ${ajv.errorsText()}`).toBe(
     true,
   );
 }
+
+/** What any call of the control API may be refused for. */
+export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
+  "input.unusable",
+  "access.unauthorized",
+  "access.crossOrigin",
+  "access.unknownHost",
+  "routes.unknown",
+  "routes.wrongMethod",
+  "body.tooLarge",
+];
+
+/** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */
+export function expectDeclared(method: string, target: string, { status, body }: Answer): void {
+  const { code, message } = (body as { error?: { code?: string; message?: string } } | null)?.error ?? {};
+  if (code === undefined || message === undefined) return;
+  const path = target.split("?")[0] as string;
+  const hit = controlRoutes.find(method, path);
+  const { refusals = [], others = [] } = hit !== undefined && "route" in hit ? hit.route : {};
+  if (others.some((other) => other.status === status)) return;
+  const keys = [...GENERAL_ERRORS, ...refusals, "sandboxes.notFound" as const].filter(
+    (key) => key !== "sandboxes.notFound" || path.startsWith("/sandboxes/"),
+  );
+  const declared = keys
+    .map(controlErrorEntry)
+    .filter((entry) => entry.code === code && ERROR_CODES[entry.code] === status);
+  const fitting = declared.filter((entry) => patternOf(entry.message).test(message));
+  expect(fitting.length, `${method} ${path} does not declare ${status} ${code}: ${message}`).toBeGreaterThan(
+    0,
+  );
+}
+
+/** Matches the texts that a template makes. */
+const patternOf = (template: string): RegExp =>
+  new RegExp(
+    `^${template.replace(/\$\{\w+\}|[\\^$.*+?()[\]{}|]/g, (part) => (part.startsWith("${") ? "[^]*" : `\\${part}`))}$`,
+  );

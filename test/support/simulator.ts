@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { Simulator, SimulatorOptions } from "../../src/simulator.js";
 import { createSimulator } from "../../src/simulator.js";
-import { expectPossible } from "./response-check.js";
+import { expectDeclared, expectPossible } from "./response-check.js";
 
 /** An answer with its body read. */
 export interface Answer {
@@ -48,11 +48,16 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
 
 export const withCalls = (simulator: Simulator, options: SimulatorOptions = {}): Running => ({
   ...simulator,
-  control: (line, body, headers = {}) => call(`${simulator.url}/__sim`, line, body, headers),
+  control: async (line, body, headers = {}) => {
+    const answer = await call(`${simulator.url}/__sim`, line, body, headers);
+    const [method, target] = line.split(" ") as [string, string];
+    expectDeclared(method, target, answer);
+    return answer;
+  },
   api: async (line, body, { token = "acme-token", headers = {} } = {}) => {
     const answer = await call(simulator.url, line, body, token === null ? headers : { token, ...headers });
     const [method, target] = line.split(" ") as [string, string];
-    if (!(options.behaviour || options.set)) expectPossible(method, target, answer.status, answer.body);
+    if (!(options.behaviour || options.set)) expectPossible(method, target, answer);
     return answer;
   },
 });

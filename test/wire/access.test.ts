@@ -1,6 +1,7 @@
 /** Who may use the control API, asked of every route in the table. */
 import { request } from "node:http";
 import { beforeEach, describe, expect, it } from "vitest";
+import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -10,9 +11,11 @@ const TOKEN = "a control token";
 const EVIL = "https://evil.example";
 
 /** Every route under each of its addresses, in no order that matters: `METHOD /path`, and whether anybody may call it. */
-const CALLS = ROUTES.flatMap(({ method, path, scope, open = false }) => {
-  const names = path.replace(":collection", "threads").replaceAll(/:\w+/g, "default");
-  const paths = scope === "sandbox" ? [names, `/sandboxes/default${names}`] : [names];
+const CALLS = ROUTES.flatMap((route) => {
+  const { method, open = false } = route;
+  const paths = pathsOf(route).map((path) =>
+    path.replace(":collection", "threads").replaceAll(/:\w+/g, "default"),
+  );
   const methods = method === "ANY" ? ["POST", "GET", "PATCH", "DELETE"] : [method];
   return paths.flatMap((at) => methods.map((verb) => ({ verb, at, open, line: `${verb} ${at}` })));
 });

@@ -1,4 +1,5 @@
 import type { BehaviourValues } from "../../behaviour/table.js";
+import { isObject } from "../../kernel/json.js";
 import type { ApiAnswer } from "../answers.js";
 import type { Problem } from "../validation/problem.js";
 
@@ -10,38 +11,37 @@ const CODES_PER_STATUS = 100;
  * service's validator would have said of it (`body`, `headers`) stays beside them.
  */
 export function graphqlFailure(
-  { status, body, behaviour: key }: ApiAnswer,
+  { status, body: given, behaviour: key }: ApiAnswer,
   behaviour: BehaviourValues,
 ): ApiAnswer {
   const code = status * CODES_PER_STATUS;
-  const found = problemsIn(body).map(({ message, property }) => ({
+  const body = isObject(given) ? given : {};
+  const found = [...problemsIn(body.body), ...problemsIn(body.headers)].map(({ message, property }) => ({
     path: pathOf(property),
     message: `${property} ${message}`,
   }));
-  const errors = found.length > 0 ? found : [{ path: [], message: textOf(body) }];
+  const errors = found.length > 0 ? found : [{ path: [], message: textOf(given, body) }];
   const coded = behaviour["graphql.errors"] === "coded";
   return {
     status: behaviour["graphql.errorStatus"] === "ok" && status !== 401 ? 200 : status,
     body: {
       errors: errors.map(({ path, message }) => (coded ? { path, message, code } : { message })),
-      ...(typeof body === "object" ? body : {}),
+      ...body,
     },
     behaviour: key ?? "graphql.errors",
   };
 }
 
-function problemsIn(body: unknown): Problem[] {
-  const { body: problems = [], headers = [] } = (body ?? {}) as { body?: Problem[]; headers?: Problem[] };
-  return Array.isArray(problems) && Array.isArray(headers) ? [...problems, ...headers] : [];
-}
+const isProblem = (value: unknown): value is Problem =>
+  isObject(value) && typeof value.message === "string" && typeof value.property === "string";
 
-const textOf = (body: unknown): string => {
-  const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
-  return typeof error === "string" ? error : typeof message === "string" ? message : JSON.stringify(body);
-};
+const problemsIn = (list: unknown): Problem[] => (Array.isArray(list) ? list.filter(isProblem) : []);
+
+const textOf = (given: unknown, { error, message }: Readonly<Record<string, unknown>>): string =>
+  typeof error === "string" ? error : typeof message === "string" ? message : JSON.stringify(given);
 
 /** `@.variables.hookId[0]` as a path: variables, hookId, 0. */
 const pathOf = (property: string): (string | number)[] =>
-  [...property.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(([, key, index]) =>
-    index === undefined ? (key as string) : Number(index),
+  [...property.matchAll(/\.([^.[\]]+)|\[(\d+)\]/g)].map(([, key = "", index]) =>
+    index === undefined ? key : Number(index),
   );

@@ -1,4 +1,5 @@
 /** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
+import { keysOf } from "../../kernel/keys.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, boolean, nullable, object, optional, string, unknown } from "../../kernel/schema.js";
 
@@ -31,6 +32,7 @@ export const GRAPHQL_OPERATIONS = {
 } as const satisfies Record<string, NamedOperation>;
 
 export type GraphqlName = keyof typeof GRAPHQL_OPERATIONS;
+export const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
 
 export const TYPE_DEFINITIONS = /* GraphQL */ `
   type Hook {

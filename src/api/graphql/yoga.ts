@@ -45,44 +45,34 @@ const resolvers = {
   },
 };
 
-/** Runs a named operation and gives its `data`; what a rule refused is thrown as the rule threw it. */
-export type ExecuteNamed = (
-  name: GraphqlName,
-  variables: Readonly<Record<string, unknown>>,
-  call: Call,
-) => Promise<unknown>;
+const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers });
+const yoga = createYoga({ schema, logging: false, maskedErrors: false });
+const { parse, validate } = yoga.getEnveloped();
+
+/** Each named operation's document is parsed and validated once. */
+const documents = new Map(
+  Object.entries(GRAPHQL_OPERATIONS).map(([name, { document }]) => {
+    const parsed = parse(document);
+    const problems = validate(schema, parsed);
+    if (problems.length > 0) throw problems[0];
+    return [name, parsed];
+  }),
+);
 
 /**
- * The schema on graphql-yoga. A named operation's document is parsed and validated once; its calls go to yoga's
- * executor without a second HTTP exchange around them.
+ * Runs a named operation on yoga's executor, without a second HTTP exchange around it, and gives its `data`. What a rule
+ * refused is thrown as the rule threw it.
  */
-export function createGraphql(): ExecuteNamed {
-  const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers: resolvers as never });
-  const yoga = createYoga<Record<string, unknown>, GraphqlContext>({
-    schema: schema as never,
-    logging: false,
-    maskedErrors: false,
-  });
-  const { parse, validate } = yoga.getEnveloped();
-  const documents = new Map(
-    Object.entries(GRAPHQL_OPERATIONS).map(([name, { document }]) => {
-      const parsed = parse(document);
-      const problems = validate(schema, parsed);
-      if (problems.length > 0) throw problems[0];
-      return [name, parsed];
-    }),
-  );
-  return async (name, variableValues, call) => {
-    const context: GraphqlContext = { call, outcome: {} };
-    const { execute } = yoga.getEnveloped(context as never);
-    const result = await execute({
-      schema,
-      document: documents.get(name),
-      variableValues,
-      contextValue: context,
-    });
-    if (context.outcome.failure !== undefined) throw context.outcome.failure;
-    if (result.errors?.length > 0) throw result.errors[0];
-    return result.data;
-  };
+export async function executeNamed(
+  name: GraphqlName,
+  variableValues: Readonly<Record<string, unknown>>,
+  call: Call,
+): Promise<unknown> {
+  const context: GraphqlContext = { call, outcome: {} };
+  const { execute } = yoga.getEnveloped({ ...context });
+  const document = documents.get(name);
+  const result = await execute({ schema, document, variableValues, contextValue: context });
+  if (context.outcome.failure !== undefined) throw context.outcome.failure;
+  if (result.errors?.length > 0) throw result.errors[0];
+  return result.data;
 }

@@ -6,34 +6,36 @@ import { profileOf, profileSchema } from "../presentation.js";
 
 const params = object({ customerId: string({ description: "customer identifier" }) });
 
-export const getCustomerProfile = operation({
-  id: "getCustomerProfile",
-  method: "GET",
-  path: "/api/customers/:customerId/profile",
+export const getCustomerProfile = operation("getCustomerProfile", "GET /api/customers/:customerId/profile", {
   section: "Endpoints / Get customer profile",
   summary: "Get a customer profile",
   params,
   success: profileSchema,
   refusals: ["profile.notFound"],
-  handle: ({ params, caller, view: tx }) => ({
-    body: profileOf(customerFor(tx, caller, params.customerId), tx.behaviour),
+  handle: ({ params, caller, view }) => ({
+    body: profileOf(customerFor(view, caller, params.customerId), view.behaviour),
   }),
 });
 
-export const updateCustomerProfile = operation({
-  id: "updateCustomerProfile",
-  method: "POST",
-  path: "/api/customers/:customerId/profile/update",
-  section: "Endpoints / Update customer profile",
-  summary: "Change the name or company of a customer",
-  description: "Only supplied fields are updated.",
-  params,
-  body: object({ firstName: optional(string()), lastName: optional(string()), company: optional(string()) }),
-  success: "profile.updateResponse",
-  refusals: ["profile.notFound"],
-  example: { firstName: "Alan", company: "Initech" },
-  handle: ({ params, body, caller, run }) => {
-    const customer = run(updateProfile, { caller, customerId: params.customerId, update: body });
-    return { answer: "profile.updateResponse", scope: { customer } };
+export const updateCustomerProfile = operation(
+  "updateCustomerProfile",
+  "POST /api/customers/:customerId/profile/update",
+  {
+    section: "Endpoints / Update customer profile",
+    summary: "Change the name or company of a customer",
+    description: "Only supplied fields are updated.",
+    params,
+    body: object({
+      firstName: optional(string()),
+      lastName: optional(string()),
+      company: optional(string()),
+    }),
+    success: "profile.updateResponse",
+    refusals: ["profile.notFound"],
+    example: { firstName: "Alan", company: "Initech" },
+    handle: ({ params, body, caller, run }) => {
+      const customer = run(updateProfile, { caller, customerId: params.customerId, update: body });
+      return { answer: "profile.updateResponse", scope: { customer } };
+    },
   },
-});
+);

@@ -11,69 +11,65 @@ const threadId = () => string({ "x-id": true, description: "thread identifier", 
 const query = object({ customerThreadId: threadId() });
 const THREAD_REFUSALS = ["threads.notFound", "threads.notAccessible"] as const;
 
-export const sendMessageToCustomerThread = operation({
-  id: "sendMessageToCustomerThread",
-  method: "POST",
-  path: "/api/send-message-to-customer-thread",
-  section: "Endpoints / Send message to a customer thread",
-  summary: "Send a message into a customer thread",
-  description:
-    "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window.",
-  body: object(
-    {
-      text: optional(string({ description: "free-form message body" })),
-      contentSid: optional(string({ description: "template identifier" })),
-      customerThreadId: threadId(),
-      internal: optional(boolean({ description: "true: employee-only" })),
+export const sendMessageToCustomerThread = operation(
+  "sendMessageToCustomerThread",
+  "POST /api/send-message-to-customer-thread",
+  {
+    section: "Endpoints / Send message to a customer thread",
+    summary: "Send a message into a customer thread",
+    description:
+      "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window.",
+    body: object(
+      {
+        text: optional(string({ description: "free-form message body" })),
+        contentSid: optional(string({ description: "template identifier" })),
+        customerThreadId: threadId(),
+        internal: optional(boolean({ description: "true: employee-only" })),
+      },
+      {
+        anyOf: [{ required: ["text"] }, { required: ["contentSid"] }],
+        "x-dialect": { atMostOneOf: ["text", "contentSid"] },
+      },
+    ),
+    success: "sendMessage.response",
+    refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError"],
+    example: { customerThreadId: "9001", text: "Hello, how can I help?" },
+    handle: ({ body: { customerThreadId, text, contentSid, internal }, caller, run }) => {
+      const message = run(sendMessage, { caller, customerThreadId, text, contentSid, internal });
+      return { answer: "sendMessage.response", scope: { message } };
     },
-    {
-      anyOf: [{ required: ["text"] }, { required: ["contentSid"] }],
-      "x-dialect": { atMostOneOf: ["text", "contentSid"] },
-    },
-  ),
-  success: "sendMessage.response",
-  refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError"],
-  example: { customerThreadId: "9001", text: "Hello, how can I help?" },
-  handle: ({ body: { customerThreadId, text, contentSid, internal }, caller, run }) => {
-    const message = run(sendMessage, { caller, customerThreadId, text, contentSid, internal });
-    return { answer: "sendMessage.response", scope: { message } };
   },
-});
+);
 
-export const getCustomerThreadDetails = operation({
-  id: "getCustomerThreadDetails",
-  method: "GET",
-  path: "/api/get-customer-thread-details",
-  section: "Endpoints / Get customer thread details",
-  summary: "Get channel, status and messaging window of a thread",
-  query,
-  success: threadDetailsSchema,
-  refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, view: tx }) => ({
-    body: threadDetailsOf(tx, threadFor(tx, caller, query.customerThreadId)),
-  }),
-});
+export const getCustomerThreadDetails = operation(
+  "getCustomerThreadDetails",
+  "GET /api/get-customer-thread-details",
+  {
+    section: "Endpoints / Get customer thread details",
+    summary: "Get channel, status and messaging window of a thread",
+    query,
+    success: threadDetailsSchema,
+    refusals: THREAD_REFUSALS,
+    handle: ({ query, caller, view }) => ({
+      body: threadDetailsOf(view, threadFor(view, caller, query.customerThreadId)),
+    }),
+  },
+);
 
-export const getWhatsappTemplates = operation({
-  id: "getWhatsappTemplates",
-  method: "GET",
-  path: "/api/get-whatsapp-templates",
+export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/get-whatsapp-templates", {
   section: "Endpoints / List WhatsApp templates",
   summary: "List the templates approved for a thread",
   description: "Threads of other channels than WhatsApp have none.",
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
-  handle: ({ query, caller, view: tx }) => {
-    const thread = threadFor(tx, caller, query.customerThreadId);
-    return { body: { templates: templatesFor(tx, thread).map(templateView) } };
+  handle: ({ query, caller, view }) => {
+    const thread = threadFor(view, caller, query.customerThreadId);
+    return { body: { templates: templatesFor(view, thread).map(templateView) } };
   },
 });
 
-export const updateThreadStatus = operation({
-  id: "updateThreadStatus",
-  method: "POST",
-  path: "/api/update-thread-status",
+export const updateThreadStatus = operation("updateThreadStatus", "POST /api/update-thread-status", {
   section: "Endpoints / Update thread status",
   summary: "Change the status of a thread",
   body: object({ customerThreadId: threadId(), status: oneOf(THREAD_STATUSES) }),

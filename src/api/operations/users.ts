@@ -2,10 +2,7 @@ import { deleteUserByEmail as rule } from "../../domain/users.js";
 import { object, oneOf, string } from "../../kernel/schema.js";
 import { operation } from "../operation.js";
 
-export const deleteUserByEmail = operation({
-  id: "deleteUserByEmail",
-  method: "POST",
-  path: "/api/user/delete-by-email",
+export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/delete-by-email", {
   section: "Endpoints / Delete user by email",
   summary: "Delete a user of the organization by e-mail address",
   description:

@@ -1,9 +1,10 @@
+import type { WorldView } from "../../domain/transaction.js";
 import * as rules from "../../domain/webhooks.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import type { Webhook } from "../../world/records.js";
 import { headerSchema, SUBSCRIPTIONS } from "../../world/records.js";
-import type { Call, Reply } from "../operation.js";
+import type { Call, Success } from "../operation.js";
 import { emptyObject, operation } from "../operation.js";
 import { webhookSchema, webhookView } from "../presentation.js";
 
@@ -26,60 +27,45 @@ const update = object({
   extraHeaders: optional(extraHeaders()),
 });
 
-/** The record, or the record under a name, as `webhooks.response` says. */
-const shown = ({ view: tx }: Pick<Call, "view">, webhook: Webhook): Reply => {
-  const view = webhookView(webhook);
-  const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
-  return { body: wrapped ? { webhook: view } : view, behaviour: "webhooks.response" };
+/** The body, or the body under a name, as `webhooks.response` says. */
+const named = ({ behaviour }: WorldView, name: string, body: unknown): Success => {
+  const wrapped = behaviour["webhooks.response"] === "wrapped";
+  return { body: wrapped ? { [name]: body } : body, behaviour: "webhooks.response" };
 };
+const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
+  named(view, "webhook", webhookView(webhook));
 
 const eitherForm = (record: Schema, name: string): Schema => anyOf([record, object({ [name]: record })]);
 const one = eitherForm(webhookSchema, "webhook");
 
-export const createWebhook = operation({
-  id: "createWebhook",
-  method: "POST",
-  path: "/api/webhooks",
+export const createWebhook = operation("createWebhook", "POST /api/webhooks", {
   section: SECTION,
   summary: "Create a webhook",
   body: creation,
   success: one,
   refusals: [],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
-  handle: (call) => shown(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
+  handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
 });
 
-export const listWebhooks = operation({
-  id: "listWebhooks",
-  method: "GET",
-  path: "/api/webhooks",
+export const listWebhooks = operation("listWebhooks", "GET /api/webhooks", {
   section: SECTION,
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
   refusals: [],
-  handle: ({ view: tx, caller }) => {
-    const webhooks = rules.webhooksOf(tx, caller).map(webhookView);
-    const wrapped = tx.behaviour["webhooks.response"] === "wrapped";
-    return { body: wrapped ? { webhooks } : webhooks, behaviour: "webhooks.response" };
-  },
+  handle: ({ view, caller }) => named(view, "webhooks", rules.webhooksOf(view, caller).map(webhookView)),
 });
 
-export const getWebhook = operation({
-  id: "getWebhook",
-  method: "GET",
-  path: "/api/webhooks/:webHookId",
+export const getWebhook = operation("getWebhook", "GET /api/webhooks/:webHookId", {
   section: SECTION,
   summary: "Get a webhook",
   params,
   success: one,
   refusals: ["webhooks.notFound"],
-  handle: (call) => shown(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
+  handle: (call) => answer(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
 });
 
-export const updateWebhook = operation({
-  id: "updateWebhook",
-  method: "POST",
-  path: "/api/webhooks/:webHookId/update",
+export const updateWebhook = operation("updateWebhook", "POST /api/webhooks/:webHookId/update", {
   section: SECTION,
   summary: "Change a webhook",
   description: "Only supplied fields change.",
@@ -90,14 +76,11 @@ export const updateWebhook = operation({
   example: { enabled: false },
   handle: (call) => {
     const { caller, params, body: fields } = call;
-    return shown(call, call.run(rules.updateWebhook, { caller, hookId: params.webHookId, fields }));
+    return answer(call, call.run(rules.updateWebhook, { caller, hookId: params.webHookId, fields }));
   },
 });
 
-export const deleteWebhook = operation({
-  id: "deleteWebhook",
-  method: "POST",
-  path: "/api/webhooks/:webHookId/delete",
+export const deleteWebhook = operation("deleteWebhook", "POST /api/webhooks/:webHookId/delete", {
   section: SECTION,
   summary: "Delete a webhook",
   params,
@@ -111,10 +94,7 @@ export const deleteWebhook = operation({
 
 const LEGACY = "Endpoints / Edit organization webhook URL (legacy)";
 
-export const updateHookUrl = operation({
-  id: "updateHookUrl",
-  method: "POST",
-  path: "/api/update-hook-url",
+export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-url", {
   section: LEGACY,
   summary: "Add a legacy webhook",
   description:

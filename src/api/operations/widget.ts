@@ -6,36 +6,40 @@ const CONTACTS = ["email", "sms", "whatsapp"];
 const phone = (channel: string) =>
   optional(string({ format: "e164", description: `E.164 phone number; starts ${channel} conversation` }));
 
-export const sendMessageToBusiness = operation({
-  id: "sendMessageToBusiness",
-  method: "POST",
-  path: "/api/widget/send-message-to-business",
-  section: "Endpoints / Start a conversation from the widget route",
-  summary: "Start a conversation on the customer's side",
-  description:
-    "Exactly one of `email`, `sms`, `whatsapp` is given, phone numbers without a `whatsapp:` prefix. Every call opens a new thread.",
-  body: object({
-    businessId: string({ "x-id": true, examples: ["1001"] }),
-    message: string({ description: "first message text" }),
-    user: object(
-      {
-        email: optional(string({ format: "email", description: "starts an e-mail conversation" })),
-        sms: phone("an SMS"),
-        whatsapp: phone("a WhatsApp"),
-        locale: optional(string()),
-      },
-      { anyOf: CONTACTS.map((contact) => ({ required: [contact] })), "x-dialect": { atMostOneOf: CONTACTS } },
-    ),
-  }),
-  success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
-  refusals: ["widget.foreignBusiness", "widget.noSender", "widget.businessOffline"],
-  example: {
-    businessId: "1001",
-    message: "Hello, is my order ready?",
-    user: { email: "ida@customer.example" },
+export const sendMessageToBusiness = operation(
+  "sendMessageToBusiness",
+  "POST /api/widget/send-message-to-business",
+  {
+    section: "Endpoints / Start a conversation from the widget route",
+    summary: "Start a conversation on the customer's side",
+    description:
+      "Exactly one of `email`, `sms`, `whatsapp` is given, phone numbers without a `whatsapp:` prefix. Every call opens a new thread.",
+    body: object({
+      businessId: string({ "x-id": true, examples: ["1001"] }),
+      message: string({ description: "first message text" }),
+      user: object(
+        {
+          email: optional(string({ format: "email", description: "starts an e-mail conversation" })),
+          sms: phone("an SMS"),
+          whatsapp: phone("a WhatsApp"),
+          locale: optional(string()),
+        },
+        {
+          anyOf: CONTACTS.map((contact) => ({ required: [contact] })),
+          "x-dialect": { atMostOneOf: CONTACTS },
+        },
+      ),
+    }),
+    success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
+    refusals: ["widget.foreignBusiness", "widget.noSender", "widget.businessOffline"],
+    example: {
+      businessId: "1001",
+      message: "Hello, is my order ready?",
+      user: { email: "ida@customer.example" },
+    },
+    handle: ({ body, caller, run }) => {
+      const { thread } = run(startConversation, { ...body, caller });
+      return { body: { result: "ok", customerThreadId: thread.id } };
+    },
   },
-  handle: ({ body, caller, run }) => {
-    const { thread } = run(startConversation, { ...body, caller });
-    return { body: { result: "ok", customerThreadId: thread.id } };
-  },
-});
+);

@@ -1,6 +1,7 @@
+import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
-import { itemPlace, keyPlace, type Problem } from "./problem.js";
-import { isObject, missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
+import { type Problem, propertyText, type Reporter } from "./problem.js";
+import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
 
 export interface CheckOptions {
   /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */
@@ -10,100 +11,89 @@ export interface CheckOptions {
 }
 
 /** One walk over one value: lists what the dialect says about it, in schema order. */
-export class Inspection {
+export class Inspection implements Reporter {
   readonly problems: Problem[] = [];
-  /** Places of unknown keys that were let through. */
+  /** The properties of unknown keys that were let through. */
   readonly unknownFields: string[] = [];
-  /** Places where a number stood for a string id. */
+  /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
   readonly #options: CheckOptions;
+  /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
+  readonly #path: (string | number)[] = [];
 
   constructor(options: CheckOptions) {
     this.#options = options;
   }
 
-  /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
-  inspect(plan: Plan, given: unknown, property = "@"): unknown {
-    const value = this.#asId(plan, given, property);
-    const say = (message: string): void => {
-      this.problems.push({ message, property });
-    };
-    for (const rule of plan.rules) rule(value, say);
-    if (isObject(value)) {
-      if (plan.someKeys && !plan.someKeys.some((key) => Object.hasOwn(value, key)))
-        say(needsKey(plan.someKeys));
-      if (plan.closed) this.#strangers(plan, value, property, say);
-      if (breaksExclusion(plan.atMostOneOf, value)) say(onlyOneKey(plan.atMostOneOf as readonly string[]));
-    }
-    return typeof value === "object" && value !== null ? this.#children(plan, value, property) : value;
+  report(message: string): void {
+    this.problems.push({ message, property: propertyText(this.#path) });
   }
 
-  #asId(plan: Plan, value: unknown, property: string): unknown {
-    if (!plan.isId || !this.#options.numbersAsIds || !Number.isSafeInteger(value) || (value as number) < 0)
+  /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
+  inspect(plan: Plan, given: unknown): unknown {
+    const value = plan.isId ? this.#asId(given) : given;
+    for (const rule of plan.rules) rule(value, this);
+    if (isObject(value)) this.#keys(plan, value);
+    return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
+  }
+
+  #asId(value: unknown): unknown {
+    if (typeof value !== "number" || !this.#options.numbersAsIds || !Number.isSafeInteger(value) || value < 0)
       return value;
-    this.numberIds.push(property);
+    this.numberIds.push(propertyText(this.#path));
     return String(value);
   }
 
-  #strangers(plan: Plan, value: object, property: string, say: (message: string) => void): void {
-    const strangers = Object.keys(value).filter((key) => !plan.properties.has(key));
-    if (strangers.length === 0) return;
-    if (this.#options.unknownFields === "reject") say(unknownKeys(strangers));
-    else for (const key of strangers) this.unknownFields.push(keyPlace(property, key));
+  #keys({ someKeys, closed, atMostOneOf, known }: Plan, value: Readonly<Record<string, unknown>>): void {
+    if (someKeys !== undefined && countKeys(value, someKeys) === 0) this.report(needsKey(someKeys));
+    if (closed) this.#unknownKeys(known, value);
+    if (atMostOneOf !== undefined && countKeys(value, atMostOneOf) > 1) this.report(onlyOneKey(atMostOneOf));
   }
 
-  #children(plan: Plan, value: object, property: string): unknown {
-    let copy: Record<string, unknown> | undefined;
-    const visit = (child: Plan, key: string, place: string): void => {
-      const before = (value as Record<string, unknown>)[key];
-      const after = this.inspect(child, before, place);
-      if (after === before) return;
-      copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
-      // Assigning to "__proto__" would set the prototype.
-      Object.defineProperty(copy, key, {
-        value: after,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
-    };
+  #unknownKeys(known: ReadonlySet<string>, value: object): void {
+    const unknown: string[] = [];
+    for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
+    if (unknown.length === 0) return;
+    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown));
+    else for (const key of unknown) this.unknownFields.push(propertyText([...this.#path, key]));
+  }
+
+  #children({ others, known, properties, items }: Plan, value: object): unknown {
+    let result = value;
     // The dialect looks for an object's properties in an array too, and misses them there.
-    if (plan.others)
+    if (others !== undefined)
       for (const key of Object.keys(value))
-        if (!plan.properties.has(key)) visit(plan.others, key, keyPlace(property, key));
-    for (const [key, { plan: child, required }] of plan.properties) {
-      const place = keyPlace(property, key);
-      if (Object.hasOwn(value, key)) visit(child, key, place);
-      else if (required) this.problems.push({ message: missing, property: place });
+        if (!known.has(key)) result = this.#child(others, value, key, result);
+    for (const { key, plan, required } of properties) {
+      if (Object.hasOwn(value, key)) result = this.#child(plan, value, key, result);
+      else if (required)
+        this.problems.push({ message: missing, property: propertyText([...this.#path, key]) });
     }
-    if (plan.items && Array.isArray(value))
-      for (let index = 0; index < value.length; index++)
-        visit(plan.items, String(index), itemPlace(property, index));
-    return copy ?? value;
+    if (items !== undefined && Array.isArray(value))
+      for (let index = 0; index < value.length; index++) result = this.#child(items, value, index, result);
+    return result;
+  }
+
+  /** Inspects one child of `value`; returns `result`, or a copy of it that holds the child in another form. */
+  #child(plan: Plan, value: object, key: string | number, result: object): object {
+    const before: unknown = Reflect.get(value, key);
+    this.#path.push(key);
+    const after = this.inspect(plan, before);
+    this.#path.pop();
+    if (after === before) return result;
+    const copy = result !== value ? result : Array.isArray(value) ? [...value] : { ...value };
+    // Assigning to "__proto__" would set the prototype.
+    return Object.defineProperty(copy, key, {
+      value: after,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
   }
 }
 
-function breaksExclusion(keys: readonly string[] | undefined, value: object): boolean {
-  let present = 0;
-  if (keys) for (const key of keys) if (Object.hasOwn(value, key)) present++;
-  return present > 1;
-}
-
-/** Whether some object in a value has more than one of the keys of which its schema allows one (`atMostOneOf`). */
-export function breaksAnyExclusion(plan: Plan, value: unknown): boolean {
-  if (!plan.exclusive || typeof value !== "object" || value === null) return false;
-  if (breaksExclusion(plan.atMostOneOf, value)) return true;
-  if (Array.isArray(value)) {
-    const { items } = plan;
-    return items !== undefined && value.some((item) => breaksAnyExclusion(items, item));
-  }
-  const fields = value as Record<string, unknown>;
-  for (const [key, { plan: child }] of plan.properties)
-    if (child.exclusive && Object.hasOwn(fields, key) && breaksAnyExclusion(child, fields[key])) return true;
-  const { others } = plan;
-  if (others?.exclusive)
-    return Object.keys(fields).some(
-      (key) => !plan.properties.has(key) && breaksAnyExclusion(others, fields[key]),
-    );
-  return false;
+function countKeys(value: object, keys: readonly string[]): number {
+  let count = 0;
+  for (const key of keys) if (Object.hasOwn(value, key)) count++;
+  return count;
 }

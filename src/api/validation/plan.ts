@@ -1,6 +1,6 @@
 /**
  * A request schema read once for the dialect: the rules of each node and where its children are.
- * A schema that the dialect has no words for is a mistake of whoever wrote it, and is refused here.
+ * A schema that the dialect cannot express is a mistake of whoever wrote it, and is refused here.
  */
 import type { Schema } from "../../kernel/schema.js";
 import { isScalar, type Keywords, type Rule, rulesOf } from "./rules.js";
@@ -11,129 +11,102 @@ export interface Plan {
   readonly isId: boolean;
   /** At least one of these keys. */
   readonly someKeys: readonly string[] | undefined;
-  /** At most one of these keys; JSON Schema does not check this. */
+  /** At most one of these keys. */
   readonly atMostOneOf: readonly string[] | undefined;
-  /** Whether this node or one below has `atMostOneOf`. */
-  readonly exclusive: boolean;
   /** Unknown keys are refused. */
   readonly closed: boolean;
-  readonly properties: ReadonlyMap<string, Property>;
-  /** Of the values under keys that `properties` does not name. */
+  readonly properties: readonly Property[];
+  /** The names of all `properties`. */
+  readonly known: ReadonlySet<string>;
+  /** The plan for values under unknown keys. */
   readonly others: Plan | undefined;
   readonly items: Plan | undefined;
 }
 
-const WORDED = new Set([
-  ...[
-    "type",
-    "enum",
-    "const",
-    "pattern",
-    "format",
-    "uniqueItems",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-  ],
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "anyOf"],
-  ...["properties", "required", "additionalProperties", "items"],
-]);
-const ANNOTATIONS = new Set([
-  "title",
-  "description",
-  "default",
-  "example",
-  "examples",
-  "deprecated",
-  "$schema",
-  "$comment",
-]);
-
 export interface Property {
+  readonly key: string;
   readonly plan: Plan;
   readonly required: boolean;
 }
 
-/** @throws Error naming the place and keyword that the dialect cannot put into words. */
-export function planOf(schema: Schema, place = "@"): Plan {
-  refuseUnworded(schema, place);
-  const { anyOf, ...keywords } = withoutNullBranch(schema, place);
-  const properties = propertiesOf(keywords, place);
-  const additional = keywords.additionalProperties;
-  const others = typeof additional === "object" ? planOf(additional as Schema, `${place}.*`) : undefined;
-  const items = keywords.items === undefined ? undefined : planOf(keywords.items as Schema, `${place}[]`);
-  const { atMostOneOf } = (keywords["x-dialect"] ?? {}) as { atMostOneOf?: readonly string[] };
-  const children = [...[...properties.values()].map(({ plan }) => plan), others, items];
+const RULE_KEYWORDS =
+  "type enum const pattern format uniqueItems minLength maxLength minItems maxItems minimum maximum exclusiveMinimum exclusiveMaximum";
+const STRUCTURE_KEYWORDS = "anyOf properties required additionalProperties items";
+const ANNOTATIONS = "title description default example examples deprecated $schema $comment";
+const SUPPORTED = new Set(`${RULE_KEYWORDS} ${STRUCTURE_KEYWORDS} ${ANNOTATIONS}`.split(" "));
+
+/** @throws Error naming the location and keyword that the dialect cannot express. */
+export function planOf(schema: Schema, location = "@"): Plan {
+  const { anyOf, ...keywords } = withoutNullBranch(keywordsOf(schema, location), location);
+  const { additionalProperties: additional, items } = keywords;
+  const properties = propertiesOf(keywords, location);
   return {
     rules: rulesOf({ ...keywords, type: keywords.type ?? typesOfValues(keywords) }),
     isId: keywords["x-id"] === true,
-    someKeys: anyOf === undefined ? undefined : someKeys(anyOf as readonly Schema[], place),
-    atMostOneOf,
-    exclusive: atMostOneOf !== undefined || children.some((child) => child?.exclusive),
+    someKeys: anyOf?.map((branch) => requiredKey(branch, location)),
+    atMostOneOf: keywords["x-dialect"]?.atMostOneOf,
     closed: additional === false,
     properties,
-    others,
-    items,
+    known: new Set(properties.map(({ key }) => key)),
+    others: typeof additional === "object" ? planOf(additional, `${location}.*`) : undefined,
+    items: items && planOf(items, `${location}[]`),
   };
 }
 
-function propertiesOf(keywords: Keywords, place: string): Map<string, Property> {
-  const required = new Set(keywords.required as string[] | undefined);
-  const children = Object.entries((keywords.properties ?? {}) as Record<string, Schema>);
-  // Ajv takes what every object inherits for a field of that name.
-  if (children.some(([key]) => key in Object.prototype)) throw unworded("properties", place);
-  for (const key of required) if (!children.some(([name]) => name === key)) throw unworded("required", place);
-  return new Map(
-    children.map(([key, child]) => [
-      key,
-      { plan: planOf(child, `${place}.${key}`), required: required.has(key) },
-    ]),
-  );
+function propertiesOf({ properties = {}, required = [] }: Keywords, location: string): Property[] {
+  const children = Object.entries(properties);
+  // No schema may give a meaning to what every object inherits.
+  if (children.some(([key]) => key in Object.prototype)) throw unsupported("properties", location);
+  if (required.some((key) => !Object.hasOwn(properties, key))) throw unsupported("required", location);
+  return children.map(([key, child]) => ({
+    key,
+    plan: planOf(child, `${location}.${key}`),
+    required: required.includes(key),
+  }));
 }
 
 /** `anyOf: [X, null]`, the builder's other way to write "or null", as X with one more type. */
-function withoutNullBranch(schema: Schema, place: string): Keywords {
-  const { anyOf, ...own } = schema;
-  const branches = (anyOf ?? []) as readonly Schema[];
-  const [inner, ...more] = branches.filter((branch) => branch.type !== "null");
-  if (inner === undefined || more.length > 0 || branches.length !== 2) return schema;
-  refuseUnworded(inner, place);
-  const keywords = withoutNullBranch(inner, place);
+function withoutNullBranch({ anyOf = [], ...own }: Keywords, location: string): Keywords {
+  const [inner, ...more] = anyOf.filter((branch) => branch.type !== "null");
+  if (inner === undefined || more.length > 0 || anyOf.length !== 2)
+    return anyOf.length === 0 ? own : { anyOf, ...own };
+  const keywords = withoutNullBranch(keywordsOf(inner, location), location);
   const type = keywords.type ?? typesOfValues(keywords);
-  return { ...keywords, ...own, ...(type === undefined ? {} : { type: [type, "null"].flat() }) };
+  return { ...keywords, ...own, ...(type && { type: [type, "null"].flat() }) };
 }
 
-function someKeys(branches: readonly Schema[], place: string): string[] {
-  return branches.map((branch) => {
-    const [key, ...more] = (branch.required ?? []) as string[];
-    if (key === undefined || more.length > 0 || Object.keys(branch).length > 1)
-      throw unworded("anyOf", place);
-    return key;
-  });
+/** The key that a branch of `anyOf` requires; branches that say anything else are not supported. */
+function requiredKey(branch: Schema, location: string): string {
+  const [key, ...more] = keywordsOf(branch, location).required ?? [];
+  if (key === undefined || more.length > 0 || Object.keys(branch).length > 1)
+    throw unsupported("anyOf", location);
+  return key;
 }
 
-function refuseUnworded(keywords: Keywords, place: string): void {
-  for (const keyword of Object.keys(keywords))
-    if (!WORDED.has(keyword) && !ANNOTATIONS.has(keyword) && !keyword.startsWith("x-"))
-      throw unworded(keyword, place);
+/** The keywords of a schema, all of which the dialect can express as they are used. */
+function keywordsOf(schema: Schema, location: string): Keywords {
+  // The builder's schemas are JSON Schema: each keyword has the type that JSON Schema gives it.
+  const keywords = schema as Keywords;
+  const unknown = Object.keys(schema).find((keyword) => !SUPPORTED.has(keyword) && !keyword.startsWith("x-"));
+  if (unknown !== undefined) throw unsupported(unknown, location);
   const values = valuesOf(keywords);
   const comparable = values?.every(
     (value) => isScalar(value) || (value === null && keywords.enum !== undefined),
   );
   // The dialect compares no null, so it would let null pass where the values leave it out.
   const nullLeftOut = [keywords.type].flat().includes("null") && !values?.includes(null);
-  if (values && (!comparable || nullLeftOut))
-    throw unworded(keywords.enum === undefined ? "const" : "enum", place);
+  if (values !== undefined && (!comparable || nullLeftOut))
+    throw unsupported(keywords.enum === undefined ? "const" : "enum", location);
   // The dialect compares items by identity, so it never finds two equal objects.
-  const itemTypes = [(keywords.items as Schema | undefined)?.type ?? "object"].flat();
+  const itemTypes = [keywords.items?.type ?? "object"].flat();
   if (keywords.uniqueItems === true && itemTypes.some((type) => type === "object" || type === "array"))
-    throw unworded("uniqueItems", place);
+    throw unsupported("uniqueItems", location);
+  return keywords;
 }
 
 /** The values that a node is restricted to. */
 const valuesOf = (keywords: Keywords): readonly unknown[] | undefined =>
-  (keywords.enum as unknown[] | undefined) ?? (keywords.const === undefined ? undefined : [keywords.const]);
+  keywords.enum ?? (keywords.const === undefined ? undefined : [keywords.const]);
 
 /** The dialect compares scalars only: what else is wrong has to be said of the type. */
 function typesOfValues(keywords: Keywords): string[] | undefined {
@@ -141,5 +114,5 @@ function typesOfValues(keywords: Keywords): string[] | undefined {
   return types && [...new Set(types)];
 }
 
-const unworded = (keyword: string, place: string): Error =>
-  new Error(`the validation dialect has no words for "${keyword}" as the schema uses it at ${place}`);
+const unsupported = (keyword: string, location: string): Error =>
+  new Error(`the validation dialect cannot express "${keyword}" as the schema uses it at ${location}`);

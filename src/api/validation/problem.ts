@@ -1,3 +1,5 @@
+import type { Path } from "../../kernel/path.js";
+
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
 export interface Problem {
   readonly message: string;
@@ -5,11 +7,16 @@ export interface Problem {
   readonly property: string;
 }
 
+/** Takes what a rule says about the value that it is applied to. */
+export interface Reporter {
+  report(message: string): void;
+}
+
 const IDENTIFIER = /^[a-z$_][a-z0-9$_]*$/i;
 
-/** The place of an object's key: `@.email`, `@["odd key"]`; quotes inside a key stay as they are. */
-export const keyPlace = (parent: string, key: string): string =>
-  IDENTIFIER.test(key) ? `${parent}.${key}` : `${parent}["${key}"]`;
-
-/** The place of an array's item: `@.subscribedEvents[0]`. */
-export const itemPlace = (parent: string, index: number): string => `${parent}[${index}]`;
+/** A path as the dialect writes it, from the body on; quotes inside a key stay as they are. */
+export const propertyText = (path: Path): string =>
+  path.reduce<string>((text, segment) => {
+    if (typeof segment === "number") return `${text}[${segment}]`;
+    return IDENTIFIER.test(segment) ? `${text}.${segment}` : `${text}["${segment}"]`;
+  }, "@");

@@ -3,12 +3,39 @@
  * One maker per rule: it reads the JSON Schema keywords of a node and returns the rule, or undefined where they ask for none.
  */
 import { FORMATS } from "../../kernel/ajv.js";
+import { isObject } from "../../kernel/json.js";
+import type { Schema } from "../../kernel/schema.js";
+import type { Reporter } from "./problem.js";
 
-export type Keywords = Readonly<Record<string, unknown>>;
+/** The keywords of JSON Schema that the dialect can express, and our own about it. */
+export interface Keywords {
+  readonly type?: string | readonly string[] | undefined;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly uniqueItems?: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema & { readonly type?: string | readonly string[] };
+  /** A string where a number may stand for an id. */
+  readonly "x-id"?: boolean;
+  readonly "x-dialect"?: { readonly atMostOneOf?: readonly string[] };
+}
+
 type Scalar = string | number | boolean;
-type Say = (message: string) => void;
-/** Says every failure of one rule on one value. */
-export type Rule = (value: unknown, say: Say) => void;
+/** Reports every failure of one rule on one value. */
+export type Rule = (value: unknown, to: Reporter) => void;
 type RuleMaker = (keywords: Keywords) => Rule | undefined;
 
 const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -17,18 +44,13 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
   boolean: (value) => typeof value === "boolean",
   null: (value) => value === null,
-  object: (value) => isObject(value),
+  object: isObject,
   array: Array.isArray,
 };
-
-/** A JSON object: neither null nor an array. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
-const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 const quoted = (values: readonly unknown[], separator: string): string =>
   values.map((value) => `"${value}"`).join(separator);
 
@@ -41,16 +63,17 @@ function realType(value: unknown): string {
 
 const type: RuleMaker = ({ type }) => {
   if (type === undefined) return undefined;
-  const names = asList(type) as readonly string[];
-  const tests = names.map((name) => TYPES[name] as (value: unknown) => boolean);
-  return (value, say) => {
-    if (!tests.some((test) => test(value))) say(`must be ${names.join(" or ")}, but is ${realType(value)}`);
+  const names = [type].flat();
+  const tests = names.map((name) => TYPES[name]);
+  return (value, to) => {
+    for (const test of tests) if (test?.(value)) return;
+    to.report(`must be ${names.join(" or ")}, but is ${realType(value)}`);
   };
 };
 
 const uniqueness: RuleMaker = ({ uniqueItems }) => {
   if (uniqueItems !== true) return undefined;
-  return (value, say) => {
+  return (value, to) => {
     if (!hasLength(value)) return;
     const places = new Map<unknown, number[]>();
     for (let index = 0; index < value.length; index++) {
@@ -59,27 +82,29 @@ const uniqueness: RuleMaker = ({ uniqueItems }) => {
       else seen.push(index);
     }
     for (const [item, indexes] of places)
-      if (indexes.length > 1) say(`has value [${item}] more than once at indexes [${indexes.join(", ")}]`);
+      if (indexes.length > 1)
+        to.report(`has value [${item}] more than once at indexes [${indexes.join(", ")}]`);
   };
 };
 
-const matching = (name: string, test: (text: string) => boolean): Rule => {
-  return (value, say) => {
-    if (typeof value === "string" && !test(value)) say(`must match [${name}], but is equal to "${value}"`);
+const matching =
+  (name: string, test: (text: string) => boolean): Rule =>
+  (value, to) => {
+    if (typeof value === "string" && !test(value))
+      to.report(`must match [${name}], but is equal to "${value}"`);
   };
-};
 
 const pattern: RuleMaker = ({ pattern }) => {
   if (pattern === undefined) return undefined;
-  const expression = new RegExp(pattern as string, "u");
+  const expression = new RegExp(pattern, "u");
   return matching(`/${expression.source}/`, (text) => expression.test(text));
 };
 
 const format: RuleMaker = ({ format }) => {
   if (format === undefined) return undefined;
-  const known = FORMATS[format as string];
+  const known = FORMATS[format];
   if (known === undefined) throw new Error(`the validation dialect does not know the format ${format}`);
-  return matching(format as string, known instanceof RegExp ? (text) => known.test(text) : known);
+  return matching(format, known instanceof RegExp ? (text) => known.test(text) : known);
 };
 
 const hasLength = (value: unknown): value is string | readonly unknown[] =>
@@ -101,34 +126,37 @@ const length =
     word: string,
     wrong: (has: number, limit: number) => boolean,
   ): RuleMaker =>
-  (keywords) => {
-    const limit = (keywords[text] ?? keywords[items]) as number | undefined;
+  ({ [text]: inText, [items]: limit = inText }) => {
     if (limit === undefined) return undefined;
-    return (value, say) => {
+    return (value, to) => {
       if (!hasLength(value)) return;
       const has = lengthOf(value);
-      if (wrong(has, limit)) say(`must be ${word} than ${limit} elements, but it has ${has}`);
+      if (wrong(has, limit)) to.report(`must be ${word} than ${limit} elements, but it has ${has}`);
     };
   };
 
 const bound =
-  (keyword: string, words: string, wrong: (value: number, limit: number) => boolean): RuleMaker =>
+  (
+    keyword: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum",
+    words: string,
+    wrong: (value: number, limit: number) => boolean,
+  ): RuleMaker =>
   ({ [keyword]: limit }) => {
-    if (typeof limit !== "number") return undefined;
-    return (value, say) => {
+    if (limit === undefined) return undefined;
+    return (value, to) => {
       if (typeof value === "number" && wrong(value, limit))
-        say(`must be ${words} ${limit}, but is equal to "${value}"`);
+        to.report(`must be ${words} ${limit}, but is equal to "${value}"`);
     };
   };
 
 const equality: RuleMaker = (keywords) => {
   if (keywords.enum === undefined && keywords.const === undefined) return undefined;
   // The dialect never compares null: whether it may stand there is the type's matter.
-  const allowed = asList(keywords.enum ?? keywords.const).filter((value) => value !== null);
-  const words = keywords.enum === undefined ? quoted(allowed, "") : `[${quoted(allowed, " or ")}]`;
-  return (value, say) => {
+  const allowed = (keywords.enum ?? [keywords.const]).filter((value) => value !== null);
+  const expected = keywords.enum === undefined ? quoted(allowed, "") : `[${quoted(allowed, " or ")}]`;
+  return (value, to) => {
     if (isScalar(value) && !allowed.includes(value))
-      say(`must be equal to ${words}, but is equal to "${value}"`);
+      to.report(`must be equal to ${expected}, but is equal to "${value}"`);
   };
 };
 

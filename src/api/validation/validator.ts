@@ -1,7 +1,5 @@
-import type { ValidateFunction } from "ajv/dist/2020.js";
-import { createAjv } from "../../kernel/ajv.js";
 import type { Schema } from "../../kernel/schema.js";
-import { breaksAnyExclusion, type CheckOptions, Inspection } from "./inspection.js";
+import { type CheckOptions, Inspection } from "./inspection.js";
 import { type Plan, planOf } from "./plan.js";
 import type { Problem } from "./problem.js";
 import { missing } from "./rules.js";
@@ -17,49 +15,36 @@ export interface CheckResult {
   readonly numberIds: readonly string[];
 }
 
-interface Compiled {
-  readonly isValid: ValidateFunction;
-  readonly plan: Plan;
-}
-
-const NONE: readonly never[] = Object.freeze([]);
-
 /**
  * Checks request bodies and query parameters, and says what is wrong in the service's words (contract section 3,
- * "Validation dialect"). Ajv decides whether a value is right; only a value that it refuses is inspected further.
+ * "Validation dialect").
  *
  * @example
  * new RequestValidator().check(object({ email: string() }), {}, { unknownFields: "ignore", numbersAsIds: true }).problems
  * // [{ message: "is missing and not optional", property: "@.email" }]
  */
 export class RequestValidator {
-  #ajv: ReturnType<typeof createAjv> | undefined;
-  readonly #compiled = new WeakMap<Schema, Compiled>();
+  readonly #plans = new WeakMap<Schema, Plan>();
 
   /**
-   * @param schema of the builder; compiled at its first use.
+   * @param schema of the builder; read at its first use.
    * @param value as JSON.parse made it, never changed; undefined: there was no body.
    * @throws Error for a schema that the dialect cannot put into words.
    */
   check(schema: Schema, value: unknown, options: CheckOptions): CheckResult {
-    const { isValid, plan } = this.#compiled.get(schema) ?? this.#compile(schema);
-    if (isValid(value) && !breaksAnyExclusion(plan, value))
-      return { value, problems: NONE, unknownFields: NONE, numberIds: NONE };
-    if (value === undefined)
-      return { value, problems: [{ message: missing, property: "@" }], unknownFields: NONE, numberIds: NONE };
-    const { errors } = isValid;
+    const plan = this.#planFor(schema);
     const inspection = new Inspection(options);
-    const inspected = inspection.inspect(plan, value);
+    if (value === undefined) inspection.report(missing);
+    const inspected = value === undefined ? value : inspection.inspect(plan, value);
     const { problems, unknownFields, numberIds } = inspection;
-    if (problems.length + unknownFields.length + numberIds.length === 0)
-      throw new Error(`ajv refused a value that the dialect finds right: ${this.#ajv?.errorsText(errors)}`);
     return { value: inspected, problems, unknownFields, numberIds };
   }
 
-  #compile(schema: Schema): Compiled {
-    this.#ajv ??= createAjv();
-    const compiled = { plan: planOf(schema), isValid: this.#ajv.compile(schema) };
-    this.#compiled.set(schema, compiled);
-    return compiled;
+  #planFor(schema: Schema): Plan {
+    const known = this.#plans.get(schema);
+    if (known !== undefined) return known;
+    const plan = planOf(schema);
+    this.#plans.set(schema, plan);
+    return plan;
   }
 }

@@ -1,7 +1,6 @@
 import { BEHAVIOUR_KEYS } from "../../behaviour/table.js";
 import { array, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
-import { unusable } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { unusable } from "../control-error.js";
 import { route } from "../route.js";
 
 const rowsSchema = array(
@@ -15,27 +14,20 @@ const rowsSchema = array(
   }),
 );
 
-export const BEHAVIOUR_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "getBehaviour",
-    method: "GET",
-    path: "/behaviour",
-    scope: "sandbox",
+export const BEHAVIOUR_ROUTES = [
+  route("getBehaviour", "GET /behaviour", {
     summary: "What the specification leaves open, and what the sandbox does about it",
     success: { status: 200, schema: rowsSchema },
     handle: ({ run }) => ({ body: run.behaviour.rows() }),
   }),
-  route({
-    id: "patchBehaviour",
-    method: "PATCH",
-    path: "/behaviour",
-    scope: "sandbox",
+  route("patchBehaviour", "PATCH /behaviour", {
     summary: "Change some of it; answers all",
     body: record(unknown(), {
       description: "keys of the table with new values",
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
     }),
     success: { status: 200, schema: rowsSchema },
+    recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const checked = services.checkBehaviour(body);
       if ("problems" in checked) throw unusable(checked.problems, "the behaviour");

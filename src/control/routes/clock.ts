@@ -1,9 +1,8 @@
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { boolean, object, optional } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
-import { unusable } from "../errors.js";
+import { unusable } from "../control-error.js";
 import { clockSchema, instantIn, instantSchema, LAST_INSTANT } from "../inputs.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 
 /** Moves time on, with the deliveries before and after it settled: what an attempt under way leads to falls due as well. */
@@ -13,21 +12,13 @@ async function advance({ clock, outbox, signal }: Run, ms: number): Promise<void
   if (!signal.aborted) await outbox.settled();
 }
 
-export const CLOCK_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "getClock",
-    method: "GET",
-    path: "/clock",
-    scope: "sandbox",
+export const CLOCK_ROUTES = [
+  route("getClock", "GET /clock", {
     summary: "The sandbox's time",
     success: { status: 200, schema: clockSchema },
     handle: ({ run }) => ({ body: run.clock.state() }),
   }),
-  route({
-    id: "setClock",
-    method: "PUT",
-    path: "/clock",
-    scope: "sandbox",
+  route("setClock", "PUT /clock", {
     summary: "Set the clock, freeze it, or let it run",
     body: object({ now: optional(instantSchema), frozen: optional(boolean()) }, { minProperties: 1 }),
     success: { status: 200, schema: clockSchema },
@@ -38,11 +29,7 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
       return { body: run.clock.state() };
     },
   }),
-  route({
-    id: "advanceClock",
-    method: "POST",
-    path: "/clock/advance",
-    scope: "sandbox",
+  route("advanceClock", "POST /clock/advance", {
     summary: "Move time on: what falls due runs in order; answers when all of it has settled",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },

@@ -1,17 +1,16 @@
-import { splitTarget } from "../../http/exchange.js";
+import { splitTarget } from "../../http/endpoint.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import type { CollectionName } from "../../world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
-import { ControlError, notFound } from "../errors.js";
+import type { RawRecord } from "../../world/rules.js";
+import { changedRecord } from "../changed-record.js";
+import { ControlError } from "../control-error.js";
 import { findRecord, findRecords, listQuerySchema, pageSchema } from "../json-server.js";
 import { insertRecord, removeRecord, replaceRecord } from "../record-writes.js";
-import type { ControlRoute } from "../route.js";
+import type { ControlCall } from "../route.js";
 import { route } from "../route.js";
-
-const LIST = "/data/:collection";
-const ONE = "/data/:collection/:id";
 
 const recordSchema: Schema = anyOf(Object.values(RECORD_SCHEMAS), {
   description: "a record of the collection",
@@ -23,97 +22,80 @@ const embeddingSchema: Schema = anyOf(
 );
 const bodySchema = record(unknown(), { description: "a record of the collection" });
 
-const CONFLICT = { 409: "Another record has its id or a value that must be unique, or names it" };
-const UNKNOWN = { 404: "There is no such collection or record" };
-
 function collectionNamed(name: string): CollectionName {
-  if (COLLECTIONS.includes(name as CollectionName)) return name as CollectionName;
-  throw new ControlError(
-    404,
-    "not-found",
-    `there is no collection "${name}": it must be ${either(COLLECTIONS)}`,
-  );
+  const collection = COLLECTIONS.find((known) => known === name);
+  if (collection !== undefined) return collection;
+  throw new ControlError("collections.notFound", { id: name, collections: either(COLLECTIONS) });
 }
 
 const searchOf = (url: string | undefined): string => splitTarget(url ?? "").query;
 
-export const DATA_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "listRecords",
-    method: "GET",
-    path: LIST,
-    scope: "sandbox",
+const REPLACE_REFUSALS = [
+  "collections.notFound",
+  "records.notFound",
+  "records.notUnique",
+  "records.otherOrganization",
+] as const;
+
+/** Puts the body in place of a record; `keep` keeps the fields that the body leaves out. */
+function replaced(call: ControlCall<{ collection: string; id: string }, unknown, RawRecord>, keep: boolean) {
+  const { params, services, body: value } = call;
+  const collection = collectionNamed(params.collection);
+  const input = { loader: services.loader, collection, id: params.id, value, keep };
+  return changedRecord(call, collection, replaceRecord, input);
+}
+
+export const DATA_ROUTES = [
+  route("listRecords", "GET /data/:collection", {
     summary: "The records of a collection, in json-server's query language; with _page a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
-    refusals: UNKNOWN,
+    refusals: ["collections.notFound"],
     handle: async ({ run, params, request }) => ({
       body: await findRecords(run.shown(), collectionNamed(params.collection), searchOf(request.url)),
     }),
   }),
-  route({
-    id: "getRecord",
-    method: "GET",
-    path: ONE,
-    scope: "sandbox",
+  route("getRecord", "GET /data/:collection/:id", {
     summary: "One record",
     query: object({
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
     }),
     success: { status: 200, schema: embeddingSchema },
-    refusals: UNKNOWN,
+    refusals: ["collections.notFound", "records.notFound"],
     handle: async ({ run, params, request }) => {
       const collection = collectionNamed(params.collection);
-      const found = await findRecord(run.shown(), collection, params.id, searchOf(request.url));
-      if (found === undefined) throw notFound(`record in ${collection} with the id`, params.id);
+      const { id } = params;
+      const found = await findRecord(run.shown(), collection, id, searchOf(request.url));
+      if (found === undefined) throw new ControlError("records.notFound", { collection, id });
       return { body: found };
     },
   }),
-  route({
-    id: "insertRecord",
-    method: "POST",
-    path: LIST,
-    scope: "sandbox",
+  route("insertRecord", "POST /data/:collection", {
     summary: "Add a record; a thread, message, customer or webhook may leave out its id",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
-    refusals: { ...UNKNOWN, ...CONFLICT },
-    handle: ({ run, params, body: value, services: { loader }, cause }) => {
-      const collection = collectionNamed(params.collection);
-      return {
-        body: run
-          .shown()
-          .show(collection, run.transact(cause(), insertRecord, { loader, collection, value })),
-      };
+    refusals: ["collections.notFound", "records.taken", "records.notUnique"],
+    handle: (call) => {
+      const collection = collectionNamed(call.params.collection);
+      const { loader } = call.services;
+      return changedRecord(call, collection, insertRecord, { loader, collection, value: call.body });
     },
   }),
-  ...(
-    [
-      ["PUT", "Put a record in place of another"],
-      ["PATCH", "Change fields of a record"],
-    ] as const
-  ).map(([method, summary]) =>
-    route({
-      id: method === "PUT" ? "replaceRecord" : "patchRecord",
-      method,
-      path: ONE,
-      scope: "sandbox",
-      summary,
-      body: bodySchema,
-      success: { status: 200, schema: recordSchema },
-      refusals: { ...UNKNOWN, ...CONFLICT },
-      handle: ({ run, params: { collection: name, id }, body: value, services: { loader }, cause }) => {
-        const collection = collectionNamed(name);
-        const input = { loader, collection, id, value, keep: method === "PATCH" };
-        return { body: run.shown().show(collection, run.transact(cause(), replaceRecord, input)) };
-      },
-    }),
-  ),
-  route({
-    id: "deleteRecord",
-    method: "DELETE",
-    path: ONE,
-    scope: "sandbox",
+  route("replaceRecord", "PUT /data/:collection/:id", {
+    summary: "Put a record in place of another",
+    body: bodySchema,
+    success: { status: 200, schema: recordSchema },
+    refusals: REPLACE_REFUSALS,
+    handle: (call) => replaced(call, false),
+  }),
+  route("patchRecord", "PATCH /data/:collection/:id", {
+    summary: "Change fields of a record",
+    body: bodySchema,
+    success: { status: 200, schema: recordSchema },
+    refusals: REPLACE_REFUSALS,
+    handle: (call) => replaced(call, true),
+  }),
+  route("deleteRecord", "DELETE /data/:collection/:id", {
     summary: "Take a record out; refused while others name it",
     query: object({
       _dependent: optional(
@@ -121,15 +103,12 @@ export const DATA_ROUTES: readonly ControlRoute[] = [
       ),
     }),
     success: { status: 200, schema: recordSchema },
-    refusals: { ...UNKNOWN, ...CONFLICT },
-    handle: ({ run, params: { collection: name, id }, query, cause }) => {
-      const collection = collectionNamed(name);
-      const dependents = (query._dependent ?? "").split(",").filter(Boolean).map(collectionNamed);
-      return {
-        body: run
-          .shown()
-          .show(collection, run.transact(cause(), removeRecord, { collection, id, dependents })),
-      };
+    refusals: ["collections.notFound", "records.notFound", "records.inUse"],
+    handle: (call) => {
+      const { id } = call.params;
+      const collection = collectionNamed(call.params.collection);
+      const dependents = (call.query._dependent ?? "").split(",").filter(Boolean).map(collectionNamed);
+      return changedRecord(call, collection, removeRecord, { collection, id, dependents });
     },
   }),
 ];

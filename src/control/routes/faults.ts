@@ -1,44 +1,27 @@
 import { array } from "../../kernel/schema.js";
-import { faultSchema, problemsOf, TooManyFaults } from "../../sandbox/faults.js";
-import { conflict, notFound, unusable } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { faultSchema, problemsOf } from "../../sandbox/faults.js";
+import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { clearedSchema, faultRuleSchema } from "../traffic-schemas.js";
 
-export const FAULTS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "list-faults",
-    method: "GET",
-    path: "/faults",
-    scope: "sandbox",
+export const FAULTS_ROUTES = [
+  route("listFaults", "GET /faults", {
     summary: "The rules about what goes wrong, with how often each was seen and fired",
     success: { status: 200, schema: array(faultRuleSchema) },
     handle: ({ run }) => ({ body: run.faults.list() }),
   }),
-  route({
-    id: "add-fault",
-    method: "POST",
-    path: "/faults",
-    scope: "sandbox",
+  route("addFault", "POST /faults", {
     summary: "Add a rule about what goes wrong",
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
-    refusals: { 409: "there are too many rules" },
+    refusals: ["faults.tooMany"],
     handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);
-      try {
-        return { body: run.faults.add(body) };
-      } catch (error) {
-        throw error instanceof TooManyFaults ? conflict(error.message) : error;
-      }
+      return { body: run.faults.add(body) };
     },
   }),
-  route({
-    id: "clear-faults",
-    method: "DELETE",
-    path: "/faults",
-    scope: "sandbox",
+  route("clearFaults", "DELETE /faults", {
     summary: "Take all rules away",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => {
@@ -47,17 +30,13 @@ export const FAULTS_ROUTES: readonly ControlRoute[] = [
       return { body: { cleared } };
     },
   }),
-  route({
-    id: "delete-fault",
-    method: "DELETE",
-    path: "/faults/:id",
-    scope: "sandbox",
+  route("deleteFault", "DELETE /faults/:id", {
     summary: "Take a rule away",
     success: { status: 200, schema: faultRuleSchema },
-    refusals: { 404: "there is no such rule" },
+    refusals: ["faults.notFound"],
     handle: ({ run, params }) => {
       const rule = run.faults.get(params.id);
-      if (rule === undefined) throw notFound("fault", params.id);
+      if (rule === undefined) throw new ControlError("faults.notFound", { id: params.id });
       run.faults.remove(params.id);
       return { body: rule };
     },

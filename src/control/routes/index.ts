@@ -1,5 +1,4 @@
 import { METRICS_ROUTES } from "../metrics.js";
-import type { ControlRoute } from "../route.js";
 import { BEHAVIOUR_ROUTES } from "./behaviour.js";
 import { CLOCK_ROUTES } from "./clock.js";
 import { DATA_ROUTES } from "./data.js";
@@ -15,7 +14,7 @@ import { TRAFFIC_ROUTES } from "./traffic.js";
 import { WAITING_ROUTES } from "./waiting.js";
 
 /** Every route of the control API. */
-export const ROUTES: readonly ControlRoute[] = [
+export const ROUTES = [
   ...SERVER_ROUTES,
   ...SANDBOXES_ROUTES,
   ...STATE_ROUTES,

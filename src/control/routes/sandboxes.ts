@@ -14,9 +14,8 @@ import {
 } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import { conflict, notFound, unusable } from "../errors.js";
-import { instantSchema } from "../inputs.js";
-import type { ControlRoute } from "../route.js";
+import { ControlError, unusable } from "../control-error.js";
+import { instantSchema, sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
 
@@ -56,7 +55,7 @@ const sandboxSchema = object({
 });
 
 /** A sandbox as the routes show it. */
-function shownSandbox(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
+function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
   const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;
@@ -71,35 +70,23 @@ function shownSandbox(sandbox: Sandbox, { url, sandboxes }: ControlServices): un
   };
 }
 
-function sandboxWith(id: string, { registry }: ControlServices): Sandbox {
-  const sandbox = registry.get(id);
-  if (sandbox === undefined) throw notFound("sandbox", id);
-  return sandbox;
-}
-
-export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "createSandbox",
-    method: "POST",
-    path: "/sandboxes",
+export const SANDBOXES_ROUTES = [
+  route("createSandbox", "POST /sandboxes", {
     scope: "server",
     summary: "Make a sandbox",
     body: requestSchema,
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
-    refusals: { 409: "The id is taken, or there are too many sandboxes" },
-    handle: ({ body, services }) => ({ body: shownSandbox(services.sandboxes.make(body), services) }),
+    refusals: ["sandboxes.taken", "sandboxes.tooMany"],
+    handle: ({ body, services }) => ({ body: sandboxView(services.sandboxes.make(body), services) }),
   }),
-  route({
-    id: "ensureSandbox",
-    method: "PUT",
-    path: "/sandboxes/:sandbox",
+  route("ensureSandbox", "PUT /sandboxes/:sandbox", {
     scope: "server",
     summary: "Make a sandbox unless it is there (200, as it stands); 201 when it is made",
     body: requestSchema,
     bodyOptional: true,
     success: { status: 200, schema: sandboxSchema },
-    refusals: { 409: "There are too many sandboxes" },
+    refusals: ["sandboxes.tooMany"],
     handle: ({ params: { sandbox: id }, body, services }) => {
       if (!new RegExp(ID.pattern).test(id))
         throw unusable([{ path: "sandbox", message: `must be ${ID["x-form"]}, but is "${id}"` }]);
@@ -107,43 +94,34 @@ export const SANDBOXES_ROUTES: readonly ControlRoute[] = [
         throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
       const there = services.registry.get(id);
       const sandbox = there ?? services.sandboxes.make({ ...body, id });
-      return { status: there === undefined ? 201 : 200, body: shownSandbox(sandbox, services) };
+      return { status: there === undefined ? 201 : 200, body: sandboxView(sandbox, services) };
     },
   }),
-  route({
-    id: "listSandboxes",
-    method: "GET",
-    path: "/sandboxes",
+  route("listSandboxes", "GET /sandboxes", {
     scope: "server",
     summary: "All sandboxes, oldest first",
     success: { status: 200, schema: array(sandboxSchema) },
     handle: ({ services }) => ({
-      body: [...services.registry.all()].map((sandbox) => shownSandbox(sandbox, services)),
+      body: [...services.registry.all()].map((sandbox) => sandboxView(sandbox, services)),
     }),
   }),
-  route({
-    id: "getSandbox",
-    method: "GET",
-    path: "/sandboxes/:sandbox",
+  route("getSandbox", "GET /sandboxes/:sandbox", {
     scope: "server",
     summary: "One sandbox",
     success: { status: 200, schema: sandboxSchema },
+    refusals: ["sandboxes.notFound"],
     handle: ({ params, services }) => ({
-      body: shownSandbox(sandboxWith(params.sandbox, services), services),
+      body: sandboxView(sandboxWithId(services, params.sandbox), services),
     }),
   }),
-  route({
-    id: "deleteSandbox",
-    method: "DELETE",
-    path: "/sandboxes/:sandbox",
+  route("deleteSandbox", "DELETE /sandboxes/:sandbox", {
     scope: "server",
     summary: "End a sandbox: what it was doing is abandoned",
     success: { status: 200, schema: object({ id: string() }) },
-    refusals: { 409: "The sandbox default cannot be deleted" },
+    refusals: ["sandboxes.notFound", "sandboxes.default"],
     handle: ({ params, services }) => {
-      const sandbox = sandboxWith(params.sandbox, services);
-      if (sandbox.id === DEFAULT_SANDBOX)
-        throw conflict(`the sandbox "${DEFAULT_SANDBOX}" is always there: reset it instead`);
+      const sandbox = sandboxWithId(services, params.sandbox);
+      if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
       services.sandboxes.remove(sandbox);
       return { body: { id: sandbox.id } };
     },

@@ -1,24 +1,17 @@
 import { integer, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
-import type { ControlRoute } from "../route.js";
 import { route } from "../route.js";
 import type { Descriptions } from "../services.js";
 
-const description = (id: keyof Descriptions, path: string, summary: string): ControlRoute =>
-  route({
-    id,
-    method: "GET",
-    path,
+const description = (id: keyof Descriptions, path: `/${string}`, summary: string) =>
+  route(id, `GET ${path}`, {
     scope: "server",
     summary,
     success: { status: 200, schema: record(unknown()) },
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),
   });
 
-export const SERVER_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "health",
-    method: "GET",
-    path: "/health",
+export const SERVER_ROUTES = [
+  route("health", "GET /health", {
     scope: "server",
     summary: "Whether the simulator is there",
     open: true,

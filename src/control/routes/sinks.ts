@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { hasBody, readBody, sendJson, splitTarget } from "../../http/exchange.js";
-import { parseJson } from "../../http/json.js";
+import type { IncomingMessage } from "node:http";
+import type { RequestBody } from "../../http/body.js";
+import { readBody } from "../../http/body.js";
+import { splitTarget } from "../../http/endpoint.js";
 import { later } from "../../kernel/realtime.js";
 import {
   array,
@@ -13,10 +14,9 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
-import type { Received, SinkSettings } from "../../sandbox/sinks.js";
+import type { Received } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
-import { ControlError, unusable } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -40,16 +40,12 @@ const receivedSchema = object({
   body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
 });
 
-/** The parsed body; an empty one is null. Undefined when it is too large. */
+/** The body of a call to a sink: parsed JSON, else its text, null for none. @throws ControlError where it is too large */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  if (!hasBody(request)) return null;
-  const bytes = await new Promise<Buffer | undefined>((resolve) =>
-    readBody(request, MAX_BODY_BYTES, resolve),
-  );
-  if (bytes === undefined) return undefined;
-  if (bytes.length === 0) return null;
-  const parsed = parseJson(bytes);
-  return parsed.problem === undefined ? parsed.value : parsed.text;
+  const body = await new Promise<RequestBody>((resolve) => readBody(request, MAX_BODY_BYTES, resolve));
+  if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
+  if (body === "none") return null;
+  return body.problem === undefined ? body.value : body.text;
 }
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
@@ -60,14 +56,9 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
     ]),
   );
 
-function answer(response: ServerResponse, { status, delayMs, body }: SinkSettings): void {
-  const send = () => {
-    if (body !== null) return sendJson(response, status, body);
-    if (!response.destroyed) response.writeHead(status, ["Content-Length", "0"]).end();
-  };
-  if (delayMs === 0) send();
-  else later(delayMs, send, { background: true });
-}
+/** Resolves after a sink's delay, which keeps no process alive. */
+const passed = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => later(delayMs, resolve, { background: true }));
 
 /** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has aborted on its way. */
 function isAborted(query: string, { epoch }: Run): boolean {
@@ -84,48 +75,33 @@ function after(calls: readonly Received[], since: string | undefined): readonly 
   return calls.filter(({ id }) => Number(id.slice(1)) > number);
 }
 
-export const SINKS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "sink",
-    method: "ANY",
-    path: "/sinks/:name",
-    scope: "sandbox",
+export const SINKS_ROUTES = [
+  route("sink", "ANY /sinks/:name", {
     summary: "A webhook receiver: records what it is sent and answers as it was set",
     open: true,
-    raw: true,
     success: { status: 200, schema: unknown() },
-    refusals: {
-      410: "A delivery that a reset has aborted on its way",
-      413: "The body is larger than 1 MiB",
-    },
-    handle: async ({ run, params: { name }, request, response }) => {
+    refusals: ["sinks.aborted", "sinks.tooLarge"],
+    recorded: false,
+    handle: async ({ run, params: { name }, request }) => {
       const at = run.clock.now();
-      const body = await bodyOf(request);
-      if (body === undefined)
-        throw new ControlError(413, "too-large", `a sink takes ${MAX_BODY_BYTES} bytes`);
+      const received = await bodyOf(request);
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
-      if (isAborted(query, run)) throw new ControlError(410, "abandoned", "a reset came in between");
-      run.sinks.receive(name, { at, method, path, headers: headersOf(request), body });
-      answer(response, run.sinks.get(name));
+      if (isAborted(query, run)) throw new ControlError("sinks.aborted");
+      run.sinks.receive(name, { at, method, path, headers: headersOf(request), body: received });
+      const { status, delayMs, body } = run.sinks.get(name);
+      if (delayMs > 0) await passed(delayMs);
+      return body === null ? { status, empty: true } : { status, body };
     },
   }),
-  route({
-    id: "setSink",
-    method: "PUT",
-    path: "/sinks/:name",
-    scope: "sandbox",
+  route("setSink", "PUT /sinks/:name", {
     summary: "Decide how a sink answers; what is left out is as on a fresh one",
     body: object(settingsFields),
     bodyOptional: true,
     success: { status: 200, schema: object(settingsFields) },
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
-  route({
-    id: "sinkReceived",
-    method: "GET",
-    path: "/sinks/:name/received",
-    scope: "sandbox",
+  route("sinkReceived", "GET /sinks/:name/received", {
     summary: "What a sink was sent, oldest first",
     query: object({ since: optional(string({ description: "the id after which to start" })) }),
     success: { status: 200, schema: array(receivedSchema) },

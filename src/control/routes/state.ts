@@ -3,8 +3,7 @@ import { array, boolean, integer, nullable, object, record, string, unknown } fr
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
 import { documentOf, stateOf, World } from "../../world/world.js";
-import { conflict, notFound, unusable } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { startSchema } from "./sandboxes.js";
 
@@ -15,7 +14,7 @@ const snapshotSchema = object({
   frozen: boolean(),
 });
 
-const shownSnapshot = ({ name, clock }: Snapshot) => ({ name, ...clock });
+const snapshotView = ({ name, clock }: Snapshot) => ({ name, ...clock });
 
 /** What a sandbox began with. */
 const originSchema = object({
@@ -26,55 +25,41 @@ const originSchema = object({
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
 });
 
-export const STATE_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "getStart",
-    method: "GET",
-    path: "/start",
-    scope: "sandbox",
+export const STATE_ROUTES = [
+  route("getStart", "GET /start", {
     summary: "What the sandbox began with, or was last reset to",
     success: { status: 200, schema: originSchema },
     handle: ({ run: { start }, services }) => ({
       body: {
         fixtures: documentOf(new World(start.state)),
-        standard: start.state === services.standard.state,
+        standard: start.state === services.defaults.state,
         behaviour: differing(start.behaviour),
         seed: start.seed,
         clock: start.clock ?? null,
       },
     }),
   }),
-  route({
-    id: "reset",
-    method: "POST",
-    path: "/reset",
-    scope: "sandbox",
+  route("reset", "POST /reset", {
     summary: "Back to the fixture and options of the start, or for this once to others; named snapshots stay",
     body: startSchema,
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
+    recorded: false,
     handle: ({ sandbox, body, services }) => {
       services.sandboxes.reset(sandbox, body);
       return { body: { sandbox: sandbox.id } };
     },
   }),
-  route({
-    id: "getState",
-    method: "GET",
-    path: "/state",
-    scope: "sandbox",
+  route("getState", "GET /state", {
     summary: "The whole state as a fixture document",
     success: { status: 200, schema: fixtureSchema },
     handle: ({ run }) => ({ body: documentOf(run.shown()) }),
   }),
-  route({
-    id: "putState",
-    method: "PUT",
-    path: "/state",
-    scope: "sandbox",
+  route("putState", "PUT /state", {
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
+    recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const loaded = services.loader.loadFixture(body);
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
@@ -82,56 +67,43 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
       return { body: documentOf(run.shown()) };
     },
   }),
-  route({
-    id: "takeSnapshot",
-    method: "POST",
-    path: "/snapshots",
-    scope: "sandbox",
+  route("takeSnapshot", "POST /snapshots", {
     summary: "Keep state and clock under a name, in place of what had that name",
     body: object({ name }),
     success: { status: 201, schema: snapshotSchema },
-    refusals: { 409: "There are too many snapshots" },
+    refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
       const { world, clock } = run;
       const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
       if (!sandbox.snapshots.keep(snapshot))
-        throw conflict(`there are ${MAX_SNAPSHOTS} snapshots already: delete some first`);
-      return { body: shownSnapshot(snapshot) };
+        throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
+      return { body: snapshotView(snapshot) };
     },
   }),
-  route({
-    id: "listSnapshots",
-    method: "GET",
-    path: "/snapshots",
-    scope: "sandbox",
+  route("listSnapshots", "GET /snapshots", {
     summary: "The named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
-    handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(shownSnapshot) }),
+    handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(snapshotView) }),
   }),
-  route({
-    id: "restoreSnapshot",
-    method: "POST",
-    path: "/snapshots/:name/restore",
-    scope: "sandbox",
+  route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
+    refusals: ["snapshots.notFound"],
     handle: ({ sandbox, run, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
-      if (snapshot === undefined) throw notFound("snapshot", params.name);
+      if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
       run.clock.set(snapshot.clock);
       run.replaceState(snapshot.state, cause().id);
-      return { body: shownSnapshot(snapshot) };
+      return { body: snapshotView(snapshot) };
     },
   }),
-  route({
-    id: "deleteSnapshot",
-    method: "DELETE",
-    path: "/snapshots/:name",
-    scope: "sandbox",
+  route("deleteSnapshot", "DELETE /snapshots/:name", {
     summary: "Forget a snapshot",
     success: { status: 200, schema: object({ name }) },
+    refusals: ["snapshots.notFound"],
     handle: ({ sandbox, params }) => {
-      if (!sandbox.snapshots.remove(params.name)) throw notFound("snapshot", params.name);
+      if (!sandbox.snapshots.remove(params.name))
+        throw new ControlError("snapshots.notFound", { id: params.name });
       return { body: { name: params.name } };
     },
   }),

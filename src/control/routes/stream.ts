@@ -1,15 +1,10 @@
 import { string } from "../../kernel/schema.js";
-import { conflict } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { ControlError } from "../control-error.js";
 import { route } from "../route.js";
 import { EventStream, MAX_STREAMS } from "../stream.js";
 
-export const STREAM_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "stream",
-    method: "GET",
-    path: "/stream",
-    scope: "sandbox",
+export const STREAM_ROUTES = [
+  route("stream", "GET /stream", {
     summary: "Server-sent events about everything that happens, live",
     success: {
       status: 200,
@@ -22,12 +17,11 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
           "clock { now, frozen }; reset {}",
       }),
     },
-    refusals: { 409: "too many streams are open" },
-    raw: true,
-    handle: ({ sandbox, response, services }) => {
+    refusals: ["streams.tooMany"],
+    handle: ({ sandbox, services }) => {
       if (sandbox.streams.count >= MAX_STREAMS)
-        throw conflict(`there are ${MAX_STREAMS} streams open already`);
-      new EventStream(sandbox, response, services.version);
+        throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
+      return { write: (response) => void new EventStream(sandbox, response, services.version) };
     },
   }),
 ];

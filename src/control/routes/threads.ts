@@ -3,8 +3,8 @@ import { emitGiven } from "../../domain/given-events.js";
 import { customerWrites, employeeWrites } from "../../domain/messages.js";
 import { transferThread } from "../../domain/threads.js";
 import { moveWindow } from "../../domain/windows.js";
-import { sendText } from "../../http/exchange.js";
-import type { Schema } from "../../kernel/schema.js";
+import { propertiesOf } from "../../http/openapi.js";
+import { given } from "../../kernel/given.js";
 import {
   anyOf,
   array,
@@ -17,8 +17,8 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import { attachmentSchema, RECORD_SCHEMAS } from "../../world/records.js";
-import { notFound, unusable } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { changedRecord } from "../changed-record.js";
+import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { deliverySchema } from "../traffic-schemas.js";
 import { MESSAGE_KINDS, transcriptOf, transcriptText } from "../transcript.js";
@@ -28,7 +28,7 @@ const id = () => string({ minLength: 1 });
 
 const transcriptSchema = array(
   object({
-    ...(messageSchema.properties as Record<string, Schema>),
+    ...propertiesOf(messageSchema),
     author: string({ description: "the name of whoever wrote it" }),
     at: string({ format: "date-time" }),
     kind: oneOf(MESSAGE_KINDS),
@@ -56,93 +56,71 @@ const givenEventSchema = object({
   legacy: optional(boolean({ description: "to legacy webhooks only, or to all others; left out: to both" })),
 });
 
-export const THREADS_ROUTES: readonly ControlRoute[] = [
-  route({
-    id: "customerWrites",
-    method: "POST",
-    path: "/threads/:id/inbound",
-    scope: "sandbox",
+export const THREADS_ROUTES = [
+  route("customerWrites", "POST /threads/:id/inbound", {
     summary: "The customer writes: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
+    refusals: ["threads.notFound"],
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), customerWrites, { threadId: params.id, ...body }),
     }),
   }),
-  route({
-    id: "employeeWrites",
-    method: "POST",
-    path: "/threads/:id/employee-message",
-    scope: "sandbox",
+  route("employeeWrites", "POST /threads/:id/employee-message", {
     summary: "An employee writes in the service's own app",
     body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
     success: { status: 201, schema: messageSchema },
-    refusals: { 409: "The employee may not access the thread, or its messaging window is closed" },
+    refusals: ["threads.notFound", "employees.notFound", "employees.noAccess", "window.closedError"],
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
     }),
   }),
-  route({
-    id: "moveWindow",
-    method: "POST",
-    path: "/threads/:id/window",
-    scope: "sandbox",
+  route("moveWindow", "POST /threads/:id/window", {
     summary: "Open or close the messaging window",
     body: object({ open: boolean() }),
     success: { status: 200, schema: threadSchema },
-    refusals: { 409: "The thread's channel has no messaging window" },
-    handle: ({ run, params, body, cause }) => ({
-      body: run
-        .shown()
-        .show("threads", run.transact(cause(), moveWindow, { threadId: params.id, open: body.open })),
-    }),
+    refusals: ["threads.notFound", "windows.noWindow"],
+    handle: (call) =>
+      changedRecord(call, "threads", moveWindow, { threadId: call.params.id, open: call.body.open }),
   }),
-  route({
-    id: "transferThread",
-    method: "POST",
-    path: "/threads/:id/transfer",
-    scope: "sandbox",
+  route("transferThread", "POST /threads/:id/transfer", {
     summary: "Reassign the conversation to another business of the organization",
     body: object({ businessId: id(), employeeUserId: optional(id()) }),
     success: { status: 200, schema: threadSchema },
-    refusals: { 409: "The thread cannot go to this business" },
-    handle: ({ run, params, body, cause }) => ({
-      body: run
-        .shown()
-        .show("threads", run.transact(cause(), transferThread, { threadId: params.id, ...body })),
-    }),
+    refusals: [
+      "threads.notFound",
+      "businesses.notFound",
+      "employees.notFound",
+      "transfers.sameBusiness",
+      "transfers.otherOrganization",
+      "transfers.noEmployee",
+    ],
+    handle: (call) =>
+      changedRecord(call, "threads", transferThread, { threadId: call.params.id, ...call.body }),
   }),
-  route({
-    id: "transcript",
-    method: "GET",
-    path: "/threads/:id/transcript",
-    scope: "sandbox",
+  route("transcript", "GET /threads/:id/transcript", {
     summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: transcriptSchema },
-    handle: ({ run, params, query, response }) => {
-      const thread = run.shown().get("threads", params.id);
-      if (thread === undefined) throw notFound("thread", params.id);
+    refusals: ["threads.notFound"],
+    handle: ({ run, params: { id }, query }) => {
+      const thread = run.shown().get("threads", id);
+      if (thread === undefined) throw new ControlError("threads.notFound", { customerThreadId: id });
       if (query.format === "json") return { body: transcriptOf(run, thread) };
-      return sendText(response, 200, "text/markdown; charset=utf-8", transcriptText(run, thread));
+      return { text: transcriptText(run, thread), contentType: "text/markdown; charset=utf-8" };
     },
   }),
-  route({
-    id: "emitEvent",
-    method: "POST",
-    path: "/events",
-    scope: "sandbox",
+  route("emitEvent", "POST /events", {
     summary: "Emit an event as given, missing fields filled in from a thread, without touching state",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
-    refusals: { 409: "There is no thread to take the missing fields from" },
+    refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);
       const { deliveries } = run;
       const mark = deliveries.mark;
-      const origin = legacy === undefined ? cause() : { ...cause(), legacy };
-      run.transact(origin, emitGiven, { eventType, data });
+      run.transact({ ...cause(), ...given({ legacy }) }, emitGiven, { eventType, data });
       return { body: { deliveries: [...deliveries.from(mark)].map((delivery) => delivery.id) } };
     },
   }),

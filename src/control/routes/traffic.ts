@@ -5,8 +5,8 @@ import type { Log } from "../../sandbox/log.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Webhook } from "../../world/records.js";
-import { notFound, unusable } from "../errors.js";
-import type { ControlRoute } from "../route.js";
+import { ControlError } from "../control-error.js";
+import { PAGE, pageOf } from "../paging.js";
 import { route } from "../route.js";
 import {
   clearedSchema,
@@ -16,47 +16,9 @@ import {
   warningSchema,
 } from "../traffic-schemas.js";
 
-const PAGE = {
-  since: optional(string({ description: "the id after which to start" })),
-  limit: optional(
-    string({
-      pattern: "^[1-9]\\d{0,8}$",
-      "x-form": "a positive number",
-      description: "at most this many: the first ones after `since`, without it the newest",
-    }),
-  ),
-};
 const mask = optional(
   oneOf(["true", "false"], { description: "true: *** in place of tokens and of secrets in headers" }),
 );
-
-interface Page {
-  readonly since?: string;
-  readonly limit?: string;
-}
-
-/** The entries that a list route shows, oldest first. */
-function listed<E extends { readonly id: string }>(
-  log: Log<E>,
-  { since, limit }: Page,
-  fits: (entry: E) => boolean,
-): E[] {
-  const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-  const entries: E[] = [];
-  for (const entry of log.from(startOf(log, since))) {
-    if (!fits(entry)) continue;
-    entries.push(entry);
-    if (since !== undefined && entries.length === most) break;
-  }
-  return since === undefined && entries.length > most ? entries.slice(-most) : entries;
-}
-
-function startOf<E extends { readonly id: string }>(log: Log<E>, since: string | undefined): number {
-  if (since === undefined) return 0;
-  const position = log.positionOf(since);
-  if (position < log.mark) return position + 1;
-  throw unusable([{ path: "since", message: `must be the id of an entry, but is "${since}"` }]);
-}
 
 const cleared = <E extends { readonly id: string }>(log: Log<E>) => {
   const { size } = log;
@@ -69,14 +31,10 @@ function webhookNamed({ world }: Run, name: string): Webhook {
   const byId = world.get("webhooks", name);
   if (byId !== undefined) return byId;
   for (const webhook of world.all("webhooks")) if (webhook.hookId === name) return webhook;
-  throw notFound("webhook", name);
+  throw new ControlError("webhooks.notFound", { id: name });
 }
 
-const requests = route({
-  id: "list-requests",
-  method: "GET",
-  path: "/requests",
-  scope: "sandbox",
+const requests = route("listRequests", "GET /requests", {
   summary: "The journal of calls to the simulated API, oldest first",
   query: object({
     method: optional(string()),
@@ -96,7 +54,7 @@ const requests = route({
   success: { status: 200, schema: array(requestRecordSchema) },
   handle: ({ run, query }) => {
     const { method, path, operation, status, token, by } = query;
-    const entries = listed(
+    const entries = pageOf(
       run.journal,
       query,
       (entry) =>
@@ -111,11 +69,7 @@ const requests = route({
   },
 });
 
-const deliveries = route({
-  id: "list-deliveries",
-  method: "GET",
-  path: "/deliveries",
-  scope: "sandbox",
+const deliveries = route("listDeliveries", "GET /deliveries", {
   summary: "Events on their way to webhooks and what became of them, oldest first",
   query: object({
     webhookId: optional(string({ description: "the webhook's id or its hookId" })),
@@ -128,7 +82,7 @@ const deliveries = route({
   success: { status: 200, schema: array(deliverySchema) },
   handle: ({ run, query }) => {
     const { webhookId, eventType, status, threadId } = query;
-    const entries = listed(
+    const entries = pageOf(
       run.deliveries,
       query,
       (delivery) =>
@@ -147,59 +101,40 @@ const pingSchema = object({
   steps: array(object({ step: string(), ok: boolean(), message: string() })),
 });
 
-export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
+export const TRAFFIC_ROUTES = [
   requests,
-  route({
-    id: "clear-requests",
-    method: "DELETE",
-    path: "/requests",
-    scope: "sandbox",
+  route("clearRequests", "DELETE /requests", {
     summary: "Forget the journal; ids go on",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => cleared(run.journal),
   }),
   deliveries,
-  route({
-    id: "replay-delivery",
-    method: "POST",
-    path: "/deliveries/:id/replay",
-    scope: "sandbox",
+  route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body again, as a delivery of its own",
     success: { status: 202, schema: deliverySchema },
-    refusals: { 404: "there is no such delivery" },
+    refusals: ["deliveries.notFound"],
     handle: ({ run, params, services, cause }) => {
       const delivery = run.deliveries.get(params.id);
-      if (delivery === undefined) throw notFound("delivery", params.id);
-      return { body: services.delivery.replay(run, delivery, cause().id as string) };
+      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
+      return { body: services.delivery.replay(run, delivery, cause().id) };
     },
   }),
-  route({
-    id: "ping-webhook",
-    method: "POST",
-    path: "/webhooks/:hookId/ping",
-    scope: "sandbox",
+  route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Try a webhook's receiver once and say what stands in the way",
     success: { status: 200, schema: pingSchema },
-    refusals: { 404: "there is no such webhook" },
+    refusals: ["webhooks.notFound"],
+    recorded: false,
     handle: async ({ run, params, services }) => ({
       body: await services.delivery.ping(run, webhookNamed(run, params.hookId)),
     }),
   }),
-  route({
-    id: "list-controls",
-    method: "GET",
-    path: "/controls",
-    scope: "sandbox",
+  route("listControls", "GET /controls", {
     summary: "Control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
-    handle: ({ run, query }) => ({ body: listed(run.controls, query, () => true) }),
+    handle: ({ run, query }) => ({ body: pageOf(run.controls, query) }),
   }),
-  route({
-    id: "list-warnings",
-    method: "GET",
-    path: "/warnings",
-    scope: "sandbox",
+  route("listWarnings", "GET /warnings", {
     summary: "Where calls went beyond what the specification promises, oldest first",
     query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(warningSchema) },
@@ -208,14 +143,10 @@ export const TRAFFIC_ROUTES: readonly ControlRoute[] = [
       const fits = (warning: { code: string; requestId: string | null }) =>
         (code === undefined || warning.code === code) &&
         (requestId === undefined || warning.requestId === requestId);
-      return { body: listed(run.warnings, query, fits) };
+      return { body: pageOf(run.warnings, query, fits) };
     },
   }),
-  route({
-    id: "clear-warnings",
-    method: "DELETE",
-    path: "/warnings",
-    scope: "sandbox",
+  route("clearWarnings", "DELETE /warnings", {
     summary: "Forget the warnings; ids go on",
     success: { status: 200, schema: clearedSchema },
     handle: ({ run }) => cleared(run.warnings),

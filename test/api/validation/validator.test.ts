@@ -374,7 +374,7 @@ describe("at most one of some keys", () => {
   });
 });
 
-describe("schemas that the dialect has no words for", () => {
+describe("schemas that the dialect cannot express", () => {
   it.each<[string, Schema]>([
     ['"multipleOf" as the schema uses it at @.a', object({ a: integer({ multipleOf: 2 }) })],
     ['"anyOf" as the schema uses it at @.a', object({ a: anyOf([string(), integer()]) })],
@@ -384,8 +384,8 @@ describe("schemas that the dialect has no words for", () => {
     ['"required" as the schema uses it at @', { type: "object", required: ["a"] }],
     ['"enum" as the schema uses it at @.a', object({ a: { type: ["string", "null"], enum: ["x"] } })],
     ['"const" as the schema uses it at @', { const: null }],
-  ])("are refused at first use: %s", (words, schema) => {
-    expect(() => check(schema, {})).toThrow(`the validation dialect has no words for ${words}`);
+  ])("are refused at first use: %s", (use, schema) => {
+    expect(() => check(schema, {})).toThrow(`the validation dialect cannot express ${use}`);
   });
 });
 

@@ -1,0 +1,81 @@
+/** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
+import type { Caller } from "../domain/access.js";
+import { Refusal } from "../domain/refusal.js";
+import type { RequestBody } from "../http/body.js";
+import { milliseconds } from "../kernel/duration.js";
+import type { JournalEntry } from "../sandbox/journal.js";
+import type { TokenOwner } from "../sandbox/registry.js";
+import type { Operation } from "./operation.js";
+import type { Problem } from "./validation/problem.js";
+
+/** A call of a known operation as it came in. */
+export interface Incoming {
+  readonly owner: TokenOwner;
+  readonly token: string | undefined;
+  readonly entry: JournalEntry;
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string>>;
+  readonly contentType: string | undefined;
+  readonly body: RequestBody;
+}
+
+/** A request that is not valid: what is wrong with its body or query, and with its headers. */
+export class InvalidRequest extends Error {
+  constructor(
+    readonly body: readonly Problem[],
+    readonly headers: readonly Problem[] = [],
+  ) {
+    super("the request is not valid");
+    this.name = "InvalidRequest";
+  }
+}
+
+/** @throws Refusal where the operation asks for a permission that the token lacks */
+export function checkPermission({ permission }: Operation, { token }: Caller): void {
+  if (permission !== undefined && !token.permissions.includes(permission.name))
+    throw new Refusal(permission.refusal, { permission: permission.name });
+}
+
+/** @throws Refusal `limits.rateError` with the seconds until the next call may come */
+export function checkRate({ run }: TokenOwner, { token }: Caller): void {
+  const limit = run.behaviour.values["limits.rate"];
+  if (limit === null) return;
+  const { requests, per } = limit;
+  const waitMs = run.rates.take(token.id, run.clock.now(), { requests, per: milliseconds(per) });
+  if (waitMs > 0) throw new Refusal("limits.rateError", { retryAfter: Math.ceil(waitMs / 1000) });
+}
+
+/**
+ * Size, then what the headers declare, then whether the body is JSON.
+ * @returns the body's value; a call without a body is one without any field
+ * @throws Refusal `limits.bodyError`, InvalidRequest
+ */
+export function checkBody({ owner: { run }, entry, operation, contentType, body }: Incoming): unknown {
+  const { values } = run.behaviour;
+  if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
+  const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
+  if (declared !== "application/json") {
+    const required = values["headers.contentTypeOnGet"] === "require";
+    const isGet = operation.method === "GET";
+    if (body !== "none" || (isGet && required)) throw new InvalidRequest([], [contentTypeProblem(declared)]);
+    if (isGet) run.warn(NO_CONTENT_TYPE, entry);
+  }
+  if (body === "none") return {};
+  if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
+  return body.value;
+}
+
+const NO_CONTENT_TYPE = {
+  code: "no-content-type",
+  message:
+    "a GET without the header Content-Type: application/json, which the specification asks of every request",
+  section: "Authentication",
+};
+
+const contentTypeProblem = (declared: string | undefined): Problem => ({
+  property: "@.content-type",
+  message:
+    declared === undefined
+      ? "is missing and not optional"
+      : `must be equal to "application/json", but is equal to "${declared}"`,
+});

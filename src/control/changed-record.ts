@@ -1,0 +1,15 @@
+import type { Rule } from "../domain/transaction.js";
+import type { JsonReply } from "../http/reply.js";
+import type { CollectionName, Records } from "../world/records.js";
+import type { ControlCall } from "./route.js";
+
+/** Runs a rule and replies with the record that it returns, as readers see it afterwards. */
+export function changedRecord<C extends CollectionName, Input>(
+  { run, cause }: Pick<ControlCall, "run" | "cause">,
+  collection: C,
+  rule: Rule<Input, Records[C]>,
+  input: Input,
+): JsonReply {
+  const record = run.transact(cause(), rule, input);
+  return { body: run.shown().show(collection, record) };
+}

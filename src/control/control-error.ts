@@ -1,0 +1,68 @@
+import type { Scope } from "../behaviour/placeholders.js";
+import { filled } from "../behaviour/placeholders.js";
+import { InvalidInput, Refusal } from "../domain/refusal.js";
+import { isControlRefusal } from "../domain/refusals.js";
+import type { Problem } from "../kernel/problems.js";
+import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
+import { MAX_WAITS, TooManyWaits } from "../sandbox/waiting.js";
+import type { ControlErrorKey, ErrorCode } from "./errors.js";
+import { controlErrorEntry, ERROR_CODES } from "./errors.js";
+
+/** One problem of the input. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A refused control call. Its status, code and message are those of the catalogue. */
+export class ControlError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+
+  constructor(
+    readonly key: ControlErrorKey,
+    scope: Scope = {},
+    readonly details: readonly ErrorDetail[] = [],
+  ) {
+    const { code, message } = controlErrorEntry(key);
+    super(String(filled(message, scope)));
+    this.name = "ControlError";
+    this.code = code;
+    this.status = ERROR_CODES[code];
+  }
+
+  toJSON(): object {
+    return { error: { code: this.code, message: this.message, details: this.details } };
+  }
+}
+
+/** An error about problems, which are its details. `scope` fills the other placeholders of its message. */
+export function problemsError(
+  key: ControlErrorKey,
+  problems: readonly Problem[],
+  scope: Scope = {},
+): ControlError {
+  const texts = problems.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  return new ControlError(key, { ...scope, problems: texts.join("; ") }, problems);
+}
+
+/** The input does not fit. */
+export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
+  problemsError(
+    "input.unusable",
+    problems.map(({ path, message }) => ({ path, message })),
+    { what },
+  );
+
+/** What a rule's refusal is for the control API; other errors are given back as they are. */
+export function controlErrorOf(error: unknown): unknown {
+  if (error instanceof InvalidInput)
+    return unusable(
+      error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
+    );
+  if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
+  if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
+  if (error instanceof Refusal && isControlRefusal(error.key))
+    return new ControlError(error.key, error.scope);
+  return error;
+}

@@ -1,0 +1,133 @@
+/** Waiting for entries of the two logs and for idleness, and verifying the logs as they stand. */
+import type { ServerResponse } from "node:http";
+import type { JsonReply, Reply } from "../http/reply.js";
+import { given } from "../kernel/given.js";
+import { patternProblems } from "../kernel/matching.js";
+import type { TrafficKind } from "../sandbox/kinds.js";
+import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
+import type { Log, Logged } from "../sandbox/log.js";
+import type { DeliveryMatch, RequestMatch } from "../sandbox/match.js";
+import { nearestMisses } from "../sandbox/misses.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { CountRange } from "../sandbox/verify.js";
+import { verify } from "../sandbox/verify.js";
+import type { Wait, WaitEnd } from "../sandbox/waiting.js";
+import { ControlError, unusable } from "./control-error.js";
+import type { ControlErrorKey } from "./errors.js";
+
+/** A match on one of the two logs, as callers write it. */
+export type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
+
+/** One of the two logs, with the match that a caller has on it. */
+export interface MatchedLog<E extends Logged, M extends object> {
+  readonly kind: TrafficKind<E, M>;
+  readonly log: Log<E>;
+  readonly match: M;
+  /** Opens a wait for `count` matching entries from position `since` on. */
+  wait(count: number, timeoutMs: number, since: number): Wait<E>;
+}
+
+/** Calls `use` with the log that a match is on. `path` is where the caller wrote the match. @throws ControlError */
+export function withMatchedLog<R>(
+  sandbox: Sandbox,
+  input: LogMatch,
+  path: string,
+  use: <E extends Logged, M extends object>(matched: MatchedLog<E, M>) => R,
+): R {
+  const { run } = sandbox;
+  if ("requests" in input) {
+    const { requests: match } = input;
+    checkPattern(match, `${path}requests`);
+    const wait = (count: number, timeoutMs: number, since: number) =>
+      sandbox.waiters.requests(match, count, timeoutMs, since);
+    return use({ kind: REQUESTS, log: run.journal, match, wait });
+  }
+  const { deliveries: match } = input;
+  checkPattern(match, `${path}deliveries`);
+  const wait = (count: number, timeoutMs: number, since: number) =>
+    sandbox.waiters.deliveries(match, count, timeoutMs, since);
+  return use({ kind: DELIVERIES, log: run.deliveries, match, wait });
+}
+
+/** Refuses a match whose operators make no sense. */
+function checkPattern(match: object, path: string): void {
+  const problems = patternProblems(match, path);
+  if (problems.length > 0) throw unusable(problems);
+}
+
+/** Nothing is sent where the client is gone. */
+const NOTHING: Reply = { write: () => {} };
+
+/** Waits for `count` matching entries from position `since` on, as long as the client is there. */
+export async function waitForEntries<E extends Logged, M extends object>(
+  { kind, log, match, wait: open }: MatchedLog<E, M>,
+  { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
+  response: ServerResponse,
+): Promise<Reply> {
+  const wait = open(count, timeoutMs, since);
+  const end = await endOf(wait, response);
+  if (end === "dropped") return NOTHING;
+  const matches = wait.matches();
+  const found = matches.length;
+  if (end === "met") return { body: { matches, count: found } };
+  return timeout(
+    "waits.timeout",
+    { found, count, timeoutMs },
+    {
+      count: found,
+      matches,
+      nearMisses: nearestMisses(kind, log, match, wait.since),
+      ...given({ evicted: log.evictedSince(wait.since) || undefined }),
+    },
+  );
+}
+
+/** Waits until nothing is on its way, as long as the client is there. */
+export async function waitForIdle(
+  sandbox: Sandbox,
+  timeoutMs: number,
+  response: ServerResponse,
+): Promise<Reply> {
+  const end = await endOf(sandbox.waiters.idle(timeoutMs), response);
+  if (end === "dropped") return NOTHING;
+  if (end === "met") return { body: { idle: true } };
+  const { run } = sandbox;
+  const requests = [...run.journal.from()].filter(({ open }) => open);
+  const deliveries = [...run.deliveries.from()].filter(
+    ({ status, nextAttemptAt }) => status === "pending" && nextAttemptAt === null,
+  );
+  const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
+  const scope = { timeoutMs, onTheirWay: onTheirWay.join(", ") || "new calls" };
+  return timeout("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
+}
+
+/** Resolves with how a wait ended; drops it when its client goes away. @throws ControlError where its sandbox does */
+async function endOf(
+  wait: Pick<Wait<never>, "end" | "ended">,
+  response: ServerResponse,
+): Promise<Exclude<WaitEnd, "closed">> {
+  if (response.destroyed) wait.end("dropped");
+  else response.once("close", () => wait.end("dropped"));
+  const end = await wait.ended;
+  if (end === "closed") throw new ControlError("waits.sandboxGone");
+  return end;
+}
+
+function timeout(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonReply {
+  const error = new ControlError(key, scope);
+  return { status: error.status, body: { ...error.toJSON(), ...more } };
+}
+
+/** The answer to a verification. */
+export function verdictOf<E extends Logged, M extends object>(
+  { kind, log, match }: MatchedLog<E, M>,
+  range: CountRange,
+): JsonReply {
+  const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
+  if (ok) return { body: { ok, count } };
+  const matches = surplus.length > 0 ? surplus : undefined;
+  return {
+    status: 422,
+    body: { ok, count, nearMisses, ...given({ matches, evicted: evicted || undefined }) },
+  };
+}

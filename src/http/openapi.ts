@@ -1,0 +1,136 @@
+/** OpenAPI 3.1 of a table of endpoints. */
+import { given } from "../kernel/given.js";
+import type { Schema } from "../kernel/schema.js";
+import { published } from "../kernel/schema.js";
+import { VERSION } from "../kernel/version.js";
+import type { Endpoint } from "./endpoint.js";
+
+const JSON_TYPE = "application/json";
+
+/** An API as a whole. */
+export interface ApiDescription {
+  readonly title: string;
+  readonly description: string;
+  /** The address at which the description says that the API is. */
+  readonly url: string;
+  readonly security: readonly object[];
+  readonly securitySchemes: object;
+  readonly tags?: readonly string[];
+  readonly operations: readonly DescribedOperation[];
+}
+
+/** One endpoint at one of its paths, under one method. */
+export interface DescribedOperation
+  extends Pick<Endpoint, "id" | "method" | "path" | "summary" | "query" | "body"> {
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  /** The schemas of the path's parameters; those that it does not name are any text. */
+  readonly params?: Schema | undefined;
+  readonly bodyRequired?: boolean;
+  readonly example?: unknown;
+  readonly answers: readonly DescribedAnswer[];
+  /** Headers of every answer. */
+  readonly headers?: object;
+}
+
+/** One case of what an operation answers; several may have one status. */
+export interface DescribedAnswer {
+  readonly status: number;
+  readonly description: string;
+  /** Left out: nothing is promised of the body. */
+  readonly schema?: Schema | undefined;
+  /** Left out: JSON. */
+  readonly contentType?: string | undefined;
+  readonly example?: { readonly name: string; readonly summary: string; readonly value: unknown } | undefined;
+}
+
+export function openapiDocument(api: ApiDescription): object {
+  const { title, description, url, security, securitySchemes, tags, operations } = api;
+  const schemas: Record<string, unknown> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = templated(operation.path);
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title, version: VERSION, description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url }],
+    security,
+    ...given({ tags: tags?.map((name) => ({ name })) }),
+    paths,
+    components: { schemas, securitySchemes },
+  };
+}
+
+/** The path with its parameters in braces. */
+const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
+
+function operationObject(operation: DescribedOperation, schemas: Record<string, unknown>): object {
+  const { id, summary, description, tags, deprecated, path, params, query, body, example } = operation;
+  return {
+    operationId: id,
+    ...given({ summary, description, tags, deprecated: deprecated || undefined }),
+    parameters: [...pathParameters(path, params), ...queryParameters(query)],
+    ...given({
+      requestBody: body && {
+        required: operation.bodyRequired ?? true,
+        content: { [JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) } },
+      },
+    }),
+    responses: responsesObject(operation, schemas),
+  };
+}
+
+function responsesObject({ answers, headers }: DescribedOperation, schemas: Record<string, unknown>): object {
+  const statuses = [...new Set(answers.map(({ status }) => status))];
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const cases = answers.filter((answer) => answer.status === status);
+      const schema = published(eitherOf(cases.map((answer) => answer.schema)), schemas);
+      const content = { [cases[0]?.contentType ?? JSON_TYPE]: { schema, ...examplesObject(cases) } };
+      const description = cases.map((answer) => answer.description).join("\n\n");
+      return [status, { description, ...given({ headers }), content }];
+    }),
+  );
+}
+
+/** One schema for bodies that fit any of several; one that is left out fits every body. */
+function eitherOf(schemas: readonly (Schema | undefined)[]): Schema {
+  const [first = {}, ...more] = [...new Set(schemas)];
+  const known = more.filter((schema) => schema !== undefined);
+  if (schemas.includes(undefined)) return {};
+  return known.length === 0 ? first : { anyOf: [first, ...known] };
+}
+
+function examplesObject(cases: readonly DescribedAnswer[]): object {
+  const examples = cases.flatMap(({ example }) => (example === undefined ? [] : [example]));
+  if (examples.length === 0) return {};
+  return { examples: Object.fromEntries(examples.map(({ name, ...example }) => [name, example])) };
+}
+
+/** The properties of an object's schema. */
+export const propertiesOf = (schema: Schema | undefined): Readonly<Record<string, Schema>> =>
+  // The builder's `object` puts schemas there, and nothing else does.
+  (schema?.properties ?? {}) as Record<string, Schema>;
+
+const ANY_TEXT: Schema = { type: "string" };
+
+const pathParameters = (path: string, params: Schema | undefined): object[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: published(propertiesOf(params)[name] ?? ANY_TEXT),
+  }));
+
+function queryParameters(query: Schema | undefined): object[] {
+  const { required } = (query ?? {}) as { required?: readonly string[] };
+  return Object.entries(propertiesOf(query)).map(([name, property]) => ({
+    name,
+    in: "query",
+    required: required?.includes(name) === true,
+    schema: published(property),
+  }));
+}

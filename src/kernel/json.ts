@@ -1,0 +1,18 @@
+import type { Path } from "./path.js";
+
+/** Whether a value is a JSON object: neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * The part of a value at a path of keys and positions; undefined where the path leads nowhere.
+ * Only own properties count: no path reaches `constructor` or `__proto__`.
+ */
+export function valueAt(value: unknown, path: Path): unknown {
+  let part = value;
+  for (const segment of path) {
+    if (typeof part !== "object" || part === null || !Object.hasOwn(part, segment)) return undefined;
+    part = Reflect.get(part, segment);
+  }
+  return part;
+}

@@ -1,0 +1,46 @@
+/** The catalogue of control errors against the routes that may answer them. */
+import { describe, expect, it } from "vitest";
+import { ControlError, controlErrorOf } from "../../src/control/control-error.js";
+import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
+import { GENERAL_ERRORS } from "../support/response-check.js";
+
+describe("the catalogue of control errors", () => {
+  it("has an entry for each code, and none that no call can meet", () => {
+    const codes = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).code);
+    expect(new Set(codes)).toEqual(new Set(Object.keys(ERROR_CODES)));
+    const declared = ROUTES.flatMap(({ refusals = [] }) => refusals);
+    // Waits answer these with more than the usual error, and a bug of the simulator may be met anywhere.
+    const known = new Set([
+      ...GENERAL_ERRORS,
+      ...declared,
+      ...(["waits.timeout", "waits.notIdle", "simulator.failed"] as const),
+    ]);
+    expect(CONTROL_ERROR_KEYS.filter((key) => !known.has(key))).toEqual([]);
+  });
+
+  it("says what it says once", () => {
+    const messages = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).message);
+    expect(new Set(messages).size).toBe(messages.length);
+  });
+});
+
+describe("a control error", () => {
+  it("fills the placeholders of its message, and those alone", () => {
+    const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
+    expect(error.toJSON()).toEqual({
+      error: { code: "conflict", message: 'there is "${collection}" among the users already', details: [] },
+    });
+    expect(error.status).toBe(409);
+  });
+
+  it("comes of the refusals that the control API knows, and of no other error", () => {
+    const known = controlErrorOf(new Refusal("threads.notFound", { customerThreadId: "9" }));
+    expect(known).toMatchObject({ status: 404, code: "not-found", message: 'there is no thread "9"' });
+    const invalid = controlErrorOf(new InvalidInput([{ property: "@.url", message: "is wrong" }]));
+    expect(invalid).toMatchObject({ status: 400, details: [{ path: "url", message: "is wrong" }] });
+    for (const other of [new Refusal("users.notFound"), new Error("other"), "thrown"])
+      expect(controlErrorOf(other)).toBe(other);
+  });
+});
