@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { filled } from "../../src/behaviour/placeholders.js";
+
+const scope = {
+  message: { id: "501", text: "Hi ${retryAfter}", attachment: null, tags: ["a", "b"] },
+  retryAfter: 2,
+  ok: false,
+};
+
+describe("a template", () => {
+  it.each<[unknown, unknown]>([
+    ["plain", "plain"],
+    ["", ""],
+    ["${message.id}", "501"],
+    ["${retryAfter}", 2],
+    ["${ok}", false],
+    ["${message}", scope.message],
+    ["${message.tags.1}", "b"],
+    ["${ message.id }", "501"],
+    ["${message.attachment}", null],
+    ["${message.none}", null],
+    ["${none.at.all}", null],
+    ["${toString}", null],
+    ["in ${retryAfter} s", "in 2 s"],
+    ["${retryAfter} s", "2 s"],
+    ["in ${retryAfter}", "in 2"],
+    ["${message.id}${retryAfter}", "5012"],
+    ["${message.id}: ${ok}, ${message.tags}", '501: false, ["a","b"]'],
+    ["[${message.none}${message.attachment}]", "[]"],
+    ["${message.text}!", "Hi ${retryAfter}!"],
+    ["open ${message.id", "open ${message.id"],
+    ["${retryAfter} of ${", "2 of ${"],
+    ["$retryAfter {ok}", "$retryAfter {ok}"],
+    ["}${retryAfter}", "}2"],
+  ])("%j becomes %j", (template, expected) => {
+    expect(filled(template, scope)).toStrictEqual(expected);
+  });
+
+  it("is filled in wherever it has texts, and copied", () => {
+    const template = { a: ["${retryAfter}", { b: "x${ok}" }], "${ok}": null, c: 5, d: true };
+    const before = structuredClone(template);
+    expect(filled(template, scope)).toStrictEqual({
+      a: [2, { b: "xfalse" }],
+      "${ok}": null,
+      c: 5,
+      d: true,
+    });
+    expect(template).toStrictEqual(before);
+  });
+});
