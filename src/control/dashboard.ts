@@ -30,8 +30,8 @@ async function createPage(mountPath: string): Promise<RequestListener> {
 }
 
 /**
- * Serves the built page below `mountPath`. It holds no data: what it shows it asks the control API for, with the token
- * that guards it. Express is loaded at the first call, because most simulators are never looked at.
+ * Serves the built page below `mountPath`. The page holds no data and needs no token: it reads the control API with the
+ * token that its user enters. Express is loaded at the first call, because most simulators are never looked at.
  */
 export function dashboard(mountPath: string, report: (error: unknown) => void): RequestListener {
   const page = lazy(() => createPage(mountPath));

@@ -8,7 +8,7 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** What stands in front of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
-/** A call that succeeded, with what its address and body said. */
+/** A call that succeeded, with its request and its reply. */
 interface HandledCall {
   readonly path: string;
   readonly query: string;

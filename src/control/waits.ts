@@ -49,13 +49,13 @@ export function withMatchedLog<R>(
   return use({ kind: DELIVERIES, log: run.deliveries, match, wait });
 }
 
-/** Refuses a match whose operators make no sense. */
+/** @throws ControlError for a match with operators that cannot be used */
 function checkPattern(match: object, path: string): void {
   const problems = patternProblems(match, path);
   if (problems.length > 0) throw unusable(problems);
 }
 
-/** Nothing is sent where the client is gone. */
+/** The reply to a client that has disconnected. */
 const NOTHING: Reply = { write: () => {} };
 
 /** Waits for `count` matching entries from position `since` on, as long as the client is there. */
