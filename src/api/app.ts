@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { FAILURE, JSON_TYPE, sendText } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
-import { JSON_TYPE, sendText } from "../http/reply.js";
 import { onAbort } from "../kernel/abort.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
@@ -174,8 +174,7 @@ export class ApiApp {
 
   #fail(exchange: Exchange, error: unknown): void {
     this.#report(error, exchange.entry);
-    const body = { error: "The simulator failed: this is a bug in it" };
-    this.#send(exchange, { status: 500, body }, undefined);
+    this.#send(exchange, { status: 500, body: FAILURE }, undefined);
   }
 
   /** Closes the journal entry and counts the call as finished; does nothing when that has happened. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import { sendAnswer, sendJson } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
-import { sendJson, sendReply } from "../http/reply.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
@@ -78,9 +78,9 @@ export class ControlApp {
     const record = beginRecord(run, route);
     const handled = route.handle(call);
     // `cause` has given out the id of the record, so no other record may be written before this one.
-    const reply = handled instanceof Promise ? await handled : handled;
-    record({ path, query, body, bytes, reply });
-    sendReply(response, reply, route.success.status);
+    const answer = handled instanceof Promise ? await handled : handled;
+    record({ path, query, body, bytes, answer });
+    sendAnswer(response, answer, route.success.status);
   }
 
   /** The route of a call. Checks access first, so that nobody else can find out which routes exist. @throws ControlError */

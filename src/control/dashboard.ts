@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { fileURLToPath } from "node:url";
+import { FAILURE, sendJson } from "../http/answer.js";
 import { lazy } from "../kernel/lazy.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
@@ -40,7 +41,7 @@ export function dashboard(mountPath: string, report: (error: unknown) => void): 
       .then((serve) => serve(request, response))
       .catch((error: unknown) => {
         report(error);
-        response.destroy();
+        sendJson(response, 500, FAILURE);
       });
   };
 }

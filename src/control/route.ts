@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpAnswer } from "../http/answer.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
 import { methodAndPath } from "../http/endpoint.js";
 import type { DescribedAnswer } from "../http/openapi.js";
-import type { Reply } from "../http/reply.js";
 import type { Schema } from "../kernel/schema.js";
 import type { Cause, Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -51,7 +51,7 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
    * record, resets the sandbox, or makes calls that are recorded themselves.
    */
   readonly recorded?: "call" | false;
-  handle(call: ControlCall<Params, Query, Body>): Reply | Promise<Reply>;
+  handle(call: ControlCall<Params, Query, Body>): HttpAnswer | Promise<HttpAnswer>;
 }
 
 type Declared<P, Q, B> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
