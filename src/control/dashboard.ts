@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { fileURLToPath } from "node:url";
+import { FAILURE, sendJson } from "../http/answer.js";
 import { lazy } from "../kernel/lazy.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
@@ -30,8 +31,8 @@ async function createPage(mountPath: string): Promise<RequestListener> {
 }
 
 /**
- * Serves the built page below `mountPath`. It holds no data: what it shows it asks the control API for, with the token
- * that guards it. Express is loaded at the first call, because most simulators are never looked at.
+ * Serves the built page below `mountPath`. The page holds no data and needs no token: it reads the control API with the
+ * token that its user enters. Express is loaded at the first call, because most simulators are never looked at.
  */
 export function dashboard(mountPath: string, report: (error: unknown) => void): RequestListener {
   const page = lazy(() => createPage(mountPath));
@@ -40,7 +41,7 @@ export function dashboard(mountPath: string, report: (error: unknown) => void): 
       .then((serve) => serve(request, response))
       .catch((error: unknown) => {
         report(error);
-        response.destroy();
+        sendJson(response, 500, FAILURE);
       });
   };
 }

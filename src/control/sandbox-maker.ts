@@ -60,7 +60,7 @@ export class SandboxMaker {
     return sandbox;
   }
 
-  /** Brings a sandbox back to its start, with what is wanted in place of it for this once. @throws ControlError */
+  /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
   reset(sandbox: Sandbox, wanted: Omit<SandboxRequest, "id" | "ttlMs">): void {
     sandbox.reset(this.#startOf(wanted));
   }

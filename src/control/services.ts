@@ -8,7 +8,7 @@ import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
 
-/** What the receiver of a webhook answers when it is tried by hand. */
+/** The steps of one attempt to reach a webhook's receiver, and how they ended. */
 export interface PingReport {
   readonly ok: boolean;
   readonly message: string;
@@ -51,7 +51,7 @@ export interface ControlServices {
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
-  /** What a new sandbox starts from where its creator says nothing. */
+  /** The start of a new sandbox, where its creator chooses nothing else. */
   readonly defaults: RunStart & { readonly journalLimit: number };
   /** The server's own address. */
   readonly url: () => string;

@@ -22,7 +22,7 @@ export type MethodAndPath<M extends Method = Method> = `${M} /${string}`;
 
 export function methodAndPath<M extends Method>(declared: MethodAndPath<M>): { method: M; path: string } {
   const space = declared.indexOf(" ");
-  // The declaration's type says what stands before the space.
+  // MethodAndPath guarantees that a method stands before the space.
   return { method: declared.slice(0, space) as M, path: declared.slice(space + 1) };
 }
 

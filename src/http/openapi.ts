@@ -11,7 +11,7 @@ const JSON_TYPE = "application/json";
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
-  /** The address at which the description says that the API is. */
+  /** The server's address, for `servers`. */
   readonly url: string;
   readonly security: readonly object[];
   readonly securitySchemes: object;
