@@ -124,6 +124,15 @@ describe("a frozen clock", () => {
     expect(clock.now()).toBe(30);
   });
 
+  it("fires those of one instant in the order in which they were set", async () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    const timers = Array.from({ length: 20 }, (_, index) => clock.at(5, () => void seen.push(index)));
+    for (const index of [0, 7, 19]) timers[index]?.cancel();
+    await clock.advance(5);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  });
+
   it("runs advances one behind the other", async () => {
     const clock = new Clock(0);
     const gate = deferred();
@@ -284,6 +293,20 @@ describe("a running clock", () => {
     expect(clock.state()).toEqual({ now: 53_600, frozen: false });
     vi.advanceTimersByTime(5);
     expect(clock.now()).toBe(53_605);
+  });
+
+  it("awaits during an advance each timer before the next of its instant, whatever real time does", async () => {
+    const clock = new Clock();
+    const gate = deferred();
+    const seen: number[] = [];
+    clock.at(50_010, () => gate.promise);
+    clock.at(50_010, () => void seen.push(clock.now()));
+    const moved = clock.advance(20);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(seen).toEqual([]);
+    gate.resolve();
+    await moved;
+    expect(seen).toEqual([50_010]);
   });
 
   it("waits for instants further away than a timer of the platform reaches", () => {
