@@ -6,7 +6,6 @@ import {
   emptyVector,
   mapDelete,
   mapGet,
-  mapKeys,
   mapSet,
   vectorAt,
   vectorSet,
@@ -128,7 +127,6 @@ describe("a hash map", () => {
 
   const expectSame = (map: HashMap<number>, model: Map<string, number>) => {
     expect(map.size).toBe(model.size);
-    expect([...mapKeys(map)].sort()).toEqual([...model.keys()].sort());
     for (const [name, value] of model) expect(mapGet(map, name)).toBe(value);
     for (const name of ["a", "__proto__", "nobody", "301"]) {
       expect(mapGet(map, name)).toBe(model.get(name));
@@ -194,7 +192,7 @@ describe("a hash map", () => {
     );
     expect(wrong).toEqual([]);
     for (const name of model.keys()) half = mapDelete(half, halving, name);
-    expect([half.size, [...mapKeys(half)]]).toEqual([0, []]);
+    expect(half).toMatchObject({ size: 0, root: { bitmap: 0, entries: [] } });
   });
 
   it("stays the same when a key is deleted that it does not have", () => {
