@@ -97,7 +97,7 @@ export class ControlApp {
 
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {
     if (route.scope === "server" || id === undefined) return this.#services.registry.default;
-    return sandboxWithId(this.#services, id);
+    return sandboxWithId(this.#services.registry, id);
   }
 
   async #bodyOf(

@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
-import { PROFILES, type ProfileName } from "../behaviour/table.js";
+import { type BehaviourValues, PROFILES, type ProfileName } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { RunStart } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
 import { ControlError, unusable } from "./control-error.js";
 import { instantIn } from "./inputs.js";
-import type { ControlServices } from "./services.js";
 
 /** What a new sandbox is to be; what is left out is as in the server's own start. */
-export interface SandboxRequest {
+interface SandboxRequest {
   readonly id?: string | undefined;
   readonly fixtures?: Readonly<Record<string, unknown>> | undefined;
   readonly behaviour?: ProfileName | Readonly<Record<string, unknown>> | undefined;
@@ -37,14 +38,27 @@ interface Deadline {
   readonly end: Later;
 }
 
+/** Behaviour values, or what is wrong with them. */
+export type CheckBehaviour = (
+  values: unknown,
+) => { readonly values: Partial<BehaviourValues> } | { readonly problems: readonly Problem[] };
+
+interface MakerServices {
+  readonly registry: SandboxRegistry;
+  readonly loader: FixtureLoader;
+  /** The start of a sandbox, where its creator chooses nothing else. */
+  readonly defaults: RunStart & { readonly journalLimit: number };
+  readonly checkBehaviour: CheckBehaviour;
+}
+
 /** Makes sandboxes on demand, and ends those whose time is over. */
 export class SandboxMaker {
-  readonly #services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">;
+  readonly #services: MakerServices;
   readonly #states = new Map<string, WorldState>();
   readonly #deadlines = new WeakMap<Sandbox, Deadline>();
   #made = 0;
 
-  constructor(services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">) {
+  constructor(services: MakerServices) {
     this.#services = services;
   }
 

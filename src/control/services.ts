@@ -1,4 +1,3 @@
-import type { BehaviourValues } from "../behaviour/table.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -6,7 +5,7 @@ import type { Run, RunStart } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
-import type { SandboxMaker } from "./sandbox-maker.js";
+import type { CheckBehaviour, SandboxMaker } from "./sandbox-maker.js";
 
 /** The steps of one attempt to reach a webhook's receiver, and how they ended. */
 export interface PingReport {
@@ -16,14 +15,14 @@ export interface PingReport {
 }
 
 /** The parts of the sender that control needs. */
-export interface DeliveryControl {
+interface DeliveryControl {
   /** Sends the same body again, as a delivery of its own. */
   replay(run: Run, delivery: Delivery, causedBy: string): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
 /** A scenario that ran, or why it could not. */
-export type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
+type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
 
 /** The scenario runner, as the composition root hands it in. */
 export interface ScenarioControl {
@@ -58,7 +57,5 @@ export interface ControlServices {
   /** Milliseconds since the start. */
   readonly uptime: () => number;
   /** Checks behaviour values; the values, or what is wrong with them. */
-  readonly checkBehaviour: (
-    values: unknown,
-  ) => { readonly values: Partial<BehaviourValues> } | { readonly problems: readonly Problem[] };
+  readonly checkBehaviour: CheckBehaviour;
 }

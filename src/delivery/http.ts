@@ -7,7 +7,7 @@ import type { OutboundRequest, Outcome } from "./request.js";
 import { sendRequest } from "./request.js";
 
 /** Which certificates receivers may have. */
-export interface Trust {
+interface Trust {
   /** Authorities in PEM, beside those that Node knows. */
   readonly ca?: string | undefined;
   /** Accepts every certificate. */

@@ -8,7 +8,7 @@ import { recordResult } from "./result.js";
 import type { Resolution } from "./target.js";
 
 /** What an outbox counts over all its queues. */
-export interface OutboxCounts {
+interface OutboxCounts {
   /** Deliveries that have not come to their end. */
   readonly pending: InFlightCounter;
   /** Queues that have something under way, or something that can be sent now. */
