@@ -39,12 +39,12 @@ interface Deadline {
 
 /** Makes sandboxes on demand, and ends those whose time is over. */
 export class SandboxMaker {
-  readonly #services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">;
+  readonly #services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checker">;
   readonly #states = new Map<string, WorldState>();
   readonly #deadlines = new WeakMap<Sandbox, Deadline>();
   #made = 0;
 
-  constructor(services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">) {
+  constructor(services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checker">) {
     this.#services = services;
   }
 
@@ -107,8 +107,8 @@ export class SandboxMaker {
 
   #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
     if (typeof wanted === "string") return PROFILES[wanted];
-    const checked = this.#services.checkBehaviour(wanted);
-    if ("values" in checked) return { ...this.#services.defaults.behaviour, ...checked.values };
+    const checked = this.#services.checker.check(wanted);
+    if (checked.values !== undefined) return { ...this.#services.defaults.behaviour, ...checked.values };
     problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { BehaviourValues } from "../behaviour/table.js";
+import type { BehaviourChecker } from "../behaviour/check.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -57,8 +57,5 @@ export interface ControlServices {
   readonly url: () => string;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
-  /** Checks behaviour values; the values, or what is wrong with them. */
-  readonly checkBehaviour: (
-    values: unknown,
-  ) => { readonly values: Partial<BehaviourValues> } | { readonly problems: readonly Problem[] };
+  readonly checker: BehaviourChecker;
 }
