@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type BehaviourValues, PROFILES, type ProfileName } from "../behaviour/table.js";
+import type { BehaviourChecker } from "../behaviour/check.js";
+import { PROFILES, type ProfileName } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { under } from "../kernel/problems.js";
@@ -38,17 +39,12 @@ interface Deadline {
   readonly end: Later;
 }
 
-/** Behaviour values, or what is wrong with them. */
-export type CheckBehaviour = (
-  values: unknown,
-) => { readonly values: Partial<BehaviourValues> } | { readonly problems: readonly Problem[] };
-
 interface MakerServices {
   readonly registry: SandboxRegistry;
   readonly loader: FixtureLoader;
   /** The start of a sandbox, where its creator chooses nothing else. */
   readonly defaults: RunStart & { readonly journalLimit: number };
-  readonly checkBehaviour: CheckBehaviour;
+  readonly checker: BehaviourChecker;
 }
 
 /** Makes sandboxes on demand, and ends those whose time is over. */
@@ -121,8 +117,8 @@ export class SandboxMaker {
 
   #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
     if (typeof wanted === "string") return PROFILES[wanted];
-    const checked = this.#services.checkBehaviour(wanted);
-    if ("values" in checked) return { ...this.#services.defaults.behaviour, ...checked.values };
+    const checked = this.#services.checker.check(wanted);
+    if (checked.values !== undefined) return { ...this.#services.defaults.behaviour, ...checked.values };
     problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { BehaviourChecker } from "../behaviour/check.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -5,7 +6,7 @@ import type { Run, RunStart } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
-import type { CheckBehaviour, SandboxMaker } from "./sandbox-maker.js";
+import type { SandboxMaker } from "./sandbox-maker.js";
 
 /** The steps of one attempt to reach a webhook's receiver, and how they ended. */
 export interface PingReport {
@@ -56,6 +57,5 @@ export interface ControlServices {
   readonly url: () => string;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
-  /** Checks behaviour values; the values, or what is wrong with them. */
-  readonly checkBehaviour: CheckBehaviour;
+  readonly checker: BehaviourChecker;
 }
