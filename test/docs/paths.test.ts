@@ -12,7 +12,8 @@ const PAGES = [
 
 /** A path in code style, from the project's root or from src. */
 const PATH = /`((?:[\w-]+\/)+(?:[\w-]+(?:\.[\w-]+)?)?)`/g;
-const isThere = (path: string): boolean => existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
+const isThere = (path: string): boolean =>
+  existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
 
 /** The paths that a text names: files, and folders below one that there is. */
 const pathsIn = (text: string): string[] =>
@@ -26,7 +27,8 @@ describe("the paths that a page names", () => {
   });
 
   it("are found in its text", () => {
-    const text = "`src/kernel/clock.ts`, `kernel/none`, `traffic/none.ts`, `application/json`, `serve --port`";
+    const text =
+      "`src/kernel/clock.ts`, `kernel/none`, `traffic/none.ts`, `application/json`, `serve --port`";
     expect(pathsIn(text)).toEqual(["src/kernel/clock.ts", "kernel/none", "traffic/none.ts"]);
   });
 });
