@@ -63,11 +63,10 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const api = new ApiApp(registry, (error, entry) =>
     logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
   );
-  const checkBehaviour: ControlServices["checkBehaviour"] = (values) => checker.check(values);
   const services: ControlServices = {
     version: VERSION,
     registry,
-    sandboxes: new SandboxMaker({ registry, loader, defaults, checkBehaviour }),
+    sandboxes: new SandboxMaker({ registry, loader, defaults, checker }),
     loader,
     delivery,
     defaults,
@@ -75,15 +74,13 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     descriptions: describe(() => address.url),
     url: () => address.url,
     uptime: () => Math.round(monotonicNow() - started),
-    checkBehaviour,
+    checker,
   };
   const access = createAccess({ controlToken, host, allowHosts: options.allowHosts ?? [] });
   const control = new ControlApp(services, access, (error) =>
     logger.error({ err: error }, "a control call failed inside the simulator"),
   );
-  const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH, (error) =>
-    logger.error({ err: error }, "the dashboard's page failed"),
-  );
+  const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH);
   const dispatch: RequestListener = (request, response) => {
     const { url = "" } = request;
     if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);

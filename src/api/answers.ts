@@ -1,4 +1,4 @@
-/** Answers that are declared in tables: documented bodies to the letter, all others as the behaviour table says. */
+/** Answers that tables declare: documented bodies to the letter, all others from the behaviour table. */
 import type { Answer } from "../behaviour/entry.js";
 import type { Scope } from "../behaviour/placeholders.js";
 import { filled } from "../behaviour/placeholders.js";
@@ -15,13 +15,13 @@ export interface ApiAnswer extends Answer {
   readonly headers?: readonly string[];
 }
 
-/** The answer that an entry of the behaviour table decides. */
+/** The answer that an entry of the behaviour table decides, its placeholders filled from `scope`. */
 export function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues): ApiAnswer {
   const { status, body } = values[key];
   return { status, body: filled(body, scope), behaviour: key };
 }
 
-/** The answer to a refusal. One that says when to come again does so in a header too. */
+/** The answer to a refusal. A refusal with `retryAfter` in its scope, in seconds, sends the header too. */
 export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: BehaviourValues): ApiAnswer {
   const { answer: documented, behaviour } = serviceRefusal(key);
   const answer =

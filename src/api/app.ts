@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { FAILURE, JSON_TYPE, sendText } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
-import { JSON_TYPE, sendText } from "../http/reply.js";
 import { onAbort } from "../kernel/abort.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
@@ -16,11 +16,11 @@ import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { Pipeline } from "./pipeline.js";
 
-/** The header by which a scenario's own calls are told from those of the system under test. */
-export const CALL_MAKER_HEADER = "x-sim-by";
+/** The header that marks a scenario's own calls, so that the journal can tell them from the client's. */
+const CALL_MAKER_HEADER = "x-sim-by";
 
 /** Reports what goes wrong inside the simulator itself. */
-export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
+type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
 /** Smaller bodies are not counted by their size: the number of entries bounds them. */
 const SMALL_BODY_BYTES = 4096;
@@ -84,7 +84,7 @@ export class ApiApp {
     return { request, response, entry, owner, token, hit };
   }
 
-  /** A preflight bears no token: it may go on where any sandbox lets its origin in; the answer itself is that sandbox's. */
+  /** The answer to a preflight, which carries no token: the first sandbox that allows the origin decides. */
   #preflightHeaders(request: IncomingMessage): string[] | undefined {
     for (const { run } of this.#registry.all()) {
       const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
@@ -105,7 +105,7 @@ export class ApiApp {
     else this.#serve(exchange, body, fault);
   }
 
-  /** Serves a call when a fault's delay is over, or hangs up as soon as its run is closed. */
+  /** Serves a call after a fault's delay; drops it as soon as its run is closed. */
   #serveLater(exchange: Exchange, body: RequestBody, fault: FaultAction): void {
     const serve = () => {
       delay.cancel();
@@ -166,7 +166,7 @@ export class ApiApp {
     this.#close(exchange);
   }
 
-  /** Closes the connection in place of an answer. */
+  /** Closes the connection instead of answering. */
   #drop(exchange: Exchange): void {
     exchange.request.socket.destroy();
     this.#close(exchange);
@@ -174,11 +174,10 @@ export class ApiApp {
 
   #fail(exchange: Exchange, error: unknown): void {
     this.#report(error, exchange.entry);
-    const body = { error: "The simulator failed: this is a bug in it" };
-    this.#send(exchange, { status: 500, body }, undefined);
+    this.#send(exchange, { status: 500, body: FAILURE }, undefined);
   }
 
-  /** Ends the call: its journal entry is complete, and it is no longer on its way. */
+  /** Closes the journal entry and counts the call as finished; does nothing when that has happened. */
   #close({ entry, owner: { run } }: Exchange): void {
     if (entry.settled) return;
     entry.settled = true;

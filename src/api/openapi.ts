@@ -13,7 +13,7 @@ const HEADERS = {
   },
 };
 
-/** @param url the address at which the description says that the API is */
+/** @param url the server's address, for `servers` */
 export const openapiOf = (url: string): object =>
   openapiDocument({
     title: "Customer Messaging Integration API (simulated)",

@@ -70,7 +70,7 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   };
 }
 
-/** A refusal as an operation with a form of its own says it. */
+/** A refusal in the operation's own form, where the operation has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
   const { status, example, behaviour } = answer;

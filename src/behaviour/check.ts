@@ -40,7 +40,7 @@ export class BehaviourChecker {
     const { schema } = BEHAVIOUR_TABLE[key];
     const validate = this.#validatorOf(key, schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
-    return endlessDurations(schema as Keywords, value, [key]);
+    return excessiveDurations(schema as Keywords, value, [key]);
   }
 
   #validatorOf(key: string, schema: Schema): ValidateFunction {
@@ -61,7 +61,7 @@ interface Keywords {
 }
 
 /** The durations in a value of a schema that are longer than any clock can count. */
-function endlessDurations(schema: Keywords, value: unknown, path: Path): Problem[] {
+function excessiveDurations(schema: Keywords, value: unknown, path: Path): Problem[] {
   const { anyOf = [], items, properties = {} } = schema;
   if (anyOf.some(({ format }) => format === "duration")) {
     const isDuration = typeof value === "string" || typeof value === "number";
@@ -69,12 +69,12 @@ function endlessDurations(schema: Keywords, value: unknown, path: Path): Problem
     return [problemAt(path, `must be at most 365000d, but is ${preview(value)}`)];
   }
   if (Array.isArray(value) && items !== undefined)
-    return value.flatMap((item, index) => endlessDurations(items, item, [...path, index]));
-  const branches = anyOf.flatMap((branch) => endlessDurations(branch, value, path));
+    return value.flatMap((item, index) => excessiveDurations(items, item, [...path, index]));
+  const branches = anyOf.flatMap((branch) => excessiveDurations(branch, value, path));
   if (typeof value !== "object" || value === null) return branches;
   const fields = Object.entries(value).flatMap(([name, field]) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return property === undefined ? [] : endlessDurations(property, field, [...path, name]);
+    return property === undefined ? [] : excessiveDurations(property, field, [...path, name]);
   });
   return [...branches, ...fields];
 }

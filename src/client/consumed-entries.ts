@@ -9,7 +9,7 @@ export interface Logs {
 export type LogName = keyof Logs;
 
 /** What a wait for entries of a log came to. */
-export interface Waited<E> {
+interface Waited<E> {
   /** As many matched in time as were waited for. */
   readonly met: boolean;
   /** All that match, oldest first. */
@@ -20,7 +20,7 @@ export interface Waited<E> {
   readonly evicted: number | undefined;
 }
 
-export interface WaitFor {
+interface WaitFor {
   /** How many must match; default 1. */
   readonly count?: number;
   /** Only entries after the one with this id count. */
@@ -56,7 +56,7 @@ export interface TakeOptions extends WaitFor {
 }
 
 /** What a take came to. */
-export interface Taken<E> extends Waited<E> {
+interface Taken<E> extends Waited<E> {
   /** The oldest of the entries that were taken; undefined when too few came. */
   readonly entry: E | undefined;
   /** The entries that match and were not taken before. */

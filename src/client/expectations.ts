@@ -23,7 +23,7 @@ type TypeOf<Asked> = Asked extends EventType
     ? Type
     : unknown;
 /** The delivery that is found for what was asked. */
-export type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
+type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
 export interface WaitOptions {
   /** Real time, ms; default: the client's `timeoutMs`. */

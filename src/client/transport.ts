@@ -22,14 +22,14 @@ export interface HttpResponse {
   text(): Promise<string>;
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   /** Where the control API is guarded by one. */
   readonly controlToken?: string | undefined;
   /** Sends the calls; default: the platform's `fetch`. It rejects when there is no answer. */
   readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
 
-export interface TransportCall {
+interface TransportCall {
   readonly query?: Query | undefined;
   readonly body?: unknown;
   /** Statuses beside 2xx whose answer is given back instead of thrown. */
@@ -37,7 +37,7 @@ export interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface TransportAnswer<T> {
+interface TransportAnswer<T> {
   readonly status: number;
   readonly body: T;
 }

@@ -21,12 +21,12 @@ export interface Against {
 }
 
 /** A scenario as each side gets it: their parameters may differ. */
-export interface ScenarioPair {
+interface ScenarioPair {
   readonly own: Scenario;
   readonly other: Scenario;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly ignored: readonly IgnoredPath[];
   readonly candidates: Candidates;
 }

@@ -5,7 +5,7 @@ import type { CallDifference, FieldDifference } from "./report.js";
 import type { Recorded, RunTrace, StepTrace } from "./trace.js";
 
 /** A call that both sides answered, differently. */
-export interface Differing {
+interface Differing {
   readonly difference: CallDifference;
   readonly own: Recorded | undefined;
   readonly other: Recorded | undefined;

@@ -28,7 +28,7 @@ function pickSteps(
 export const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
   pickSteps(scenario.steps, (step) => (OBSERVING.has(step.kind.key) ? undefined : step));
 
-export interface OtherSteps {
+interface OtherSteps {
   readonly steps: readonly ParsedStep[];
   /** Requests that cannot be sent there, and why. */
   readonly notSent: readonly Omission[];

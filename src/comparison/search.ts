@@ -20,7 +20,7 @@ export interface Candidates {
 }
 
 /** Runs every scenario on the simulator with these values, and compares it with what the other side answered. */
-export type Evaluate = (values: Values) => Promise<Matched>;
+type Evaluate = (values: Values) => Promise<Matched>;
 
 const MAX_ROUNDS = 6;
 /** A shorter text may stand in an answer by chance. */

@@ -7,14 +7,14 @@ import { ControlError } from "./control-error.js";
 export interface Access {
   /** Throws a `ControlError` for a call that may not be made. */
   check(request: IncomingMessage): void;
-  /** Only that no page of another origin has a browser change something: for routes that are open to anybody else. */
+  /** Throws for a write that a page of another origin has a browser make: the only check of open routes. */
   checkOrigin(request: IncomingMessage): void;
-  /** Whether the name under which a request came is one of the simulator's own; false hints at DNS rebinding. */
+  /** Whether the `Host` of a request is a name of this server; false hints at DNS rebinding. */
   hostAllowed(request: IncomingMessage): boolean;
 }
 
-export interface AccessOptions {
-  /** What a call must bear; without it everybody who reaches the server by one of its own names may call. */
+interface AccessOptions {
+  /** The bearer token that a call needs; without it every caller that uses one of the server's own names may call. */
   readonly controlToken?: string | undefined;
   /** The host that the server listens on. */
   readonly host: string;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import { sendAnswer, sendJson } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
-import { sendJson, sendReply } from "../http/reply.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
@@ -18,11 +18,11 @@ import { pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
-/** Everything of the simulator's own lives below this. */
+/** The path that everything of the simulator's own is below. */
 export const CONTROL_PREFIX = "/__sim";
 /** A whole state goes through `PUT /state`; more than this is a mistake. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
-/** Tells a client without the control token how to bear it. */
+/** Asks a client without the control token for it. */
 const CHALLENGE = ["WWW-Authenticate", 'Bearer realm="messaging-sim"'];
 
 interface CheckedBody {
@@ -77,13 +77,13 @@ export class ControlApp {
     };
     const record = beginRecord(run, route);
     const handled = route.handle(call);
-    // What is caused carries the id of the record: nothing may come between a handler's turn and its record.
-    const reply = handled instanceof Promise ? await handled : handled;
-    record({ path, query, body, bytes, reply });
-    sendReply(response, reply, route.success.status);
+    // `cause` has given out the id of the record, so no other record may be written before this one.
+    const answer = handled instanceof Promise ? await handled : handled;
+    record({ path, query, body, bytes, answer });
+    sendAnswer(response, answer, route.success.status);
   }
 
-  /** The route of a call that may be made. Which routes there are is not told to others. */
+  /** The route of a call. Checks access first, so that nobody else can find out which routes exist. @throws ControlError */
   #routeOf(request: IncomingMessage, path: string): RouteHit<ControlRoute> {
     const { method = "" } = request;
     const hit = this.#routes.find(method, path.slice(CONTROL_PREFIX.length));
@@ -97,7 +97,7 @@ export class ControlApp {
 
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {
     if (route.scope === "server" || id === undefined) return this.#services.registry.default;
-    return sandboxWithId(this.#services, id);
+    return sandboxWithId(this.#services.registry, id);
   }
 
   async #bodyOf(

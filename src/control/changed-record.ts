@@ -1,5 +1,5 @@
 import type { Rule } from "../domain/transaction.js";
-import type { JsonReply } from "../http/reply.js";
+import type { JsonAnswer } from "../http/answer.js";
 import type { CollectionName, Records } from "../world/records.js";
 import type { ControlCall } from "./route.js";
 
@@ -9,7 +9,7 @@ export function changedRecord<C extends CollectionName, Input>(
   collection: C,
   rule: Rule<Input, Records[C]>,
   input: Input,
-): JsonReply {
+): JsonAnswer {
   const record = run.transact(cause(), rule, input);
   return { body: run.shown().show(collection, record) };
 }

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
-import { lazy } from "../kernel/lazy.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
+
+/** Express takes a good part of a start, and most simulators are never looked at: the first call loads it. */
+const require = createRequire(import.meta.url);
 
 /** The built page lies beside the compiled program; where the source itself is run, in the build that is there. */
 function pageFolder(): string {
@@ -16,8 +19,20 @@ function pageFolder(): string {
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-async function createPage(mountPath: string): Promise<RequestListener> {
-  const { default: express } = await import("express");
+/**
+ * Serves the built page below `mountPath`. The page holds no data and needs no token: it reads the control API with the
+ * token that its user enters.
+ */
+export function dashboard(mountPath: string): RequestListener {
+  let page: RequestListener | undefined;
+  return (request, response) => {
+    page ??= createPage(mountPath);
+    page(request, response);
+  };
+}
+
+function createPage(mountPath: string): RequestListener {
+  const express = require("express") as typeof import("express");
   const app = express();
   app.disable("x-powered-by");
   app.use(
@@ -27,20 +42,4 @@ async function createPage(mountPath: string): Promise<RequestListener> {
     }),
   );
   return app;
-}
-
-/**
- * Serves the built page below `mountPath`. It holds no data: what it shows it asks the control API for, with the token
- * that guards it. Express is loaded at the first call, because most simulators are never looked at.
- */
-export function dashboard(mountPath: string, report: (error: unknown) => void): RequestListener {
-  const page = lazy(() => createPage(mountPath));
-  return (request, response) => {
-    page()
-      .then((serve) => serve(request, response))
-      .catch((error: unknown) => {
-        report(error);
-        response.destroy();
-      });
-  };
 }

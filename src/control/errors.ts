@@ -1,9 +1,9 @@
-/** The catalogue of control errors (contract section 5): every refusal of the control API, when it comes and what it says. */
+/** The catalogue of control errors (contract section 5): every refusal of the control API, when it comes and its message. */
 import type { ControlRefusalKey } from "../domain/refusals.js";
 import { CONTROL_REFUSALS } from "../domain/refusals.js";
 import { keysOf } from "../kernel/keys.js";
 
-/** What callers tell errors by, each with its HTTP status. */
+/** The codes by which callers distinguish errors, each with its HTTP status. */
 export const ERROR_CODES = {
   "unusable-input": 400,
   "unusable-scenario": 400,
@@ -128,5 +128,5 @@ const ALL: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = { ...OWN_ERROR
 
 export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
-/** What the catalogue says of an error. */
+/** The entry of an error. */
 export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];

@@ -1,4 +1,4 @@
-/** json-server's query language over a live world: its own query service reads a lowdb database whose data is the world's. */
+/** json-server's query language over the records of a world: json-server's query service on a read-only lowdb database. */
 import type { Data, Item, PaginatedItems } from "json-server/lib/service.js";
 import type { Low } from "lowdb";
 import { valueAt } from "../kernel/json.js";
@@ -89,7 +89,7 @@ function isAbout(name: string, filters: Query["filters"], { _sort = "" }: Query[
   return fields.some((field) => field.replace(/^-/, "").split(/[.[]/)[0] === name);
 }
 
-/** The items that have a value in every field that is compared for equality: the service lets those without through. */
+/** The items that have a value in every field that is compared for equality: the query service keeps those without one. */
 function withValues(items: Item[], filters: Query["filters"]): Item[] {
   const fields = Object.keys(filters).filter(
     (field) => filters[field] !== "" && !/_(lt|lte|gt|gte|ne)$/.test(field),

@@ -78,6 +78,6 @@ export const METRICS_ROUTES = [
     scope: "server",
     summary: "The simulator's numbers for Prometheus",
     success: { status: 200, contentType: CONTENT_TYPE, schema: string() },
-    handle: ({ services }) => ({ body: metricsText(services) }),
+    handle: ({ services }) => ({ text: metricsText(services), contentType: CONTENT_TYPE }),
   }),
 ];

@@ -9,7 +9,7 @@ import { pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 
 /** Contract section 5: the form of every refusal. */
-export const errorSchema = object(
+const errorSchema = object(
   {
     error: object({
       code: string(),
@@ -20,7 +20,7 @@ export const errorSchema = object(
   { title: "ControlError", additionalProperties: true },
 );
 
-/** @param url the address at which the description says that the API is */
+/** @param url the server's address, for `servers` */
 export const controlApiOf = (url: string): object =>
   openapiDocument({
     title: "messaging-sim control API",

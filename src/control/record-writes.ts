@@ -1,4 +1,4 @@
-/** Single records written by hand, each held to what a fixture is held to. */
+/** Rules that write single records through the control API; each record must be valid as in a fixture. */
 import type { Scope } from "../behaviour/placeholders.js";
 import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
 import type { Problem } from "../kernel/problems.js";
@@ -16,7 +16,7 @@ import type { ControlErrorKey } from "./errors.js";
 
 type AnyRecord = Records[CollectionName];
 
-/** A refusal names so many of the records that stand in the way. */
+/** A refusal lists at most this many other records. */
 const MAX_NAMED = 20;
 
 interface Written {
@@ -34,7 +34,7 @@ export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection,
   return put(tx, collection, record);
 };
 
-/** Puts a record in place of the one with its id; `keep` keeps the fields that are not given. */
+/** Replaces the record with an id; `keep` keeps the fields that are not given. */
 export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = (
   tx,
   { loader, collection, id, value, keep },
@@ -50,7 +50,7 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   return record;
 };
 
-/** Takes a record out, with those of the collections `dependents` that name it. Nothing that is left may name what is gone. */
+/** Removes a record, and the records of the collections `dependents` that refer to it. No other record may refer to them. */
 export const removeRecord: Rule<
   { collection: CollectionName; id: string; dependents: readonly CollectionName[] },
   AnyRecord
@@ -101,7 +101,7 @@ function put(tx: Transaction, collection: CollectionName, record: AnyRecord): An
   return record;
 }
 
-/** A record that moves to another organization may leave others behind that name it: looks at everything. */
+/** Checks all references: a record that moved to another organization may be referred to by records that did not. */
 function checkAll(view: WorldView): void {
   const problems: Problem[] = [];
   for (const collection of COLLECTIONS) {
@@ -114,7 +114,7 @@ function checkAll(view: WorldView): void {
 
 type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
 
-/** Each record that names one of `gone`, with the field in which it does. Looks only at collections that could. */
+/** Each record that refers to one of `gone`, with the field that does. Reads only collections that can refer to them. */
 function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   const targets = new Set([...gone.values()].map(({ collection }) => collection));
   for (const { collection, field, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
@@ -127,7 +127,7 @@ function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, Any
   }
 }
 
-/** A refusal for what stands in the way elsewhere; names the first of it. */
+/** A refusal because of other records; its message lists the first of them. */
 function refusal(key: ControlErrorKey, problems: readonly Problem[], scope: Scope = {}): ControlError {
   const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : "";
   return problemsError(key, problems.slice(0, MAX_NAMED), { ...scope, more });

@@ -1,4 +1,4 @@
-import type { Reply } from "../http/reply.js";
+import type { HttpAnswer } from "../http/answer.js";
 import type { Run } from "../sandbox/run.js";
 import type { ControlRoute } from "./route.js";
 
@@ -8,14 +8,14 @@ const MAX_KEPT_BYTES = 1024 * 1024;
 /** What stands in front of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
-/** A call that succeeded, with what its address and body said. */
+/** A call that succeeded, with its request and its answer. */
 interface HandledCall {
   readonly path: string;
   readonly query: string;
   readonly body: unknown;
   /** The length of the body's text. */
   readonly bytes: number;
-  readonly reply: Reply;
+  readonly answer: HttpAnswer;
 }
 
 const isRecorded = ({ scope, method, recorded }: ControlRoute): boolean =>
@@ -30,7 +30,7 @@ export function beginRecord(run: Run, route: ControlRoute): (call: HandledCall) 
   const { clock, journal, controls, signal } = run;
   const at = clock.now();
   const after = journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`;
-  return ({ path, query, body, bytes, reply }) => {
+  return ({ path, query, body, bytes, answer }) => {
     if (signal.aborted) return;
     controls.add({
       id: controls.nextId(),
@@ -39,8 +39,8 @@ export function beginRecord(run: Run, route: ControlRoute): (call: HandledCall) 
       path: path.replace(ABOVE_ROUTES, ""),
       query: Object.fromEntries(new URLSearchParams(query)),
       body: bytes > MAX_KEPT_BYTES ? null : (body ?? null),
-      status: ("status" in reply ? reply.status : undefined) ?? route.success.status,
-      response: "body" in reply && route.recorded !== "call" ? (reply.body ?? null) : null,
+      status: ("status" in answer ? answer.status : undefined) ?? route.success.status,
+      response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,
       after,
     });
   };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { HttpAnswer } from "../http/answer.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
 import { methodAndPath } from "../http/endpoint.js";
 import type { DescribedAnswer } from "../http/openapi.js";
-import type { Reply } from "../http/reply.js";
 import type { Schema } from "../kernel/schema.js";
 import type { Cause, Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -19,7 +19,7 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   /** The sandbox's run as the handler begins. */
   readonly run: Run;
   readonly services: ControlServices;
-  /** What the call causes is traced to the id of its record. Only routes that change something ask for it. */
+  /** The cause of what the call changes: the id that its record will have. For handlers that change something. */
   cause(): Cause & { readonly id: string };
   /** The request; its body is read already where the route has a schema of it. */
   readonly request: IncomingMessage;
@@ -47,11 +47,11 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly open?: boolean;
   /**
    * Whether a write below a sandbox stands in the log of control calls, which recordings are made of. Left out: it does.
-   * `"call"`: without its answer, which repeats the body or shows all that there is. False: it does not, because it changes
-   * nothing of the world, begins the world anew, or makes calls that are recorded themselves.
+   * `"call"`: without its answer, which repeats the body or lists a whole table. False: it does not, because it changes no
+   * record, resets the sandbox, or makes calls that are recorded themselves.
    */
   readonly recorded?: "call" | false;
-  handle(call: ControlCall<Params, Query, Body>): Reply | Promise<Reply>;
+  handle(call: ControlCall<Params, Query, Body>): HttpAnswer | Promise<HttpAnswer>;
 }
 
 type Declared<P, Q, B> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { BehaviourChecker } from "../behaviour/check.js";
 import { PROFILES, type ProfileName } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
@@ -6,17 +7,18 @@ import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { RunStart } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
 import { ControlError, unusable } from "./control-error.js";
 import { instantIn } from "./inputs.js";
-import type { ControlServices } from "./services.js";
 
 /** What a new sandbox is to be; what is left out is as in the server's own start. */
-export interface SandboxRequest {
+interface SandboxRequest {
   readonly id?: string | undefined;
   readonly fixtures?: Readonly<Record<string, unknown>> | undefined;
   readonly behaviour?: ProfileName | Readonly<Record<string, unknown>> | undefined;
@@ -37,14 +39,22 @@ interface Deadline {
   readonly end: Later;
 }
 
+interface MakerServices {
+  readonly registry: SandboxRegistry;
+  readonly loader: FixtureLoader;
+  /** The start of a sandbox, where its creator chooses nothing else. */
+  readonly defaults: RunStart & { readonly journalLimit: number };
+  readonly checker: BehaviourChecker;
+}
+
 /** Makes sandboxes on demand, and ends those whose time is over. */
 export class SandboxMaker {
-  readonly #services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">;
+  readonly #services: MakerServices;
   readonly #states = new Map<string, WorldState>();
   readonly #deadlines = new WeakMap<Sandbox, Deadline>();
   #made = 0;
 
-  constructor(services: Pick<ControlServices, "registry" | "loader" | "defaults" | "checkBehaviour">) {
+  constructor(services: MakerServices) {
     this.#services = services;
   }
 
@@ -60,7 +70,7 @@ export class SandboxMaker {
     return sandbox;
   }
 
-  /** Brings a sandbox back to its start, with what is wanted in place of it for this once. @throws ControlError */
+  /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
   reset(sandbox: Sandbox, wanted: Omit<SandboxRequest, "id" | "ttlMs">): void {
     sandbox.reset(this.#startOf(wanted));
   }
@@ -107,8 +117,8 @@ export class SandboxMaker {
 
   #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
     if (typeof wanted === "string") return PROFILES[wanted];
-    const checked = this.#services.checkBehaviour(wanted);
-    if ("values" in checked) return { ...this.#services.defaults.behaviour, ...checked.values };
+    const checked = this.#services.checker.check(wanted);
+    if (checked.values !== undefined) return { ...this.#services.defaults.behaviour, ...checked.values };
     problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
     return undefined;
   }

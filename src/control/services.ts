@@ -1,4 +1,4 @@
-import type { BehaviourValues } from "../behaviour/table.js";
+import type { BehaviourChecker } from "../behaviour/check.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -8,7 +8,7 @@ import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
 
-/** What the receiver of a webhook answers when it is tried by hand. */
+/** The steps of one attempt to reach a webhook's receiver, and how they ended. */
 export interface PingReport {
   readonly ok: boolean;
   readonly message: string;
@@ -16,14 +16,14 @@ export interface PingReport {
 }
 
 /** The parts of the sender that control needs. */
-export interface DeliveryControl {
+interface DeliveryControl {
   /** Sends the same body again, as a delivery of its own. */
   replay(run: Run, delivery: Delivery, causedBy: string): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
 /** A scenario that ran, or why it could not. */
-export type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
+type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
 
 /** The scenario runner, as the composition root hands it in. */
 export interface ScenarioControl {
@@ -51,14 +51,11 @@ export interface ControlServices {
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
-  /** What a new sandbox starts from where its creator says nothing. */
+  /** The start of a new sandbox, where its creator chooses nothing else. */
   readonly defaults: RunStart & { readonly journalLimit: number };
   /** The server's own address. */
   readonly url: () => string;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
-  /** Checks behaviour values; the values, or what is wrong with them. */
-  readonly checkBehaviour: (
-    values: unknown,
-  ) => { readonly values: Partial<BehaviourValues> } | { readonly problems: readonly Problem[] };
+  readonly checker: BehaviourChecker;
 }

@@ -9,7 +9,7 @@ import type { Change } from "../world/world.js";
 /** How many streams one sandbox may have open. */
 export const MAX_STREAMS = 1_000;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
-export const MAX_UNREAD_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 const HEARTBEAT_MS = 15_000;
@@ -39,7 +39,7 @@ export class EventStream {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    this.#say("hello", "hello", () => ({ sandbox: sandbox.id, version, clock: this.#clock() }));
+    this.#enqueue("hello", "hello", () => ({ sandbox: sandbox.id, version, clock: this.#clock() }));
     this.#unsubscribe = this.#listen();
     this.#heartbeat = this.#nextHeartbeat();
     sandbox.streams.enter();
@@ -48,11 +48,11 @@ export class EventStream {
 
   #listen(): () => void {
     return this.#sandbox.observe({
-      request: (entry) => this.#say(entry.id, "request", () => entry),
-      delivery: (delivery) => this.#say(delivery.id, "delivery", () => delivery),
-      warning: (warning) => this.#say(warning.id, "warning", () => warning),
+      request: (entry) => this.#enqueue(entry.id, "request", () => entry),
+      delivery: (delivery) => this.#enqueue(delivery.id, "delivery", () => delivery),
+      warning: (warning) => this.#enqueue(warning.id, "warning", () => warning),
       fault: (rule) => this.#fault(rule),
-      clock: () => this.#say("clock", "clock", () => this.#clock()),
+      clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
       state: (changes, causedBy) => this.#state(changes, causedBy),
       reset: () => this.#reset(),
       close: () => void this.#response.end(),
@@ -66,17 +66,17 @@ export class EventStream {
   #state(changes: readonly Change[], causedBy: string | null): void {
     if (changes.length === 0) this.#allChanged = true;
     for (const change of changes) this.#changes.push({ ...change, causedBy });
-    this.#say("state", "state", () => {
+    this.#enqueue("state", "state", () => {
       const data = this.#allChanged
         ? { all: true }
-        : { changes: this.#changes.map((change) => this.#shown(change)) };
+        : { changes: this.#changes.map((change) => this.#changeView(change)) };
       this.#allChanged = false;
       this.#changes = [];
       return data;
     });
   }
 
-  #shown({ collection, before, after, ...change }: CausedChange): unknown {
+  #changeView({ collection, before, after, ...change }: CausedChange): unknown {
     const records = this.#sandbox.run.shown();
     const show = (record: Change["after"]) => record && records.show(collection, record);
     return { collection, ...change, before: show(before), after: show(after) };
@@ -85,7 +85,7 @@ export class EventStream {
   #fault(rule: FaultRule | undefined): void {
     if (rule === undefined) this.#faultsChanged = true;
     else this.#firing.set(rule.id, rule);
-    this.#say("faults", "faults", () => {
+    this.#enqueue("faults", "faults", () => {
       const counts = [...this.#firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
       const changed = this.#faultsChanged;
       this.#faultsChanged = false;
@@ -98,13 +98,13 @@ export class EventStream {
   #reset(): void {
     this.#pending.clear();
     this.#firing.clear();
-    this.#say("reset", "reset", () => ({}));
+    this.#enqueue("reset", "reset", () => ({}));
     this.#state([], null);
     this.#fault(undefined);
-    this.#say("clock", "clock", () => this.#clock());
+    this.#enqueue("clock", "clock", () => this.#clock());
   }
 
-  #say(key: string, event: string, data: () => unknown): void {
+  #enqueue(key: string, event: string, data: () => unknown): void {
     if (this.#pending.size === 0) soon(() => this.#flush());
     if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
   }

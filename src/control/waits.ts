@@ -1,6 +1,6 @@
 /** Waiting for entries of the two logs and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
-import type { JsonReply, Reply } from "../http/reply.js";
+import type { HttpAnswer, JsonAnswer } from "../http/answer.js";
 import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
 import type { TrafficKind } from "../sandbox/kinds.js";
@@ -16,10 +16,10 @@ import { ControlError, unusable } from "./control-error.js";
 import type { ControlErrorKey } from "./errors.js";
 
 /** A match on one of the two logs, as callers write it. */
-export type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
+type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
 /** One of the two logs, with the match that a caller has on it. */
-export interface MatchedLog<E extends Logged, M extends object> {
+interface MatchedLog<E extends Logged, M extends object> {
   readonly kind: TrafficKind<E, M>;
   readonly log: Log<E>;
   readonly match: M;
@@ -49,21 +49,21 @@ export function withMatchedLog<R>(
   return use({ kind: DELIVERIES, log: run.deliveries, match, wait });
 }
 
-/** Refuses a match whose operators make no sense. */
+/** @throws ControlError for a match with operators that cannot be used */
 function checkPattern(match: object, path: string): void {
   const problems = patternProblems(match, path);
   if (problems.length > 0) throw unusable(problems);
 }
 
-/** Nothing is sent where the client is gone. */
-const NOTHING: Reply = { write: () => {} };
+/** The answer to a client that has disconnected. */
+const NOTHING: HttpAnswer = { write: () => {} };
 
 /** Waits for `count` matching entries from position `since` on, as long as the client is there. */
 export async function waitForEntries<E extends Logged, M extends object>(
   { kind, log, match, wait: open }: MatchedLog<E, M>,
   { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
   response: ServerResponse,
-): Promise<Reply> {
+): Promise<HttpAnswer> {
   const wait = open(count, timeoutMs, since);
   const end = await endOf(wait, response);
   if (end === "dropped") return NOTHING;
@@ -87,7 +87,7 @@ export async function waitForIdle(
   sandbox: Sandbox,
   timeoutMs: number,
   response: ServerResponse,
-): Promise<Reply> {
+): Promise<HttpAnswer> {
   const end = await endOf(sandbox.waiters.idle(timeoutMs), response);
   if (end === "dropped") return NOTHING;
   if (end === "met") return { body: { idle: true } };
@@ -113,7 +113,7 @@ async function endOf(
   return end;
 }
 
-function timeout(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonReply {
+function timeout(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, body: { ...error.toJSON(), ...more } };
 }
@@ -122,7 +122,7 @@ function timeout(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>,
 export function verdictOf<E extends Logged, M extends object>(
   { kind, log, match }: MatchedLog<E, M>,
   range: CountRange,
-): JsonReply {
+): JsonAnswer {
   const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;

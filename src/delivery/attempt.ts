@@ -7,7 +7,7 @@ import type { Run } from "../sandbox/run.js";
 import { requestHeaders } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
-import type { OutboundRequest } from "./request.js";
+import type { Answer, OutboundRequest } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Resolution, Target, Targets } from "./target.js";
 
@@ -46,38 +46,40 @@ export async function attempt(
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;
   if ("unusable" in resolution) {
-    const answer = { status: null, durationMs: 0, error: resolution.unusable, responseBody: null };
-    return judge([{ at: clock.now(), ...answer }], context);
+    const error = resolution.unusable;
+    const attempts = [{ at: clock.now(), status: null, durationMs: 0, error, responseBody: null }];
+    return { attempts, status: "failed", reason: null };
   }
   if (fault?.drop === "before")
     return { attempts: [], status: "dropped", reason: `never sent: fault ${fault.rule}` };
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
-  const attempts =
-    stubbedAttempt(fault, clock.now()) ?? (await send(queued, resolution.target, fault, context));
+  const at = clock.now();
+  const answers =
+    stubbedAnswer(fault) ?? (await Promise.all(send(queued, resolution.target, fault, context)));
+  const attempts = answers.map(({ status, durationMs, error, responseBody }) => {
+    return { at, status, durationMs, error, responseBody };
+  });
   return fault?.drop === "after" ? ignoreAnswers(attempts, fault) : judge(attempts, context);
 }
 
-/** The attempt that a fault answers in place of the receiver; undefined where the fault answers nothing. */
-function stubbedAttempt(fault: FaultAction | undefined, at: number): Attempt[] | undefined {
+/** What a fault answers in place of the receiver; undefined where it does not. */
+function stubbedAnswer(fault: FaultAction | undefined): Answer[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
-  return [{ at, status, durationMs: 0, error: null, responseBody }];
+  return [{ status, durationMs: 0, error: null, responseBody }];
 }
 
 /** Sends the request, and its duplicates at the same moment. */
-async function send(
+function send(
   queued: QueuedDelivery,
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
-): Promise<Attempt[]> {
-  const { http, run } = context;
-  const at = run.clock.now();
+): Promise<Answer>[] {
   const request = requestFor(queued, target, fault, context);
-  const count = 1 + (fault?.duplicate ?? 0);
-  const outcomes = await Promise.all(Array.from({ length: count }, () => http.send(request, run.signal)));
-  return outcomes.map(({ stage, ...answer }) => ({ at, ...answer }));
+  const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
+  return requests.map((each) => context.http.send(each, context.run.signal));
 }
 
 /** Builds the request of an attempt and shows its headers in the delivery log. */
@@ -112,10 +114,7 @@ function ignoreAnswers(attempts: readonly Attempt[], { rule }: FaultAction): Att
 }
 
 /** Whether an answer counts as success (behaviour `delivery.success`). */
-export function isSuccess(
-  { status, error }: Pick<Attempt, "status" | "error">,
-  success: BehaviourValues["delivery.success"],
-): boolean {
+export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
   if (status === null || error !== null) return false;
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
 }

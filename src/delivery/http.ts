@@ -7,7 +7,7 @@ import type { OutboundRequest, Outcome } from "./request.js";
 import { sendRequest } from "./request.js";
 
 /** Which certificates receivers may have. */
-export interface Trust {
+interface Trust {
   /** Authorities in PEM, beside those that Node knows. */
   readonly ca?: string | undefined;
   /** Accepts every certificate. */
@@ -49,8 +49,8 @@ export class HttpClient {
     if (this.#underWay >= MAX_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#underWay += 1;
     try {
-      this.#undici ??= import("undici");
-      const agent = this.#agent(await this.#undici, request.timeoutMs);
+      const { timeoutMs } = request;
+      const agent = this.#agents.get(timeoutMs) ?? (await this.#newAgent(timeoutMs));
       signal.throwIfAborted();
       const outcome = await sendRequest(agent, request, signal);
       signal.throwIfAborted();
@@ -68,7 +68,9 @@ export class HttpClient {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
   }
 
-  #agent({ Agent, Pool }: typeof import("undici"), timeoutMs: number): Agent {
+  async #newAgent(timeoutMs: number): Promise<Agent> {
+    this.#undici ??= import("undici");
+    const { Agent, Pool } = await this.#undici;
     const known = this.#agents.get(timeoutMs);
     if (known !== undefined) return known;
     const { ca, insecureTls, isOwn } = this.#trust;

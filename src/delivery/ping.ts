@@ -10,7 +10,7 @@ import { signatureHeaders } from "./signature.js";
 import type { Target } from "./target.js";
 
 /** One thing that can stand between the simulator and a receiver. */
-export interface PingStep {
+interface PingStep {
   readonly step: "guard" | "name" | "connection" | "tls" | "status";
   readonly ok: boolean;
   readonly message: string;

@@ -8,7 +8,7 @@ import { recordResult } from "./result.js";
 import type { Resolution } from "./target.js";
 
 /** What an outbox counts over all its queues. */
-export interface OutboxCounts {
+interface OutboxCounts {
   /** Deliveries that have not come to their end. */
   readonly pending: InFlightCounter;
   /** Queues that have something under way, or something that can be sent now. */
@@ -130,7 +130,7 @@ export class WebhookQueue {
     if (overtaken !== undefined) this.#due.unshift(overtaken);
     if (retryAt === null) this.#counts.pending.leave();
     else if (retryAt <= run.clock.now()) this.#due.push(queued);
-    else this.#retryAt(retryAt, queued);
+    else this.#scheduleRetry(retryAt, queued);
     this.#drain();
   }
 
@@ -146,8 +146,8 @@ export class WebhookQueue {
     return faults.active ? faults.pick("delivery", delivery) : undefined;
   }
 
-  /** An advance of the clock moves on when the retry and what it held back have been tried. */
-  #retryAt(at: number, queued: QueuedDelivery): void {
+  /** Makes an advance of the clock wait until the retry and what it held back have been tried. */
+  #scheduleRetry(at: number, queued: QueuedDelivery): void {
     this.#retries += 1;
     this.#context.run.clock.at(at, () => {
       this.#retries -= 1;

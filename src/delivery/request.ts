@@ -16,8 +16,11 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
 }
 
-/** What a request came to: the receiver's answer, or why there is none. */
-export interface Outcome extends Omit<Attempt, "at"> {
+/** The receiver's answer, or why there is none. */
+export type Answer = Omit<Attempt, "at">;
+
+/** What a request came to. */
+export interface Outcome extends Answer {
   /** Where it failed; null when it did not. */
   readonly stage: FailureStage | null;
 }
@@ -135,6 +138,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   }
 
   #text(): string {
+    if (this.#bytes === 0) return "";
     const text = Buffer.concat(this.#chunks).toString("utf8").slice(0, MAX_KEPT_CHARACTERS);
     // A character of two halves is kept whole or not at all.
     return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;

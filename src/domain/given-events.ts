@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.js";
 import { lowestUserOf } from "./threads.js";
 import type { Rule, WorldView } from "./transaction.js";
 
-export interface GivenEvent {
+interface GivenEvent {
   readonly eventType: EventType;
   readonly data: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
 import type { RefusalKey } from "./refusals.js";
 
-/** A rule said no. Nothing has changed. */
+/** A rule refused its input; the world has not changed. */
 export class Refusal extends Error {
   constructor(
     readonly key: RefusalKey,

@@ -1,10 +1,10 @@
-/** The catalogue of refusals: each "no" of the service's rules, when it comes, and what a caller is told. */
+/** The catalogue of refusals: every refusal of a rule or check, when it comes, and how each API answers it. */
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
 import type { Answer } from "../behaviour/entry.js";
 import type { RefusalAnswerKey } from "../behaviour/table.js";
 
 /** A refusal as the simulated API answers it. */
-export interface ServiceRefusal {
+interface ServiceRefusal {
   readonly when: string;
   /** The section of the specification that it belongs to. */
   readonly section: string;
@@ -50,9 +50,9 @@ const DOCUMENTED = {
   },
 } as const satisfies Record<string, ServiceRefusal>;
 
-/** A refusal as the control API answers it, where a rule is run by hand. */
-export interface ControlRefusal {
-  /** Whether what the call names is missing, or is there and stands in the way. */
+/** A refusal as the control API answers it. */
+interface ControlRefusal {
+  /** Whether something that the call names is missing, or the state of the world forbids the call. */
   readonly code: "not-found" | "conflict";
   readonly when: string;
   /** A template: `${…}` stands for what the refusal met. */
@@ -113,7 +113,7 @@ export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
 export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey =>
   Object.hasOwn(CONTROL_REFUSALS, key);
 
-/** What the catalogue says of a refusal of the simulated API. */
+/** The entry of a refusal of the simulated API. */
 export function serviceRefusal(key: ServiceRefusalKey): ServiceRefusal {
   if (isDocumented(key)) return DOCUMENTED[key];
   const { question, section, default: answer } = REFUSAL_ANSWERS[key];

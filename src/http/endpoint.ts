@@ -3,7 +3,7 @@ import { RouteTable } from "../kernel/routes.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 
 /** `ANY` stands for all methods that no other endpoint of the path takes. */
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** One endpoint, declared once: routing, the types of its handler's call and its description come from it. */
 export interface Endpoint {
@@ -22,7 +22,7 @@ export type MethodAndPath<M extends Method = Method> = `${M} /${string}`;
 
 export function methodAndPath<M extends Method>(declared: MethodAndPath<M>): { method: M; path: string } {
   const space = declared.indexOf(" ");
-  // The declaration's type says what stands before the space.
+  // MethodAndPath guarantees that a method stands before the space.
   return { method: declared.slice(0, space) as M, path: declared.slice(space + 1) };
 }
 

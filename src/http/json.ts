@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 
-/** Deeper than this no body of the service goes by far; deeper ones would exhaust the stack of whoever prints them. */
+/** No body of the service is nearly as deep; a body that is much deeper would exhaust the stack when it is printed. */
 const MAX_DEPTH = 200;
 
 export type ParsedJson =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: string; readonly text: string };
 
-/** Reads a JSON body: valid UTF-8, valid JSON, not nested beyond all measure. `problem` is a phrase about the body. */
+/** Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, at most `MAX_DEPTH` levels. */
 export function parseJson(body: Buffer): ParsedJson {
   if (!isUtf8(body)) return { problem: "must be valid UTF-8", text: body.toString("latin1") };
   const text = withoutMark(body.toString());
@@ -20,7 +20,7 @@ export function parseJson(body: Buffer): ParsedJson {
   }
 }
 
-/** A byte order mark is no part of the text that it stands before. */
+/** The text without its byte order mark. */
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 const QUOTE = 0x22;

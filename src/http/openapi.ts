@@ -8,10 +8,10 @@ import type { Endpoint } from "./endpoint.js";
 const JSON_TYPE = "application/json";
 
 /** An API as a whole. */
-export interface ApiDescription {
+interface ApiDescription {
   readonly title: string;
   readonly description: string;
-  /** The address at which the description says that the API is. */
+  /** The server's address, for `servers`. */
   readonly url: string;
   readonly security: readonly object[];
   readonly securitySchemes: object;

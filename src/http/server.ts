@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { sendJson } from "./reply.js";
+import { FAILURE, sendJson } from "./answer.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {
@@ -26,7 +26,7 @@ export function createHttpServer(
       handle(request, response);
     } catch (error) {
       report(error);
-      sendJson(response, 500, { error: "The simulator failed: this is a bug in it" });
+      sendJson(response, 500, FAILURE);
     }
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);

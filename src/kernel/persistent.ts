@@ -209,14 +209,3 @@ function remove<V>(node: Node<V>, owner: Owner, key: string, hash: number, shift
   node.entries.splice(at, 1);
   return node;
 }
-
-/** The keys, in no promised order. */
-export function* mapKeys<V>(map: HashMap<V>): Generator<string> {
-  const stack: Node<V>[] = [map.root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    for (const entry of node.entries) {
-      if (entry.entries === undefined) yield entry.key;
-      else stack.push(entry);
-    }
-  }
-}

@@ -32,7 +32,7 @@ export interface RunStart {
 }
 
 /** What a delivery carries. */
-export type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
+type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
 
 /** What a delivery needs of its webhook. */
 export type DeliveryWebhook = Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders">;

@@ -7,7 +7,7 @@ import { StepFailure } from "./step.js";
 export const MAKER_HEADER = { "x-sim-by": "scenario" };
 
 /** Where calls go, and with what token. */
-export interface ApiAccess {
+interface ApiAccess {
   readonly url: string;
   /** The token of calls that name none. */
   readonly token: string | undefined;

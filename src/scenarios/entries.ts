@@ -6,7 +6,7 @@ import type { DeliveryRecord, RequestRecord } from "../client/types.js";
 import type { StepContext } from "./step.js";
 import { StepFailure } from "./step.js";
 
-export interface Wanted {
+interface Wanted {
   /** How many that no step has used up yet; default 1. */
   readonly count?: number;
   /** Real time to wait, ms. */

@@ -28,7 +28,7 @@ import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
 
 /** Schemas of what a scenario has in common with the control API, from those who own them. */
-export interface FormatParts {
+interface FormatParts {
   /** A fault rule. */
   readonly fault?: Schema;
   /** Values of the behaviour table. */

@@ -6,10 +6,10 @@ import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { escaped, fillIn } from "./placeholders.js";
 
-export type Param = string | number | boolean | null;
+type Param = string | number | boolean | null;
 export type Params = Readonly<Record<string, Param>>;
 
-export interface Filled {
+interface Filled {
   readonly value: Readonly<Record<string, unknown>>;
   readonly params: Params;
   readonly problems: readonly Problem[];

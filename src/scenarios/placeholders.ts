@@ -8,7 +8,7 @@ const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
 
 /** What a placeholder asks for. */
-export interface Reference {
+interface Reference {
   /** As it is written between the braces. */
   readonly text: string;
   /** The first name: a step's id, a capture, `thread`; of a parameter the parameter's name. */
@@ -29,7 +29,7 @@ function readReference(text: string): Reference {
 /** What a reference stands for; `at`: the path of the text that holds it. */
 export type Resolve = (reference: Reference, at: Path) => unknown;
 
-export interface FillOptions {
+interface FillOptions {
   /** Leaves all other placeholders, and what is escaped, to a later pass. */
   readonly onlyParams?: boolean;
   /** Where the value itself stands. */

@@ -18,7 +18,7 @@ export class UnusableScenario extends Error {
 }
 
 /** A sandbox that a scenario runs in, and how it is deleted. */
-export interface Prepared extends Target {
+interface Prepared extends Target {
   readonly sandbox: string;
   readonly dispose: () => Promise<void>;
 }

@@ -42,14 +42,14 @@ export interface Scenario extends TopLevel {
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The file's name, as messages show it and as `fixtures` is seen from. */
   readonly file?: string;
   /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
 }
 
-export type ReadScenario =
+type ReadScenario =
   | { readonly scenario: Scenario; readonly problems?: undefined }
   | { readonly problems: readonly Problem[] };
 

@@ -8,7 +8,7 @@ import type { RunnerOptions } from "./runner.js";
 import { Runner, rounded } from "./runner.js";
 import type { Target } from "./target.js";
 
-export interface RunOptions extends Pick<RunnerOptions, "reset"> {
+interface RunOptions extends Pick<RunnerOptions, "reset"> {
   /** The sandbox is new or was just reset: everything in its journal belongs to the run. */
   readonly fresh?: boolean;
 }

@@ -36,7 +36,7 @@ export interface StepKind {
 }
 
 /** What came of a step; undefined when the steps inside it report themselves. */
-export type Ran = StepResult | undefined;
+type Ran = StepResult | undefined;
 
 /** A step of a scenario that was read. */
 export interface ParsedStep {

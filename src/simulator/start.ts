@@ -16,8 +16,8 @@ import type { SimulatorOptions } from "./options.js";
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 
-/** What every sandbox starts from where its creator says nothing. */
-export type Defaults = RunStart & { readonly journalLimit: number };
+/** The start of every sandbox, where its creator chooses nothing else. */
+type Defaults = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(

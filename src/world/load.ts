@@ -15,12 +15,12 @@ import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, idOf, referenceProblems } from "./rules.js";
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
-export type LoadedFixture =
+type LoadedFixture =
   | { readonly document: FixtureDocument; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly document?: undefined };
 
 /** A record as the world holds it, or everything that is wrong with it. */
-export type ValidatedRecord<C extends CollectionName> =
+type ValidatedRecord<C extends CollectionName> =
   | { readonly record: Records[C]; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly record?: undefined };
 

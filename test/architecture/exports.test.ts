@@ -1,6 +1,6 @@
 /** Whatever a file of src exports, another file imports. */
 import { describe, expect, it } from "vitest";
-import { layerOf, type Node, parseSource, readSources, type SourceFile, walk } from "./source.js";
+import { type Node, parseSource, readSources, type SourceFile, walk } from "./source.js";
 
 const nameOf = (node: unknown): string => {
   const { name, value } = node as { name?: string; value?: string };
@@ -38,9 +38,6 @@ function unused(sources: readonly SourceFile[], readers: readonly SourceFile[]):
   );
 }
 
-/** Layers that still have exports which nobody imports. One that has none left must go, and none is added. */
-const UNUSED_LEFT: readonly string[] = [];
-
 /** Where a user of the package comes in: what these export is for others. */
 const ENTRY_POINTS = [
   "src/index.ts",
@@ -50,15 +47,14 @@ const ENTRY_POINTS = [
 ];
 
 describe("exports of src", () => {
-  it("are each imported somewhere, but those of layers that are still to be cleared", () => {
+  it("are each imported somewhere", () => {
     const sources = readSources("src");
     const readers = [...sources, ...["dashboard", "scripts", "test", "examples"].flatMap(readSources)];
     const found = unused(
       sources.filter(({ path }) => !ENTRY_POINTS.includes(path)),
       readers,
     );
-    expect(found.filter((line) => !UNUSED_LEFT.includes(layerOf(line)))).toEqual([]);
-    expect(UNUSED_LEFT.filter((layer) => !found.some((line) => layerOf(line) === layer))).toEqual([]);
+    expect(found).toEqual([]);
   });
 });
 

@@ -7,8 +7,8 @@ import type { Problem } from "../validation/problem.js";
 const CODES_PER_STATUS = 100;
 
 /**
- * A refusal in the form of GraphQL: `errors`, each with `path` and `code` as `graphql.errors` says. What the
- * service's validator would have said of it (`body`, `headers`) stays beside them.
+ * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`. The fields
+ * of the plain answer (`body` and `headers` of a validation error, `error` of others) stay beside them.
  */
 export function graphqlFailure(
   { status, body: given, behaviour: key }: ApiAnswer,

@@ -4,17 +4,17 @@ import type { Webhook } from "../../world/records.js";
 import type { Call } from "../operation.js";
 import { GRAPHQL_OPERATIONS, type GraphqlName, TYPE_DEFINITIONS } from "./operations.js";
 
-/** What a resolver works with: the call, and a place for the error that a rule threw. */
-export interface GraphqlContext {
+/** The context of a resolver: the call, and the error that a rule threw. */
+interface GraphqlContext {
   readonly call: Call;
   readonly outcome: { failure?: unknown };
 }
 
-/** GraphQL is silent about a variable that is null; the rules know only what was given. */
+/** Null counts as left out: the rules know only values that were given. */
 const given = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 const hookView = ({ hookId, url, enabled }: Webhook) => ({ hookId, url, enabled });
 
-/** Keeps what a rule throws, as it is, beside the GraphQL error that comes of it. */
+/** Keeps the error that a rule throws, because GraphQL wraps it in an error of its own. */
 function keepingFailure<Args, Result>(resolve: (args: Args, call: Call) => Result) {
   return (_: unknown, args: Args, context: GraphqlContext): Result => {
     try {

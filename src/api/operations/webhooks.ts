@@ -27,7 +27,7 @@ const update = object({
   extraHeaders: optional(extraHeaders()),
 });
 
-/** The body, or the body under a name, as `webhooks.response` says. */
+/** The body itself, or under a name where `webhooks.response` is `wrapped`. */
 const named = ({ behaviour }: WorldView, name: string, body: unknown): Success => {
   const wrapped = behaviour["webhooks.response"] === "wrapped";
   return { body: wrapped ? { [name]: body } : body, behaviour: "webhooks.response" };

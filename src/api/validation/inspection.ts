@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly numbersAsIds: boolean;
 }
 
-/** One walk over one value: lists what the dialect says about it, in schema order. */
+/** One walk over one value, which lists every failed rule in schema order. */
 export class Inspection implements Reporter {
   readonly problems: Problem[] = [];
   /** The properties of unknown keys that were let through. */

@@ -1,6 +1,6 @@
 /**
  * A request schema read once for the dialect: the rules of each node and where its children are.
- * A schema that the dialect cannot express is a mistake of whoever wrote it, and is refused here.
+ * A schema that the dialect cannot express is a mistake in the operation table; `planOf` throws.
  */
 import type { Schema } from "../../kernel/schema.js";
 import { isScalar, type Keywords, type Rule, rulesOf } from "./rules.js";
@@ -23,7 +23,7 @@ export interface Plan {
   readonly items: Plan | undefined;
 }
 
-export interface Property {
+interface Property {
   readonly key: string;
   readonly plan: Plan;
   readonly required: boolean;
@@ -108,7 +108,7 @@ function keywordsOf(schema: Schema, location: string): Keywords {
 const valuesOf = (keywords: Keywords): readonly unknown[] | undefined =>
   keywords.enum ?? (keywords.const === undefined ? undefined : [keywords.const]);
 
-/** The dialect compares scalars only: what else is wrong has to be said of the type. */
+/** The dialect compares scalars only, so the type must refuse every other value. */
 function typesOfValues(keywords: Keywords): string[] | undefined {
   const types = valuesOf(keywords)?.map((value) => (value === null ? "null" : typeof value));
   return types && [...new Set(types)];

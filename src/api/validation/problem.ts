@@ -7,7 +7,7 @@ export interface Problem {
   readonly property: string;
 }
 
-/** Takes what a rule says about the value that it is applied to. */
+/** Receives the message of a failed rule about the value being inspected. */
 export interface Reporter {
   report(message: string): void;
 }

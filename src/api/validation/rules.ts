@@ -1,6 +1,6 @@
 /**
  * The texts of the service's validation dialect (contract section 3): those of schema-inspector 2.1.0.
- * One maker per rule: it reads the JSON Schema keywords of a node and returns the rule, or undefined where they ask for none.
+ * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined where no keyword needs one.
  */
 import { FORMATS } from "../../kernel/ajv.js";
 import { isObject } from "../../kernel/json.js";
@@ -75,13 +75,13 @@ const uniqueness: RuleMaker = ({ uniqueItems }) => {
   if (uniqueItems !== true) return undefined;
   return (value, to) => {
     if (!hasLength(value)) return;
-    const places = new Map<unknown, number[]>();
+    const positions = new Map<unknown, number[]>();
     for (let index = 0; index < value.length; index++) {
-      const seen = places.get(value[index]);
-      if (seen === undefined) places.set(value[index], [index]);
+      const seen = positions.get(value[index]);
+      if (seen === undefined) positions.set(value[index], [index]);
       else seen.push(index);
     }
-    for (const [item, indexes] of places)
+    for (const [item, indexes] of positions)
       if (indexes.length > 1)
         to.report(`has value [${item}] more than once at indexes [${indexes.join(", ")}]`);
   };
@@ -138,20 +138,20 @@ const length =
 const bound =
   (
     keyword: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum",
-    words: string,
+    comparison: string,
     wrong: (value: number, limit: number) => boolean,
   ): RuleMaker =>
   ({ [keyword]: limit }) => {
     if (limit === undefined) return undefined;
     return (value, to) => {
       if (typeof value === "number" && wrong(value, limit))
-        to.report(`must be ${words} ${limit}, but is equal to "${value}"`);
+        to.report(`must be ${comparison} ${limit}, but is equal to "${value}"`);
     };
   };
 
 const equality: RuleMaker = (keywords) => {
   if (keywords.enum === undefined && keywords.const === undefined) return undefined;
-  // The dialect never compares null: whether it may stand there is the type's matter.
+  // The dialect never compares null: the type decides whether null is allowed.
   const allowed = (keywords.enum ?? [keywords.const]).filter((value) => value !== null);
   const expected = keywords.enum === undefined ? quoted(allowed, "") : `[${quoted(allowed, " or ")}]`;
   return (value, to) => {
@@ -175,7 +175,7 @@ const MAKERS: readonly RuleMaker[] = [
   equality,
 ];
 
-/** The rules that a node's keywords ask for, in the dialect's order. */
+/** The rules of a node, in the dialect's order. */
 export const rulesOf = (keywords: Keywords): Rule[] =>
   MAKERS.map((make) => make(keywords)).filter((rule) => rule !== undefined);
 

@@ -4,19 +4,19 @@ import { type Plan, planOf } from "./plan.js";
 import type { Problem } from "./problem.js";
 import { missing } from "./rules.js";
 
-export interface CheckResult {
+interface CheckResult {
   /** The value that was given; a copy only where a number stood for an id: the copy has it as text. */
   readonly value: unknown;
   /** Every failed rule in schema order; empty: the value is usable. */
   readonly problems: readonly Problem[];
   /** Unknown fields that were let through, such as `@.user.nickname`. */
   readonly unknownFields: readonly string[];
-  /** Where a number was taken for a string id, such as `@.customerThreadId`. */
+  /** Where a number was accepted for a string id, such as `@.customerThreadId`. */
   readonly numberIds: readonly string[];
 }
 
 /**
- * Checks request bodies and query parameters, and says what is wrong in the service's words (contract section 3,
+ * Checks request bodies and query parameters, and reports problems in the service's dialect (contract section 3,
  * "Validation dialect").
  *
  * @example
@@ -29,7 +29,7 @@ export class RequestValidator {
   /**
    * @param schema of the builder; read at its first use.
    * @param value as JSON.parse made it, never changed; undefined: there was no body.
-   * @throws Error for a schema that the dialect cannot put into words.
+   * @throws Error for a schema that the dialect cannot express.
    */
   check(schema: Schema, value: unknown, options: CheckOptions): CheckResult {
     const plan = this.#planFor(schema);

@@ -29,8 +29,8 @@ export const BEHAVIOUR_ROUTES = [
     success: { status: 200, schema: rowsSchema },
     recorded: "call",
     handle: ({ run, body, services, cause }) => {
-      const checked = services.checkBehaviour(body);
-      if ("problems" in checked) throw unusable(checked.problems, "the behaviour");
+      const checked = services.checker.check(body);
+      if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
       run.patchBehaviour(checked.values, cause().id);
       return { body: run.behaviour.rows() };
     },

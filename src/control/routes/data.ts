@@ -37,7 +37,7 @@ const REPLACE_REFUSALS = [
   "records.otherOrganization",
 ] as const;
 
-/** Puts the body in place of a record; `keep` keeps the fields that the body leaves out. */
+/** Replaces a record by the body; `keep` keeps the fields that the body leaves out. */
 function replaced(call: ControlCall<{ collection: string; id: string }, unknown, RawRecord>, keep: boolean) {
   const { params, services, body: value } = call;
   const collection = collectionNamed(params.collection);

@@ -111,7 +111,7 @@ export const SANDBOXES_ROUTES = [
     success: { status: 200, schema: sandboxSchema },
     refusals: ["sandboxes.notFound"],
     handle: ({ params, services }) => ({
-      body: sandboxView(sandboxWithId(services, params.sandbox), services),
+      body: sandboxView(sandboxWithId(services.registry, params.sandbox), services),
     }),
   }),
   route("deleteSandbox", "DELETE /sandboxes/:sandbox", {
@@ -120,7 +120,7 @@ export const SANDBOXES_ROUTES = [
     success: { status: 200, schema: object({ id: string() }) },
     refusals: ["sandboxes.notFound", "sandboxes.default"],
     handle: ({ params, services }) => {
-      const sandbox = sandboxWithId(services, params.sandbox);
+      const sandbox = sandboxWithId(services.registry, params.sandbox);
       if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
       services.sandboxes.remove(sandbox);
       return { body: { id: sandbox.id } };

@@ -4,7 +4,7 @@ import { prettyReports } from "./pretty.js";
 import { tapReports } from "./tap.js";
 
 /** Prints the reports of a whole run. */
-export type Reporter = (reports: readonly Report[]) => string;
+type Reporter = (reports: readonly Report[]) => string;
 
 /** One report is printed as it is, several as an array (contract section 6). */
 const jsonReports: Reporter = (reports) =>

@@ -5,7 +5,7 @@ import type { CallSummary, Report, StepReport } from "../report.js";
 import { mergedWarnings } from "../warnings.js";
 import { failureLines, locationText } from "./failure-text.js";
 
-export interface PrettyOptions {
+interface PrettyOptions {
   /** With colours of a terminal. */
   readonly color?: boolean;
 }

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
  * What a handler answers, in one of four kinds: a body that is sent as JSON, text of a type of its own, nothing but a
  * status, or a response that the handler writes itself, now or over time.
  */
-export type Reply = JsonReply | TextReply | EmptyReply | WrittenReply;
+export type HttpAnswer = JsonAnswer | TextAnswer | EmptyAnswer | WrittenAnswer;
 
 interface Common {
   /** Left out: the status of the endpoint's success. */
@@ -12,30 +12,33 @@ interface Common {
   /** Further headers, as a flat list of names and values. */
   readonly headers?: readonly string[];
 }
-export interface JsonReply extends Common {
+export interface JsonAnswer extends Common {
   readonly body: unknown;
 }
-interface TextReply extends Common {
+interface TextAnswer extends Common {
   readonly text: string;
   /** With its charset. */
   readonly contentType: string;
 }
-interface EmptyReply extends Common {
+interface EmptyAnswer extends Common {
   readonly empty: true;
 }
-interface WrittenReply {
+interface WrittenAnswer {
   readonly write: (response: ServerResponse) => void;
 }
 
+/** The body of an answer in place of one that the simulator failed to make. */
+export const FAILURE = { error: "The simulator failed: this is a bug in it" };
+
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Sends a reply, whole and at once unless the handler writes it. `success` is the status of a reply that names none. */
-export function sendReply(response: ServerResponse, reply: Reply, success: number): void {
-  if ("write" in reply) return reply.write(response);
-  const { status = success, headers } = reply;
-  if ("empty" in reply) sendEmpty(response, status, headers);
-  else if ("text" in reply) sendText(response, status, reply.contentType, reply.text, headers);
-  else sendJson(response, status, reply.body, headers);
+/** Sends an answer, whole and at once unless the handler writes it. `success` is the status of an answer that names none. */
+export function sendAnswer(response: ServerResponse, answer: HttpAnswer, success: number): void {
+  if ("write" in answer) return answer.write(response);
+  const { status = success, headers } = answer;
+  if ("empty" in answer) sendEmpty(response, status, headers);
+  else if ("text" in answer) sendText(response, status, answer.contentType, answer.text, headers);
+  else sendJson(response, status, answer.body, headers);
 }
 
 /** Writes a whole answer in one go, unless the client is gone. */
