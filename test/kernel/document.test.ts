@@ -36,6 +36,16 @@ describe("the location of a part", () => {
     ["an item in YAML", yaml, ["a", 0], false, 2, 5],
     ["a nested member in YAML", yaml, ["a", 1, "b\n"], false, 3, 12],
     ["a missing member in YAML: its mapping", yaml, ["a", 1, "d"], false, 3, 5],
+    ["a nested key in YAML", yaml, ["a", 1, "b\n"], true, 3, 5],
+    ["a key without a value in YAML", "{x: 1, a, b: 2}", ["a"], false, 1, 8],
+    ["the top below a comment", "# note\na: 1", [], false, 2, 1],
+    ["the top of nothing in YAML", "# note", [], false, 1, 1],
+    ["a part of nothing in YAML", "", ["a"], false, 1, 1],
+    ["a key below a list in YAML: the list", yaml, ["a", "x", "y"], false, 2, 3],
+    ["an item of a scalar in YAML: the scalar", yaml, ["c", 0], false, 5, 3],
+    ["a key that is a number in YAML", "1: a\n2: b", ["2"], false, 2, 4],
+    ["what follows an empty line", "\na: 1", ["a"], false, 2, 4],
+    ["a value behind tabs and carriage returns", '{\r\n\t"a"\t:\r\n1}', ["a"], false, 3, 1],
     ["a part behind an alias", shared, ["other", "port"], false, 2, 9],
   ])("%s", async (_, text, path, onKey, line, column) => {
     const document = await read(text, text === json ? "x.json" : "x.yaml");
@@ -44,6 +54,20 @@ describe("the location of a part", () => {
 
   test("of the member that counts, where a key comes twice", async () => {
     expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
+  });
+
+  test("no problems are none", async () => {
+    expect((await read("{}", "x.json")).locate([])).toEqual([]);
+  });
+
+  test("problems of one line come in the order of their columns", async () => {
+    const problems: Problem[] = ["c", "a", "b"].map((path) => ({ path, message: "is wrong" }));
+    const located = (await read('{"a": 1, "b": 2, "c": 3}', "x.json")).locate(problems);
+    expect(located.map(({ path, column }) => [path, column])).toEqual([
+      ["a", 7],
+      ["b", 15],
+      ["c", 23],
+    ]);
   });
 
   test("many problems are located at once and come in the order of the text", async () => {
@@ -80,6 +104,9 @@ describe("a text that is no document", () => {
     ["'x'", "1:1  expected a value, but found \"'x'\""],
     ['{"a": "b\n"}', "1:9  a: a line break or control character stands inside a string"],
     ['["\\x"]', "1:3  [0]: unknown escape in a string"],
+    ['["\\u00g0"]', "1:3  [0]: unknown escape in a string"],
+    [`[${"x".repeat(50)}]`, `1:2  [0]: expected a value, but found "${"x".repeat(40)}"`],
+    ["[1,\r\n\t]", '1:3  unexpected "," before "]"'],
     ['["abc', "1:2  [0]: the string has no end"],
     ["{} // done", "1:4  unexpected text after the end of the value"],
   ])("JSON: %j", async (text, expected) => {
@@ -92,8 +119,30 @@ describe("a text that is no document", () => {
     expect(problems.every((problem) => /^x\.yaml:\d+:\d+ {2}\S/.test(problem))).toBe(true);
   });
 
-  test("YAML: a key that comes twice", async () => {
-    expect(await problemsOf("a: 1\nb: 2\na: 3\n", "x.yaml")).toEqual(['x.yaml:3:1  duplicate key "a"']);
+  test("JSON: one that is nested too deeply", async () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
+    expect(scanJson(nested(2_001)).syntax).toBeUndefined();
+    expect(scanJson(nested(2_002)).syntax).toMatchObject({ offset: 2_001, message: "is nested too deeply" });
+  });
+
+  test("YAML: a fault in the words of its reader", async () => {
+    expect(await problemsOf("a: [1,\nb: 'x", "x.yaml")).toMatchInlineSnapshot(`
+      [
+        "x.yaml:2:1  Flow sequence in block collection must be sufficiently indented and end with a ]",
+        "x.yaml:2:6  Missing closing 'quote",
+      ]
+    `);
+  });
+
+  test.each(["a", '"a b"', "'a b'", "count"])("YAML: the key %s that comes twice", async (key) => {
+    const bare = key.replaceAll(/['"]/g, "");
+    expect(await problemsOf(`${key}: 1\nx: 2\n${key} : 3\n`, "x.yaml")).toEqual([
+      `x.yaml:3:1  duplicate key "${bare}"`,
+    ]);
+  });
+
+  test("YAML: a key with quotes in it that comes twice", async () => {
+    expect(await problemsOf("a'b': 1\na'b': 2\n", "x.yaml")).toEqual([`x.yaml:2:1  duplicate key "a'b'"`]);
   });
 
   test("YAML: aliases that grow without bound", async () => {
@@ -102,7 +151,7 @@ describe("a text that is no document", () => {
       (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level},`.repeat(9)}]`,
     );
     const problems = await problemsOf(["l0: &l0 [x,x,x]", ...levels].join("\n"), "x.yaml");
-    expect(problems).toHaveLength(1);
+    expect(problems).toEqual(["x.yaml:1:1  Excessive alias count indicates a resource exhaustion attack"]);
   });
 });
 
@@ -116,6 +165,24 @@ describe("reading", () => {
     expect((await read(text, file)).value).toEqual(value);
   });
 
+  test.each<[file: string, text: string, format: "json" | "yaml"]>([
+    ["x.json", "a: 1", "json"],
+    ["X.JSON", "a: 1", "json"],
+    ["x.json.txt", "a: 1", "yaml"],
+    ["x.yaml", "{a: 1}", "yaml"],
+    ["x.yml", "{a: 1}", "yaml"],
+    ["X.YML", "{a: 1}", "yaml"],
+    ["x.yaml.txt", "{a: 1}", "json"],
+    ["stdin", "{a: 1}", "json"],
+    ["stdin", "[a]", "json"],
+    ["stdin", "  \n {a: 1}", "json"],
+    ["stdin", "\uFEFF{a: 1}", "json"],
+    ["stdin", "a: {b: 1}", "yaml"],
+  ])("%s with %j is read as %s", async (file, text, format) => {
+    const { problems } = await parseDocument(text, { file });
+    expect(problems === undefined).toBe(format === "yaml");
+  });
+
   test("__proto__ is a key like any other", async () => {
     for (const file of ["x.json", "x.yaml"]) {
       const { value } = await read('{"__proto__": {"polluted": true}}', file);
@@ -126,6 +193,8 @@ describe("reading", () => {
 
   test("keys that come twice in JSON are told on request", async () => {
     const document = await read('{"a": {"b": 1, "\\u0062": 2},\n "a": 3}', "x.json");
+    expect((await read("a: 1", "x.yaml")).duplicateKeys()).toEqual([]);
+    expect(document.duplicateKeys().every(({ onKey }) => onKey === true)).toBe(true);
     expect(document.duplicateKeys().map(formatProblem)).toEqual([
       'x.json:1:16  a.b: duplicate key "b"',
       'x.json:2:2  a: duplicate key "a"',

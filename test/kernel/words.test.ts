@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Schema } from "../../src/kernel/schema.js";
+import { anyOf, integer, nullable, oneOf, string } from "../../src/kernel/schema.js";
+import {
+  describeSchema,
+  describeType,
+  either,
+  kindOf,
+  nearest,
+  preview,
+  unknownKey,
+} from "../../src/kernel/words.js";
+
+describe("a value", () => {
+  it.each<[unknown, kind: string, preview: string]>([
+    [null, "null", "null"],
+    [undefined, "undefined", "undefined"],
+    [[1], "an array", "an array"],
+    [{}, "an object", "an object"],
+    [true, "a boolean", "true"],
+    [1.5, "a number", "1.5"],
+    ['a"b', "a string", '"a\\"b"'],
+    ["x".repeat(60), "a string", `"${"x".repeat(60)}"`],
+    ["x".repeat(61), "a string", `"${"x".repeat(60)}…"`],
+    [() => 1, "function", "function"],
+  ])("%j is %s, shown as %s", (value, kind, shown) => {
+    expect([kindOf(value), preview(value)]).toEqual([kind, shown]);
+  });
+});
+
+it.each([
+  [[], "nothing"],
+  [["a"], "a"],
+  [["a", "a"], "a"],
+  [["a", "b"], "a or b"],
+  [["a", "b", "a", "c"], "a, b or c"],
+])("one of %j is %s", (alternatives, text) => {
+  expect(either(alternatives)).toBe(text);
+});
+
+describe("a schema takes", () => {
+  it.each<[Schema | boolean | undefined, string]>([
+    [undefined, "anything"],
+    [true, "anything"],
+    [{}, "another value"],
+    [{ type: "string" }, "a string"],
+    [{ type: "number" }, "a number"],
+    [{ type: "integer" }, "an integer"],
+    [{ type: "boolean" }, "true or false"],
+    [{ type: "array" }, "an array"],
+    [{ type: "object" }, "an object"],
+    [{ type: "null" }, "null"],
+    [{ type: ["string", "null"] }, "a string or null"],
+    [string({ format: "email" }), "an e-mail address"],
+    [string({ format: "email-address" }), "an e-mail address"],
+    [string({ format: "e164" }), "a phone number in international format (such as +15551234567)"],
+    [string({ format: "url" }), "an http or https URL"],
+    [string({ format: "webhook-url" }), "an http or https URL or sink:NAME"],
+    [string({ format: "duration" }), 'a duration (such as "90s" or "24h")'],
+    [string({ format: "date-time" }), "a date and time in ISO form"],
+    [string({ format: "iban" }), "in the form iban"],
+    [nullable(string({ format: "url" })), "an http or https URL or null"],
+    [string({ "x-form": "digits", pattern: "^\\d+$", format: "url" }), "digits"],
+    [nullable(string({ "x-form": "digits" })), "digits or null"],
+    [oneOf(["a", "b"]), "one of a, b"],
+    [{ enum: ["a", 1, null] }, "one of a, 1, null"],
+    [{ const: "a" }, '"a"'],
+    [{ const: 2, type: "integer" }, "2"],
+    [anyOf([string(), integer(), string()]), "a string or an integer"],
+    [{ oneOf: [{ type: "string" }, { type: "null" }] }, "a string or null"],
+    [{ $ref: "#/$defs/duration" }, "duration"],
+    [{ $ref: "" }, "another value"],
+  ])("%j: %s", (schema, text) => {
+    expect(describeSchema(schema)).toBe(text);
+  });
+
+  it("types by their own names where there is no other word", () => {
+    expect(describeType("date")).toBe("date");
+    expect(describeType(["integer", "string"])).toBe("an integer or a string");
+  });
+});
+
+/** Optimal string alignment, as its definition says it. */
+function distance(from: string, to: string): number {
+  const known = new Map<string, number>();
+  const upTo = (i: number, j: number): number => {
+    if (i === 0 || j === 0) return i + j;
+    const held = known.get(`${i} ${j}`);
+    if (held !== undefined) return held;
+    const options = [
+      upTo(i - 1, j) + 1,
+      upTo(i, j - 1) + 1,
+      upTo(i - 1, j - 1) + Number(from[i - 1] !== to[j - 1]),
+    ];
+    if (i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1])
+      options.push(upTo(i - 2, j - 2) + 1);
+    known.set(`${i} ${j}`, Math.min(...options));
+    return Math.min(...options);
+  };
+  return upTo(from.length, to.length);
+}
+
+describe("the nearest of some words", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 9 });
+
+  it("is the first of those that take the fewest changes, no more than one in three letters", () => {
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 6 }), (given, known) => {
+        const allowed = Math.max(1, Math.floor(given.length / 3));
+        const distances = known.map((candidate) => distance(given, candidate));
+        const least = Math.min(...distances);
+        const expected = least <= allowed ? known[distances.indexOf(least)] : undefined;
+        expect(nearest(given, known)).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ["formCustomer", ["toCustomer", "fromCustomer"], "fromCustomer"],
+    ["TIMESTAMP", ["timestamp"], "timestamp"],
+    ["x", ["y"], "y"],
+    ["x", ["yz"], undefined],
+    ["statuses", ["status"], "status"],
+    ["status", ["state", "statues"], "statues"],
+    ["", ["a"], "a"],
+    ["a", [], undefined],
+  ])("to %j among %j is %j", (given, known, expected) => {
+    expect(nearest(given, known)).toBe(expected);
+  });
+
+  it("is suggested for a key that nobody knows", () => {
+    expect(unknownKey("field", "stats", ["status"])).toBe('unknown field "stats": did you mean "status"?');
+    expect(unknownKey("step", 'a"b', ["status"])).toBe('unknown step "a\\"b"');
+  });
+});
