@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { differences, matches, pathMatches, patternProblems } from "../../src/kernel/matching.js";
+import {
+  differences,
+  matches,
+  OPERATOR_NAMES,
+  OPERATOR_OPERANDS,
+  pathMatches,
+  patternProblems,
+} from "../../src/kernel/matching.js";
 import { parsePath } from "../../src/kernel/path.js";
 
 const key = fc.string({ maxLength: 4 }).filter((text) => !text.startsWith("$") && text !== "__proto__");
@@ -78,6 +85,18 @@ describe("a pattern", () => {
     [{ $regex: "^HEL" }, "hello", false],
     [{ $regex: "^b$", $flags: "m" }, "a\nb", true],
     [{ $flags: "i" }, "hello", false],
+    [{ $regex: "(" }, "(", false],
+    [{ $regex: 1 }, "1", false],
+    [{ $regex: "a", $flags: "g" }, "a", false],
+    [{ $contains: 1 }, "1", false],
+    [{ $any: "number" }, "1", false],
+    [{ $any: "boolean" }, 0, false],
+    [{ $any: "array" }, {}, false],
+    [{ $any: ["string"] }, "x", false],
+    [{ $gt: "1" }, 2, false],
+    [{ $lt: "5" }, 2, false],
+    [{ $lt: 5 }, "2", false],
+    [{ $oneOf: "ab" }, "a", false],
     [{ $contains: "a.b" }, "xa.by", true],
     [{ $contains: "a.b" }, "xaby", false],
     [{ $contains: "1" }, 1, false],
@@ -132,13 +151,25 @@ describe("a pattern", () => {
 
 describe("problems of a pattern", () => {
   it.each([
-    [{ a: { $regexp: "x" } }, "a.$regexp", 'unknown operator "$regexp"'],
+    [
+      { a: { $regexp: "x" } },
+      "a.$regexp",
+      'unknown operator "$regexp": known are $regex, $flags, $contains, $any, $gt, $lt, $absent, $oneOf, $not',
+    ],
     [{ a: { $regex: "(" } }, "a.$regex", '"$regex" takes a regular expression'],
     [{ a: { $regex: 1 } }, "a.$regex", '"$regex" takes a regular expression'],
     [{ a: { $regex: "(?=b)" } }, "a.$regex", "without look-around and back-references"],
     [{ $any: "text" }, "$any", '"$any" takes one of string, number'],
     [{ $any: "toString" }, "$any", '"$any" takes one of'],
     [{ a: [{ $gt: "1" }] }, "a[0].$gt", '"$gt" takes a number'],
+    [{ $lt: "1" }, "$lt", '"$lt" takes a number'],
+    [{ $any: ["string"] }, "$any", '"$any" takes one of'],
+    [{ $regex: "a", $flags: 1 }, "$flags", '"$flags" takes i, m and s'],
+    [{ $regex: "a", $flags: "ig" }, "$flags", '"$flags" takes i, m and s'],
+    [{ $regex: "a", $flags: "gi" }, "$flags", '"$flags" takes i, m and s'],
+    [{ $regex: "a", $flags: "ii" }, "$flags", '"$flags" takes i, m and s'],
+    [{ $oneOf: "ab" }, "$oneOf", '"$oneOf" takes a list of patterns'],
+    [{ $oneOf: [1, { $gt: "1" }] }, "$oneOf", '"$oneOf" takes a list of patterns'],
     [{ $absent: 1 }, "$absent", '"$absent" takes true or false'],
     [{ $regex: "a", $flags: "gg" }, "$flags", '"$flags" takes i, m and s'],
     [{ $contains: 1 }, "$contains", '"$contains" takes a text'],
@@ -153,14 +184,34 @@ describe("problems of a pattern", () => {
 
   it("are none where every operator can take what it is given", () => {
     fc.assert(fc.property(json, (pattern) => void expect(patternProblems(pattern)).toEqual([])));
-    expect(patternProblems({ a: { $regex: "^x" }, b: [{ $gt: 1, $lt: 2 }], c: { $absent: true } })).toEqual(
-      [],
-    );
+    for (const condition of [
+      { $regex: "^x", $flags: "" },
+      { $regex: "^x", $flags: "smi" },
+      { $contains: "x" },
+      ...["string", "number", "integer", "boolean", "object", "array", "null"].map((type) => ({
+        $any: type,
+      })),
+      { $gt: 1, $lt: 2.5 },
+      { $absent: false },
+      { $oneOf: [1, { $gt: 2 }, { a: null }] },
+      { $not: { $regex: "x" } },
+      { $not: "x" },
+    ]) {
+      expect(patternProblems({ a: [condition] })).toEqual([]);
+    }
   });
 
   it("begin at the place that they are given", () => {
     expect(patternProblems({ body: { $gt: "x" } }, "match")).toMatchObject([{ path: "match.body.$gt" }]);
   });
+});
+
+it("says of each operator what it takes", () => {
+  expect(Object.keys(OPERATOR_OPERANDS)).toEqual(OPERATOR_NAMES);
+  for (const [name, words] of Object.entries(OPERATOR_OPERANDS))
+    expect(patternProblems({ [name]: { $gt: "1" } })).toEqual([
+      { path: name, message: `"${name}" takes ${words}` },
+    ]);
 });
 
 describe("a path pattern", () => {
@@ -171,6 +222,7 @@ describe("a path pattern", () => {
     ["/api/webhooks/*", "/api/webhooks/crm", true],
     ["/api/webhooks/*", "/api/webhooks/", false],
     ["/api/webhooks/*", "/api/webhooks/crm/update", false],
+    ["/api/*/update", "/api//update", false],
     ["/api/webhooks/:id/update", "/api/webhooks/crm/update", true],
     ["/api/webhooks/:id/update", "/api/webhooks/crm/delete", false],
     ["/api/:", "/api/x", false],

@@ -1,19 +1,22 @@
 /** The types that schemas stand for, and the schemas that are published. */
 import { describe, expect, expectTypeOf, it } from "vitest";
-import type { Infer, InferInput } from "../../src/kernel/schema.js";
+import type { Infer, InferInput, Schema } from "../../src/kernel/schema.js";
 import {
   anyOf,
   array,
   boolean,
   integer,
   literal,
+  nothing,
   nullable,
+  number,
   object,
   oneOf,
   optional,
   published,
   record,
   string,
+  unknown,
   withDefault,
 } from "../../src/kernel/schema.js";
 
@@ -59,9 +62,69 @@ describe("a schema", () => {
   });
 });
 
+describe("a builder", () => {
+  it.each<[string, Schema, object]>([
+    ["string", string({ minLength: 1 }), { type: "string", minLength: 1 }],
+    ["number", number({ minimum: 1 }), { type: "number", minimum: 1 }],
+    ["integer", integer(), { type: "integer" }],
+    ["boolean", boolean(), { type: "boolean" }],
+    ["unknown", unknown({ title: "any" }), { title: "any" }],
+    ["nothing", nothing({ title: "none" }), { type: "null", title: "none" }],
+    ["literal", literal(1, { title: "one" }), { const: 1, title: "one" }],
+    ["oneOf", oneOf(["a"], { title: "A" }), { type: "string", enum: ["a"], title: "A" }],
+    ["array", array(string(), { minItems: 1 }), { type: "array", items: { type: "string" }, minItems: 1 }],
+    ["record", record(integer()), { type: "object", additionalProperties: { type: "integer" } }],
+    ["anyOf", anyOf([string()], { title: "A" }), { anyOf: [{ type: "string" }], title: "A" }],
+    ["nullable", nullable(string(), { title: "A" }), { type: ["string", "null"], title: "A" }],
+    [
+      "nullable of values",
+      nullable(oneOf(["a"])),
+      { anyOf: [{ type: "string", enum: ["a"] }, { type: "null" }] },
+    ],
+    [
+      "nullable of several types",
+      nullable({ type: ["string", "integer"] }),
+      { anyOf: [{ type: ["string", "integer"] }, { type: "null" }] },
+    ],
+    ["object", object({}), { type: "object", properties: {}, additionalProperties: false }],
+    [
+      "object that is open",
+      object({ a: optional(string()) }, { additionalProperties: true }),
+      { type: "object", properties: { a: { type: "string" } }, additionalProperties: true },
+    ],
+  ])("%s makes plain JSON Schema", (_, schema, expected) => {
+    expect(schema).toStrictEqual(expected);
+  });
+
+  it("leaves the schema that it was given as it is", () => {
+    const text = string();
+    const { required } = object({ a: optional(text), b: withDefault(text, "x"), c: text, d: nullable(text) });
+    expect(required).toEqual(["c", "d"]);
+    expect(text).toStrictEqual({ type: "string" });
+  });
+});
+
 describe("a published schema", () => {
   it("has none of our own keywords", () => {
     expect(published(pet).properties?.name).toEqual({ type: "string" });
+  });
+
+  it("keeps all else, down to its parts", () => {
+    const schema = { $schema: "draft", "x-id": true, enum: ["x-a", { "x-b": 1 }], items: pet, default: null };
+    const { enum: values, default: none, $schema, ...rest } = published(schema);
+    expect([values, none, $schema]).toEqual([["x-a", {}], null, undefined]);
+    expect(Object.keys(rest)).toEqual(["items"]);
+    expect(published(pet)).toMatchObject({ title: "a pet", required: pet.required });
+  });
+
+  it.each([
+    ["messaging-sim fixture", "MessagingSimFixture"],
+    ["a - b", "AB"],
+    ["Webhook record", "WebhookRecord"],
+  ])("titled %j has the name %s", (title, name) => {
+    const components: Record<string, unknown> = {};
+    expect(published(string({ title }), components)).toEqual({ $ref: `#/components/schemas/${name}` });
+    expect(components).toEqual({ [name]: { type: "string", title } });
   });
 
   it("refers to its titled parts, each written once", () => {
