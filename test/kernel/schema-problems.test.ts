@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { formatProblem } from "../../src/kernel/problems.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { anyOf, array, integer, literal, object, oneOf, optional, string } from "../../src/kernel/schema.js";
+import { schemaProblems } from "../../src/kernel/schema-problems.js";
+
+function told(schema: Schema, value: unknown): string[] {
+  const validate = createAjv().compile(schema);
+  validate(value);
+  return schemaProblems(validate.errors, value).map(formatProblem);
+}
+
+const open = (keywords: object): Schema => ({ type: "object", ...keywords });
+
+/** A value that a schema refuses, and what is said of it. */
+const ROWS: [string, Schema, unknown, string[]][] = [
+  ["another constant", literal("a"), "b", ['must be "a", but is "b"']],
+  ["a constant of another type", { type: "string", const: "a" }, 5, ['must be "a", but is 5']],
+  [
+    "a fraction where two types may stand",
+    { type: ["integer", "string"] },
+    1.5,
+    ["must be an integer or a string, but is a number"],
+  ],
+  ["a text for an integer", integer(), "x", ["must be an integer, but is a string"]],
+  ["a short text", string({ minLength: 2 }), "x", ["must have at least 2 characters"]],
+  ["a long text", string({ maxLength: 1 }), "xy", ["must have at most 1 character"]],
+  ["a longer text", string({ maxLength: 2 }), "xyz", ["must have at most 2 characters"]],
+  ["a bound that is not reached", integer({ exclusiveMinimum: 1 }), 1, ["must be greater than 1, but is 1"]],
+  ["a bound that is reached", integer({ exclusiveMaximum: 1 }), 1, ["must be less than 1, but is 1"]],
+  ["a multiple", integer({ multipleOf: 2 }), 3, ["must be a multiple of 2, but is 3"]],
+  ["an empty list", array(string(), { minItems: 1 }), [], ["must not be empty"]],
+  ["a short list", array(string(), { minItems: 2 }), ["a"], ["must have at least 2 items"]],
+  ["a long list", array(string(), { maxItems: 1 }), ["a", "b"], ["must have at most 1 item"]],
+  ["an empty object", open({ minProperties: 1 }), {}, ["must not be empty"]],
+  ["a small object", open({ minProperties: 2 }), { a: 1 }, ["must have at least 2 fields"]],
+  ["a large object", open({ maxProperties: 1 }), { a: 1, b: 2 }, ["must have at most 1 field"]],
+  ["a list without", { type: "array", contains: { type: "integer" } }, [], ["must hold an integer"]],
+  ["a form that is excluded", { not: { type: "string" } }, "x", ["is not allowed in this form"]],
+  ["what is never allowed", open({ properties: { a: false } }), { a: 1 }, ["a: is not allowed here"]],
+  [
+    "a keyword that has no words",
+    { type: "array", unevaluatedItems: false },
+    [1],
+    ["must NOT have more than 0 items"],
+  ],
+  [
+    "a condition",
+    open({ properties: { a: {}, b: {} }, if: { required: ["a"] }, then: { required: ["b"] } }),
+    { a: 1 },
+    ["b: is missing"],
+  ],
+  [
+    "a field that another needs",
+    open({ properties: { a: {}, b: {} }, dependentRequired: { a: ["b"] } }),
+    { a: 1 },
+    ["b: is missing: a needs it"],
+  ],
+  [
+    "an unknown field by another way",
+    open({ properties: { status: {} }, unevaluatedProperties: false }),
+    { statuss: 1 },
+    ['statuss: unknown field "statuss": did you mean "status"?'],
+  ],
+  [
+    "a key of another form",
+    open({ propertyNames: { type: "string", pattern: "^a" } }),
+    { "b c": 1 },
+    ['["b c"]: must match ^a, but is "b c"'],
+  ],
+  [
+    "a key in other words",
+    open({ propertyNames: { type: "string", pattern: "^a", "x-form": "a name with a" } }),
+    { b: 1 },
+    ['b: must be a name with a, but is "b"'],
+  ],
+  [
+    "a value twice, at a depth",
+    object({ a: array(integer(), { uniqueItems: true }) }),
+    { a: [1, 2, 1] },
+    ["a[2]: is the same as a[0]"],
+  ],
+  [
+    "one of several, and more of them",
+    { oneOf: [{ type: "integer" }, { type: "number" }] },
+    1,
+    ["fits more than one of the forms that it may have"],
+  ],
+  [
+    "one of several, and none",
+    { oneOf: [{ type: "integer" }, { type: "string" }] },
+    true,
+    ["must be an integer or a string, but is a boolean"],
+  ],
+  [
+    "a choice, its neighbour being wrong too",
+    object({ a: anyOf([string(), integer()]), ab: string() }),
+    { a: true, ab: 1 },
+    ["a: must be a string or an integer, but is a boolean", "ab: must be a string, but is a number"],
+  ],
+  [
+    "a neighbour, before a choice",
+    object({ a: string(), b: anyOf([string(), integer()]) }),
+    { a: 1, b: true },
+    ["a: must be a string, but is a number", "b: must be a string or an integer, but is a boolean"],
+  ],
+  [
+    "a wrong type and no field",
+    anyOf([object({ a: string() }), object({ a: string(), b: string() })]),
+    { a: 1 },
+    ["a: must be a string, but is a number"],
+  ],
+  [
+    "fields of several forms",
+    anyOf([object({ a: string(), b: string() }), object({ c: string() }), string()]),
+    {},
+    ["c: is missing"],
+  ],
+  [
+    "several fields of one form",
+    anyOf([object({ a: string(), b: string() }), string()]),
+    {},
+    ["a: is missing", "b: is missing"],
+  ],
+  [
+    "the form of a constant",
+    anyOf([
+      object({ kind: literal("a"), n: integer() }),
+      object({ kind: literal("b"), s: string(), t: string() }),
+    ]),
+    { kind: "b" },
+    ["s: is missing", "t: is missing"],
+  ],
+  [
+    "the form of a value",
+    anyOf([
+      object({ kind: oneOf(["a", "b"]), n: integer() }),
+      object({ kind: oneOf(["c"]), s: string(), t: string() }),
+    ]),
+    { kind: "c", later: 1, never: 2 },
+    ["s: is missing", "t: is missing", 'later: unknown field "later"', 'never: unknown field "never"'],
+  ],
+  [
+    "a constant far down",
+    anyOf([object({ a: object({ kind: literal("a") }) }), object({ b: integer(), c: integer() })]),
+    { a: { kind: "b" } },
+    ['a.kind: must be "a", but is "b"'],
+  ],
+  [
+    "a list among forms",
+    anyOf([string(), array(object({ a: integer() }))]),
+    [{ a: "x" }, {}],
+    ["[0].a: must be an integer, but is a string", "[1].a: is missing"],
+  ],
+  [
+    "an unknown field rather than missing ones",
+    anyOf([object({ a: string(), b: string(), c: string() }), object({ d: optional(string()) })]),
+    { e: 1 },
+    ['e: unknown field "e": did you mean "d"?'],
+  ],
+  [
+    "wrong fields rather than others",
+    anyOf([object({ a: integer(), b: integer() }), object({ c: integer() })]),
+    { a: "x", b: "y" },
+    ["a: must be an integer, but is a string", "b: must be an integer, but is a string"],
+  ],
+  [
+    "a choice that repeats itself below",
+    anyOf([string(), object({ a: anyOf([integer(), object({ b: integer() })]) })]),
+    { a: { b: "x" } },
+    ["a.b: must be an integer, but is a string"],
+  ],
+  [
+    "a key of a form",
+    anyOf([
+      string(),
+      open({ propertyNames: { type: "string", pattern: "^a" }, required: ["a"], properties: { a: {} } }),
+    ]),
+    { b: 1 },
+    ["a: is missing", 'b: must match ^a, but is "b"'],
+  ],
+  [
+    "the first of two that are as near",
+    anyOf([
+      object({ a: integer(), x: optional(integer()) }),
+      object({ a: integer(), y: optional(integer()) }),
+    ]),
+    { a: "x" },
+    ["a: must be an integer, but is a string"],
+  ],
+];
+it.each(ROWS)("%s", (_, schema, value, expected) => {
+  expect(told(schema, value)).toEqual(expected);
+});
+
+describe("no errors", () => {
+  it.each([null, undefined, []])("are no problems: %j", (errors) => {
+    expect(schemaProblems(errors)).toEqual([]);
+  });
+});
+
+it("a key at fault is marked as one", () => {
+  const validate = createAjv().compile(object({ a: integer() }));
+  validate({ a: "x", b: 1 });
+  expect(schemaProblems(validate.errors, {}, ["top"])).toEqual([
+    { path: "top.b", message: expect.any(String), onKey: true },
+    { path: "top.a", message: expect.any(String) },
+  ]);
+});
