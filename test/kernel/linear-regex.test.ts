@@ -12,7 +12,14 @@ describe("a linear regular expression", () => {
     ["a.*b.*c", `a${"x".repeat(5_000)}c${"y".repeat(5_000)}b`, false],
     ["[(+*]+\\)\\+", "++)+ is no quantified group", true],
     ["(?<year>\\d{4})-\\d\\d", "on 2026-01-01", true],
-  ])("finds %s in a text exactly when it is there", (pattern, text, found) => {
+    ["^[[]a]$", "[a]", true],
+    ["^[[]a]$", "a", false],
+    ["^a[^]b$", "a\nb", true],
+    ["^].$", "]x", true],
+    ["^[a$]$", "$", true],
+    ["^[.]$", "x", false],
+    ["x".repeat(4_000), "x".repeat(4_000), true],
+  ])("finds %.40s in a text exactly when it is there", (pattern, text, found) => {
     expect(linearRegex(pattern).test(text)).toBe(found);
   });
 
@@ -55,6 +62,7 @@ describe("a linear regular expression", () => {
     ["(?<n>a)\\k<n>", /back-reference/],
     ["a{1001}", /1001/],
     ["(?:(?:a{1000}){1000}){1000}", /./],
+    ["a{1000}".repeat(21), /^repeats too much$/],
     ["x".repeat(4_001), /4000/],
   ])("refuses %.40s, and says why", (pattern, why) => {
     expect(() => linearRegex(pattern)).toThrow(why);
