@@ -59,11 +59,17 @@ const NO_SPACES =
   "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}";
 const ANYTHING = "\\x{0}-\\x{10FFFF}";
 
+/** An escape by the older rules, by which `\u`, `\x` and `\p` stand for their letter where nothing of the kind follows. */
+const OLDER_ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^uxpP])/sy;
+
 /** The expression in RE2's dialect, as far as RE2's own translation leaves a difference. */
-function translated({ source, dotAll, multiline }: RegExp): string {
+function translated({ source, dotAll, multiline, unicode }: RegExp): string {
   let inClass = false;
-  return source.replace(SIGN, (sign) => {
-    if (sign.startsWith("\\")) return escapeOf(sign.slice(1), inClass);
+  return source.replace(SIGN, (sign, offset: number) => {
+    if (sign.startsWith("\\")) {
+      OLDER_ESCAPE.lastIndex = offset;
+      return unicode || OLDER_ESCAPE.test(source) ? escapeOf(sign.slice(1), inClass) : sign.slice(1);
+    }
     if (inClass) {
       inClass = !sign.endsWith("]");
       return sign.replace("[", "\\[");

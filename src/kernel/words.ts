@@ -28,7 +28,6 @@ export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "boolean") return "a boolean";
-  if (typeof value === "object") return "an object";
   return TYPES[typeof value] ?? typeof value;
 }
 
@@ -93,8 +92,7 @@ function editDistance(from: string, to: string): number {
         at(current, column - 1) + 1,
         at(last, column - 1) + (same ? 0 : 1),
       );
-      const swapped =
-        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
       if (swapped) least = Math.min(least, at(beforeLast, column - 2) + 1);
       current.push(least);
     }

@@ -2,8 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
 import { scanJson } from "../../src/kernel/json-scan.js";
+import { locationsOf } from "../../src/kernel/location.js";
 import type { Problem } from "../../src/kernel/problems.js";
 import { formatProblem } from "../../src/kernel/problems.js";
+import { readYaml } from "../../src/kernel/yaml-text.js";
 
 async function read(text: string, file: string) {
   const document = await parseDocument(text, { file });
@@ -57,6 +59,7 @@ describe("the location of a part", () => {
   });
 
   test("no problems are none", async () => {
+    expect(locationsOf("{}", [])).toEqual([]);
     expect((await read("{}", "x.json")).locate([])).toEqual([]);
   });
 
@@ -134,15 +137,16 @@ describe("a text that is no document", () => {
     `);
   });
 
-  test.each(["a", '"a b"', "'a b'", "count"])("YAML: the key %s that comes twice", async (key) => {
-    const bare = key.replaceAll(/['"]/g, "");
-    expect(await problemsOf(`${key}: 1\nx: 2\n${key} : 3\n`, "x.yaml")).toEqual([
-      `x.yaml:3:1  duplicate key "${bare}"`,
-    ]);
-  });
-
-  test("YAML: a key with quotes in it that comes twice", async () => {
-    expect(await problemsOf("a'b': 1\na'b': 2\n", "x.yaml")).toEqual([`x.yaml:2:1  duplicate key "a'b'"`]);
+  test.each([
+    ["a", "a"],
+    ['"a b"', "a b"],
+    ["'a b'", "a b"],
+    ["count", "count"],
+    ["a'b'", "a'b'"],
+  ])("YAML: the key %s that comes twice", (key, bare) => {
+    expect(readYaml(`${key}: 1\nx: 2\n${key} : 3\n`)).toEqual({
+      problems: [{ line: 3, column: 1, path: "", message: `duplicate key ${JSON.stringify(bare)}` }],
+    });
   });
 
   test("YAML: aliases that grow without bound", async () => {

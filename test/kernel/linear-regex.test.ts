@@ -18,8 +18,22 @@ describe("a linear regular expression", () => {
     ["^].$", "]x", true],
     ["^[a$]$", "$", true],
     ["^[.]$", "x", false],
-    ["x".repeat(4_000), "x".repeat(4_000), true],
-  ])("finds %.40s in a text exactly when it is there", (pattern, text, found) => {
+    ["^[.]$", ".", true],
+    ["^[[].$", "[x", true],
+    ["^[[].$", "[\r", false],
+    ["^\\S$", "\u3042", true],
+    ["^\\S$", "\u202b", true],
+    ["^(}|\\u{61})$", "a", false],
+    ["^(}|\\u{3})$", "uuu", true],
+    ["^(}|\\u00e9)$", "é", true],
+    ["^(}|\\u00g9)$", "u00g9", true],
+    ["^(}|\\x41)$", "A", true],
+    ["^(}|\\x4g)$", "x4g", true],
+    ["^(}|\\p{L})$", "a", false],
+    ["^(}|\\p{2})$", "pp", true],
+    ["^(}|\\PL)$", "PL", true],
+    ["^\\u{61}\\p{L}\\x41$", "aéA", true],
+  ])("finds %s in a text exactly when it is there", (pattern, text, found) => {
     expect(linearRegex(pattern).test(text)).toBe(found);
   });
 
@@ -27,6 +41,7 @@ describe("a linear regular expression", () => {
     expect(linearRegex("(h+e+)+LLO WORLD!", "i").test("say hello world! and hello world! again")).toBe(true);
     expect(linearRegex("^b$", "m").test("a\nb\nc")).toBe(true);
     expect(linearRegex("^b$", "m").test("a\r\nb\r\nc")).toBe(true);
+    expect(linearRegex("^b$", "m").test("a\nbc")).toBe(false);
     expect(linearRegex("^b$").test("a\nb\nc")).toBe(false);
     expect(linearRegex("a.b", "s").test("a\nb")).toBe(true);
     expect(linearRegex("a.b").test("a\nb")).toBe(false);
@@ -49,6 +64,7 @@ describe("a linear regular expression", () => {
   });
 
   it("gives up a text that is too long for it", () => {
+    expect(linearRegex("x".repeat(4_000)).test("x".repeat(4_000))).toBe(true);
     const regex = linearRegex("(?:a|b){500}c$");
     expect(regex.test(`${"ab".repeat(250)}c`)).toBe(true);
     expect(regex.test(`${"ab".repeat(1_000_000)}c`)).toBe(false);

@@ -61,6 +61,7 @@ describe("a schema takes", () => {
     [string({ format: "date-time" }), "a date and time in ISO form"],
     [string({ format: "iban" }), "in the form iban"],
     [nullable(string({ format: "url" })), "an http or https URL or null"],
+    [{ "x-form": "digits" }, "digits"],
     [string({ "x-form": "digits", pattern: "^\\d+$", format: "url" }), "digits"],
     [nullable(string({ "x-form": "digits" })), "digits or null"],
     [oneOf(["a", "b"]), "one of a, b"],
