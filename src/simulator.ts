@@ -66,7 +66,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const services: ControlServices = {
     version: VERSION,
     registry,
-    sandboxes: new SandboxMaker({ registry, loader, defaults, checker }),
+    sandboxes: new SandboxMaker(registry, { loader, defaults, checker }),
     loader,
     delivery,
     defaults,

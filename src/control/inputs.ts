@@ -4,12 +4,12 @@ import { problemAt } from "../kernel/problems.js";
 import { instantOf } from "../kernel/realtime.js";
 import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError } from "./control-error.js";
-import type { ControlServices } from "./services.js";
 
 /** @throws ControlError where there is no sandbox with this id */
-export function sandboxWithId({ registry }: Pick<ControlServices, "registry">, id: string): Sandbox {
+export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   const sandbox = registry.get(id);
   if (sandbox === undefined) throw new ControlError("sandboxes.notFound", { id });
   return sandbox;
