@@ -17,10 +17,10 @@ import { OPERATIONS } from "./operations/index.js";
 import { Pipeline } from "./pipeline.js";
 
 /** The header that marks a scenario's own calls, so that the journal can tell them from the client's. */
-export const CALL_MAKER_HEADER = "x-sim-by";
+const CALL_MAKER_HEADER = "x-sim-by";
 
 /** Reports what goes wrong inside the simulator itself. */
-export type ReportFailure = (error: unknown, entry: JournalEntry) => void;
+type ReportFailure = (error: unknown, entry: JournalEntry) => void;
 
 /** Smaller bodies are not counted by their size: the number of entries bounds them. */
 const SMALL_BODY_BYTES = 4096;

@@ -14,7 +14,7 @@ export type Success =
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
 /** A second check, of a part of the body, by a schema that depends on the body. */
-export interface Refinement {
+interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
   /** Where the part stands, such as `@.variables`. */
@@ -34,13 +34,13 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
 }
 
 /** A permission that an operation needs, and what a token without it gets. */
-export interface Permission {
+interface Permission {
   readonly name: string;
   readonly refusal: ServiceRefusalKey;
 }
 
 /** How an operation that has a form of its own answers refusals. */
-export interface FailureForm {
+interface FailureForm {
   readonly schema: Schema;
   /** A refusal in that form. */
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;

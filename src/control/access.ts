@@ -13,7 +13,7 @@ export interface Access {
   hostAllowed(request: IncomingMessage): boolean;
 }
 
-export interface AccessOptions {
+interface AccessOptions {
   /** The bearer token that a call needs; without it every caller that uses one of the server's own names may call. */
   readonly controlToken?: string | undefined;
   /** The host that the server listens on. */

@@ -6,7 +6,7 @@ import type { ControlServices } from "./services.js";
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** The simulator's numbers in Prometheus text, put together when they are asked for. */
-export async function metricsText({ registry, uptime }: ControlServices): Promise<string> {
+async function metricsText({ registry, uptime }: ControlServices): Promise<string> {
   const { Counter, Gauge, Registry } = await import("prom-client");
   const metrics = new Registry();
   const registers = [metrics];

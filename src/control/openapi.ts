@@ -9,7 +9,7 @@ import { pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 
 /** Contract section 5: the form of every refusal. */
-export const errorSchema = object(
+const errorSchema = object(
   {
     error: object({
       code: string(),

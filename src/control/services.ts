@@ -15,14 +15,14 @@ export interface PingReport {
 }
 
 /** The parts of the sender that control needs. */
-export interface DeliveryControl {
+interface DeliveryControl {
   /** Sends the same body again, as a delivery of its own. */
   replay(run: Run, delivery: Delivery, causedBy: string): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
 /** A scenario that ran, or why it could not. */
-export type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
+type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
 
 /** The scenario runner, as the composition root hands it in. */
 export interface ScenarioControl {

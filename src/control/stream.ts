@@ -9,7 +9,7 @@ import type { Change } from "../world/world.js";
 /** How many streams one sandbox may have open. */
 export const MAX_STREAMS = 1_000;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
-export const MAX_UNREAD_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 const HEARTBEAT_MS = 15_000;

@@ -6,7 +6,7 @@ import type { Run } from "../sandbox/run.js";
 import type { Customer, Message, Thread } from "../world/records.js";
 
 export const MESSAGE_KINDS = ["customer", "employee", "internal", "template"] as const;
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** A message with what a reader wants to know of it. */
 export interface TranscriptEntry extends Message {

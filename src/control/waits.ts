@@ -16,10 +16,10 @@ import { ControlError, unusable } from "./control-error.js";
 import type { ControlErrorKey } from "./errors.js";
 
 /** A match on one of the two logs, as callers write it. */
-export type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
+type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
 
 /** One of the two logs, with the match that a caller has on it. */
-export interface MatchedLog<E extends Logged, M extends object> {
+interface MatchedLog<E extends Logged, M extends object> {
   readonly kind: TrafficKind<E, M>;
   readonly log: Log<E>;
   readonly match: M;

@@ -4,7 +4,7 @@ import type { Answer } from "../behaviour/entry.js";
 import type { RefusalAnswerKey } from "../behaviour/table.js";
 
 /** A refusal as the simulated API answers it. */
-export interface ServiceRefusal {
+interface ServiceRefusal {
   readonly when: string;
   /** The section of the specification that it belongs to. */
   readonly section: string;
@@ -51,7 +51,7 @@ const DOCUMENTED = {
 } as const satisfies Record<string, ServiceRefusal>;
 
 /** A refusal as the control API answers it. */
-export interface ControlRefusal {
+interface ControlRefusal {
   /** Whether something that the call names is missing, or the state of the world forbids the call. */
   readonly code: "not-found" | "conflict";
   readonly when: string;

@@ -8,7 +8,7 @@ import type { Endpoint } from "./endpoint.js";
 const JSON_TYPE = "application/json";
 
 /** An API as a whole. */
-export interface ApiDescription {
+interface ApiDescription {
   readonly title: string;
   readonly description: string;
   /** The server's address, for `servers`. */

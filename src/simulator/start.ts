@@ -17,7 +17,7 @@ const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", imp
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 
 /** The start of every sandbox, where its creator chooses nothing else. */
-export type Defaults = RunStart & { readonly journalLimit: number };
+type Defaults = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(

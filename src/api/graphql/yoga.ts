@@ -5,7 +5,7 @@ import type { Call } from "../operation.js";
 import { GRAPHQL_OPERATIONS, type GraphqlName, TYPE_DEFINITIONS } from "./operations.js";
 
 /** The context of a resolver: the call, and the error that a rule threw. */
-export interface GraphqlContext {
+interface GraphqlContext {
   readonly call: Call;
   readonly outcome: { failure?: unknown };
 }

@@ -23,7 +23,7 @@ export interface Plan {
   readonly items: Plan | undefined;
 }
 
-export interface Property {
+interface Property {
   readonly key: string;
   readonly plan: Plan;
   readonly required: boolean;

@@ -4,7 +4,7 @@ import { type Plan, planOf } from "./plan.js";
 import type { Problem } from "./problem.js";
 import { missing } from "./rules.js";
 
-export interface CheckResult {
+interface CheckResult {
   /** The value that was given; a copy only where a number stood for an id: the copy has it as text. */
   readonly value: unknown;
   /** Every failed rule in schema order; empty: the value is usable. */
