@@ -290,7 +290,7 @@ describe("DELETE", () => {
     expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);
   });
 
-  it("takes the dependents along that it is told of", async () => {
+  it("takes along the dependents that the query names", async () => {
     const { control } = await startSimulator();
     expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
     expect((await control("GET /data/messages?threadId=9003")).body).toEqual([]);
