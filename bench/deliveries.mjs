@@ -55,13 +55,9 @@ async function ours() {
   return (EVENTS * HOOKS) / ((performance.now() - began) / 1000);
 }
 
-const body = JSON.stringify(
-  (await control("POST", "/threads/9001/inbound", { text: "Message 100" })) && (await sample()),
-);
-async function sample() {
-  await control("POST", "/wait", { for: "idle" });
-  return (await control("GET", "/deliveries?limit=1"))[0].body;
-}
+await control("POST", "/threads/9001/inbound", { text: "Message 100" });
+await control("POST", "/wait", { for: "idle" });
+const body = JSON.stringify((await control("GET", "/deliveries?limit=1"))[0].body);
 
 async function bare() {
   const sender = await start(file("bare-sender.mjs"), [`${receiver.url}/hook`, String(EVENTS * HOOKS), body]);

@@ -1,3 +1,4 @@
+// @ts-check
 // Builds dist/ from nothing: the program with tsc, the dashboard with vite.
 
 import { spawnSync } from "node:child_process";
@@ -5,8 +6,13 @@ import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const bin = (name) => join(root, "node_modules", ".bin", name);
+const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 
+/**
+ * Runs a command; when it fails, so does the build.
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
 function run(command, ...args) {
   const done = spawnSync(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
   if (done.error) console.error(done.error.message);

@@ -1,3 +1,4 @@
+// @ts-check
 // Packs the package as it would be published and has publint and attw look at the tarball.
 
 import { spawnSync } from "node:child_process";
@@ -6,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const bin = (name) => join(root, "node_modules", ".bin", name);
+const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const shell = process.platform === "win32";
 
 const folder = mkdtempSync(join(tmpdir(), "messaging-sim-package-"));
@@ -20,11 +21,11 @@ try {
   console.log(`${filename}: ${files.length} files, ${Math.ceil(size / 1024)} KiB`);
 
   const checks = [
-    ["publint", "run", tarball, "--strict"],
-    ["attw", tarball, "--profile", "esm-only", "--no-emoji"],
+    { name: "publint", args: ["run", tarball, "--strict"] },
+    { name: "attw", args: [tarball, "--profile", "esm-only", "--no-emoji"] },
   ];
-  for (const [name, ...words] of checks) {
-    const done = spawnSync(bin(name), words, { cwd: root, shell, stdio: "inherit" });
+  for (const { name, args } of checks) {
+    const done = spawnSync(bin(name), args, { cwd: root, shell, stdio: "inherit" });
     if (done.status !== 0) process.exitCode = 1;
   }
 } finally {

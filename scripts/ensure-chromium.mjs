@@ -1,3 +1,4 @@
+// @ts-check
 // Makes sure that a chromium for the browser tests is on this machine, and prints where.
 // Used as a command by scripts/test.mjs; `findChromium` is what the browser tests themselves use.
 
@@ -27,7 +28,7 @@ export function findChromium() {
   return undefined;
 }
 
-function executable(path) {
+function executable(/** @type {string} */ path) {
   try {
     accessSync(path, constants.X_OK);
     return true;
@@ -53,9 +54,16 @@ function install() {
   }
   for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
     // DEBIAN_FRONTEND goes through `env`, because sudo drops the caller's environment.
-    const words = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", ...args];
-    console.log(`$ ${words.join(" ")}`);
-    const done = spawnSync(words[0], words.slice(1), { stdio: ["ignore", "inherit", "inherit"] });
+    const [command = "env", ...words] = [
+      ...prefix,
+      "env",
+      "DEBIAN_FRONTEND=noninteractive",
+      "apt-get",
+      "-q",
+      ...args,
+    ];
+    console.log(`$ ${[command, ...words].join(" ")}`);
+    const done = spawnSync(command, words, { stdio: ["ignore", "inherit", "inherit"] });
     if (done.status !== 0) throw new Error(`apt-get ${args[0]} failed; see above`);
   }
 }
@@ -72,7 +80,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   try {
     main();
   } catch (error) {
-    console.error(error.message);
+    console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   }
 }

@@ -1,3 +1,4 @@
+// @ts-check
 // The whole gate, step by step. Every step runs, whatever became of the ones before it, and the last line
 // says how many passed: each step is one, and vitest is as many as it has tests.
 
@@ -7,10 +8,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
-const bin = (name) => join(root, "node_modules", ".bin", name);
+const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const node = process.execPath;
 
-/** Heading, command, and the file without which the step does not apply. */
+/**
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {readonly [command: string, ...args: string[]]} command
+ * @property {string} [needs] the file without which the step does not apply
+ */
+
+/** @type {readonly Step[]} */
 const STEPS = [
   { title: "Lint and format", command: [bin("biome"), "check", "--error-on-warnings"] },
   { title: "Types", command: [bin("tsc"), "-p", "."] },
@@ -20,11 +28,11 @@ const STEPS = [
     needs: "dashboard/tsconfig.json",
   },
   { title: "Build", command: [node, "scripts/build.mjs"] },
-  { title: "Reference", command: [node, "scripts/docs.mjs", "--check"] },
   { title: "Package", command: [node, "scripts/check-package.mjs"] },
   { title: "Browser for the tests", command: [node, "scripts/ensure-chromium.mjs"] },
 ];
 
+/** @param {readonly [command: string, ...args: string[]]} step */
 function run([command, ...args]) {
   const done = spawnSync(command, args, {
     cwd: root,
@@ -35,8 +43,9 @@ function run([command, ...args]) {
   return done.status === 0;
 }
 
-const seconds = (start) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+const seconds = (/** @type {number} */ start) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
 
+/** @param {Step} step */
 function step({ title, command }) {
   console.log(`\n== ${title}`);
   const start = performance.now();
@@ -73,6 +82,7 @@ function tests() {
   }
 }
 
+/** @param {import("vitest/reporters").JsonTestResults | undefined} report as vitest writes it */
 function count(report) {
   let passed = 0;
   let failed = 0;
@@ -88,7 +98,8 @@ function count(report) {
 const results = STEPS.filter(({ needs }) => needs === undefined || existsSync(join(root, needs))).map(step);
 results.push(tests());
 
-const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+const sum = (/** @type {"passed" | "failed"} */ key) =>
+  results.reduce((total, result) => total + result[key], 0);
 const bad = results.filter((result) => result.failed > 0).map((result) => result.title);
 console.log(bad.length > 0 ? `\nFailed: ${bad.join(", ")}\n` : "");
 console.log(`${sum("passed")} passed, ${sum("failed")} failed`);

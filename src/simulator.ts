@@ -59,7 +59,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
     userAgent: `messaging-sim/${VERSION}`,
     logger,
   });
-  const registry = new SandboxRegistry(defaults, (run) => delivery.outboxFor(run));
+  const registry = new SandboxRegistry(defaults, (run) => delivery.createOutbox(run));
   const api = new ApiApp(registry, (error, entry) =>
     logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
   );

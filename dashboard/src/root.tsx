@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Access } from "./lib/access";
-import type { Place } from "./lib/address";
-import { placeOf, searchOf } from "./lib/address";
-import { Api } from "./lib/api";
 import { AppContext } from "./lib/context";
+import type { Route } from "./lib/route";
+import { parseRoute, routeSearch } from "./lib/route";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
 import type { Notice } from "./parts/notices";
@@ -12,29 +11,28 @@ import { TokenDialog } from "./parts/token-dialog";
 import { Shell } from "./shell";
 
 const REFRESH_MS = 10_000;
+const NOTICE_MS = { good: 3_000, bad: 8_000 };
 
-/** Holds what lives as long as the page: address, access, and the session of the sandbox that is shown. */
+/** Holds what lives as long as the page: route, access, and the session of the sandbox that is shown. */
 export function Root() {
-  const [place, setPlace] = useState(() => placeOf(location.search));
+  const [route, setRoute] = useState(() => parseRoute(location.search));
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const [access] = useState(() => new Access());
-  const [asking, setAsking] = useState(access.asking);
   const { session, sync } = useMemo(() => {
-    const made = new Session(new Api(access, place.sandbox));
+    const made = new Session(access, route.sandbox);
     return { session: made, sync: new Sync(made) };
-  }, [access, place.sandbox]);
+  }, [access, route.sandbox]);
 
-  useEffect(() => access.onChange(() => setAsking(access.asking)), [access]);
   useEffect(() => {
-    const back = () => setPlace(placeOf(location.search));
-    addEventListener("popstate", back);
-    return () => removeEventListener("popstate", back);
+    const onBack = () => setRoute(parseRoute(location.search));
+    addEventListener("popstate", onBack);
+    return () => removeEventListener("popstate", onBack);
   }, []);
-  useEffect(() => session.open(place.thread), [session, place.thread]);
+  useEffect(() => session.open(route.thread), [session, route.thread]);
   useEffect(() => {
     void sync.run();
     const timer = setInterval(() => {
-      if (!document.hidden && session.connection === "live") sync.refresh().catch(() => {});
+      if (!document.hidden && session.connection.peek().state === "live") sync.refresh().catch(() => {});
     }, REFRESH_MS);
     return () => {
       clearInterval(timer);
@@ -42,28 +40,29 @@ export function Root() {
     };
   }, [session, sync]);
 
-  const go = useCallback((to: Partial<Place>, { replace = false } = {}) => {
-    const next = { ...placeOf(location.search), ...to };
-    const search = searchOf(next);
+  const navigate = useCallback((to: Partial<Route>, { replace = false } = {}) => {
+    const next = { ...parseRoute(location.search), ...to };
+    const search = routeSearch(next);
     if (search !== location.search) history[replace ? "replaceState" : "pushState"](null, "", search);
-    setPlace(next);
+    setRoute(next);
   }, []);
-  const say = useCallback((text: string, tone: "good" | "bad" = "good") => {
+  const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
     const notice = { id: performance.now() + Math.random(), text, tone };
     setNotices((old) => [...old.slice(-2), notice]);
-    setTimeout(
-      () => setNotices((old) => old.filter((other) => other !== notice)),
-      tone === "bad" ? 8_000 : 3_000,
-    );
+    setTimeout(() => setNotices((old) => old.filter((other) => other !== notice)), NOTICE_MS[tone]);
   }, []);
-  const app = useMemo(() => ({ session, sync, place, go, say }), [session, sync, place, go, say]);
+  const app = useMemo(
+    () => ({ session, sync, route, navigate, notify }),
+    [session, sync, route, navigate, notify],
+  );
+  const prompt = access.prompt.value;
 
   return (
     <AppContext.Provider value={app}>
-      <Shell key={place.sandbox} />
+      <Shell key={route.sandbox} />
       <Notices notices={notices} />
-      {asking === null ? null : (
-        <TokenDialog refused={asking.refused} onAnswer={(token) => access.answer(token)} />
+      {prompt === null ? null : (
+        <TokenDialog refused={prompt.refused} onAnswer={(token) => access.answer(token)} />
       )}
     </AppContext.Provider>
   );

@@ -1,37 +1,36 @@
 import { ThreadView } from "./conversation/thread-view";
 import { Inspector } from "./inspector/inspector";
-import { useApp, useSession } from "./lib/context";
+import { useApp } from "./lib/context";
 import { ConnectionBanner } from "./parts/connection-banner";
 import { Loading } from "./parts/empty";
-import { Events } from "./parts/events-timeline";
+import { Timeline } from "./parts/timeline";
 import { TopBar } from "./parts/top-bar";
 import { ThreadList } from "./threads/thread-list";
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
-  const session = useSession("connection");
-  const { place } = useApp();
+  const { session, route } = useApp();
   return (
     <div class="shell">
       <TopBar />
       <ConnectionBanner />
-      <nav class="jumps" aria-label="Parts of the page">
+      <nav class="skip-links" aria-label="Parts of the page">
         <a href="#threads">Threads</a>
         <a href="#conversation">Conversation</a>
         <a href="#inspector">What happened</a>
       </nav>
-      {session.loaded ? (
+      {session.loaded.value ? (
         <>
           <ThreadList />
           <main class="middle" id="conversation" tabIndex={-1}>
-            <ThreadView key={place.thread ?? ""} />
-            <Events />
+            <ThreadView key={route.thread ?? ""} />
+            <Timeline />
           </main>
           <Inspector />
         </>
       ) : (
         <main class="middle alone">
-          {session.connection === "connecting" ? <Loading what="the sandbox" /> : null}
+          {session.connection.value.state === "connecting" ? <Loading what="the sandbox" /> : null}
         </main>
       )}
     </div>

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { reasonOf } from "../config/files.js";
 import { parseDocument } from "../kernel/document.js";
 import { formatProblem, type Problem } from "../kernel/problems.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { kindOfDocument } from "./documents.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
@@ -15,7 +16,7 @@ export const CHECK: CommandModule = {
     }),
   run: async (args, terminal) => {
     let code = OK;
-    for (const file of args.file as string[]) {
+    for (const file of [args.file].flat().map(String)) {
       if (!(await checkFile(file, terminal))) code = UNUSABLE;
     }
     return code;
@@ -29,16 +30,13 @@ async function checkFile(file: string, { out }: Terminal): Promise<boolean> {
   return typeof checked === "string";
 }
 
-/** What the file is, in words; or what is wrong with it. */
+/** What the file is, as a phrase; or what is wrong with it. */
 async function examine(file: string): Promise<string | readonly Problem[]> {
   let text: string;
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return [
-      { file, path: "", message: `cannot be read: ${code === "ENOENT" ? "there is no such file" : message}` },
-    ];
+    return [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }];
   }
   const document = await parseDocument(text, { file });
   if (document.problems) return document.problems;
@@ -46,6 +44,6 @@ async function examine(file: string): Promise<string | readonly Problem[]> {
   if ("message" in kind) return [kind];
   const problems = await kind.check(document);
   if (problems.length > 0) return problems;
-  const summary = kind.summary(document.value as object);
+  const summary = kind.summary(Object(document.value));
   return summary === "" ? kind.name : `${kind.name}: ${summary}`;
 }

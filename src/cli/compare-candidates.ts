@@ -23,15 +23,15 @@ export function behaviourCandidates(): Candidates {
       const alternatives = alternativesOf(key, entry);
       return alternatives === undefined || isOfDeliveries(entry)
         ? []
-        : [{ key, standard: entry.default, alternatives }];
+        : [{ key, default: entry.default, alternatives }];
     }),
   };
 }
 
 function alternativesOf(key: string, entry: Entry): Alternatives | undefined {
-  const { schema, default: standard, realistic } = entry;
+  const { schema, default: initial, realistic } = entry;
   if (schema === answerSchema) return undefined;
-  const listed = [...choicesOf(schema), ...(realistic === undefined ? [] : [realistic, standard])];
+  const listed = [...choicesOf(schema), ...(realistic === undefined ? [] : [realistic, initial])];
   const items = ITEMS[key] ?? enumOf(schema.items);
   const map = mapOf(schema);
   if (listed.length === 0 && items === undefined && map === undefined) return undefined;

@@ -7,7 +7,7 @@ import { milliseconds } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { behaviourCandidates } from "./compare-candidates.js";
 import { readScenarios } from "./scenario-files.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";

@@ -1,19 +1,20 @@
 import { BEHAVIOUR_KEYS } from "../behaviour/table.js";
 import { namesIn } from "../config/options.js";
 import type { ParsedDocument } from "../kernel/document.js";
+import { valueAt } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { either, kindOf, nearest, preview } from "../kernel/words.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** A kind of file that `check` knows. */
-export interface DocumentKind {
+interface DocumentKind {
   readonly name: string;
   /** The keys that tell the kind: of the document, or of the items of a list. */
   readonly keys: readonly string[];
-  /** What is wrong with a document of the kind, with its places. */
+  /** What is wrong with a document of the kind, with locations. */
   readonly check: (document: ParsedDocument) => Promise<readonly Problem[]>;
-  /** What a good document holds, in a few words. */
+  /** What a good document holds: `3 threads, 1 webhook`. */
   readonly summary: (value: object) => string;
 }
 
@@ -22,7 +23,7 @@ const counted = (count: number, one: string): string =>
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
 
 /** Where two kinds know as many keys of a document, the earlier one has it. */
-export const DOCUMENT_KINDS: readonly DocumentKind[] = [
+const DOCUMENT_KINDS: readonly DocumentKind[] = [
   {
     name: "fixture",
     keys: COLLECTIONS,
@@ -33,17 +34,15 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
     },
     summary: (value) =>
       Object.entries(value)
-        .filter(([, records]) => Array.isArray(records) && records.length > 0)
-        .map(([collection, records]) =>
-          counted((records as unknown[]).length, collection.replace(/(ss)es$|s$/, "$1")),
-        )
+        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
+        .map(([collection, { length }]) => counted(length, collection.replace(/(ss)es$|s$/, "$1")))
         .join(", "),
   },
   {
     name: "scenario",
     keys: ["steps", "name", "thread", "within", "params", "token"],
     check: async (document) => (await import("./scenario-files.js")).scenarioProblems(document.file),
-    summary: (value) => counted((value as { steps: unknown[] }).steps.length, "step"),
+    summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   {
     name: "config",
@@ -70,18 +69,22 @@ export function kindOfDocument(document: ParsedDocument): DocumentKind | Problem
   const { value } = document;
   const sample: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof sample !== "object" || sample === null)
-    return placed(document, problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`));
+    return located(
+      document,
+      problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`),
+    );
   const keys = Object.keys(sample);
   const scores = DOCUMENT_KINDS.map((kind) => keys.filter((key) => kind.keys.includes(key)).length);
   const best = Math.max(...scores);
-  if (best > 0) return DOCUMENT_KINDS[scores.indexOf(best)] as DocumentKind;
+  const found = best > 0 ? DOCUMENT_KINDS[scores.indexOf(best)] : undefined;
+  if (found !== undefined) return found;
 
   const kinds = either(DOCUMENT_KINDS.map(({ name }) => name));
   const known = DOCUMENT_KINDS.flatMap((kind) => kind.keys);
   const key = keys.find((candidate) => nearest(candidate, known) !== undefined) ?? keys[0];
-  if (key === undefined) return placed(document, problemAt([], `is empty: it could be any of ${kinds}`));
+  if (key === undefined) return located(document, problemAt([], `is empty: it could be any of ${kinds}`));
   const meant = nearest(key, known);
-  return placed(
+  return located(
     document,
     keyProblemAt(
       Array.isArray(value) ? [0, key] : [key],
@@ -90,5 +93,5 @@ export function kindOfDocument(document: ParsedDocument): DocumentKind | Problem
   );
 }
 
-const placed = (document: ParsedDocument, problem: Problem): Problem =>
-  document.locate([problem])[0] as Problem;
+const located = (document: ParsedDocument, problem: Problem): Problem =>
+  document.locate([problem])[0] ?? problem;

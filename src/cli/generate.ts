@@ -1,9 +1,10 @@
 import { fixtureText } from "../generate/fixture.js";
 import { LANGUAGES, LOCALES } from "../generate/languages/index.js";
 import type { GenerateOptions } from "../generate/options.js";
+import { isKeyOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
-import type { CommandModule } from "./commands.js";
+import { type CommandModule, textOf } from "./command.js";
 import { namesOf } from "./generate-names.js";
 import { OK, refuse } from "./terminal.js";
 
@@ -44,14 +45,13 @@ function optionsOf(args: Readonly<Record<string, unknown>>): {
 } {
   const problems: Problem[] = [];
   const wrong = (name: string, message: string) => void problems.push({ path: `--${name}`, message });
-  const text = (name: string) => args[name] as string | undefined;
-  const count = (name: string, standard: number): number => {
-    const given = text(name);
-    if (given === undefined) return standard;
+  const count = (name: string, preset: number): number => {
+    const given = textOf(args, name);
+    if (given === undefined) return preset;
     const value = Number(given);
     if (/^\d+$/.test(given) && value <= MAX_COUNT) return value;
     wrong(name, `must be a whole number from 0 to ${MAX_COUNT}, but is "${given}"`);
-    return standard;
+    return preset;
   };
   const threads = count("threads", DEFAULTS.threads);
   const organizations = count("organizations", DEFAULTS.organizations);
@@ -65,11 +65,10 @@ function optionsOf(args: Readonly<Record<string, unknown>>): {
   }
   if (organizations === 0 && (businesses > 0 || customers > 0) && threads === 0)
     wrong("organizations", "must be at least 1: businesses and customers belong to one");
-  const locale = (text("locale") ?? "en").replace("-", "_");
-  const language = Object.hasOwn(LANGUAGES, locale) ? LANGUAGES[locale] : undefined;
-  if (language === undefined)
-    wrong("locale", `must be one of ${LOCALES.join(", ")}, but is "${text("locale")}"`);
-  const seed = text("seed") ?? "1";
+  const locale = (textOf(args, "locale") ?? "en").replace("-", "_");
+  if (!isKeyOf(LANGUAGES, locale))
+    wrong("locale", `must be one of ${LOCALES.join(", ")}, but is "${textOf(args, "locale")}"`);
+  const seed = textOf(args, "seed") ?? "1";
   return {
     problems,
     locale,
@@ -78,9 +77,9 @@ function optionsOf(args: Readonly<Record<string, unknown>>): {
       organizations,
       businesses,
       customers,
-      messages: text("messages") === undefined ? undefined : count("messages", 0),
+      messages: textOf(args, "messages") === undefined ? undefined : count("messages", 0),
       seed: seedOf(/^\d{1,9}$/.test(seed) ? Number(seed) : seed),
-      language: language ?? (LANGUAGES.en as GenerateOptions["language"]),
+      language: LANGUAGES[isKeyOf(LANGUAGES, locale) ? locale : "en"],
     },
   };
 }

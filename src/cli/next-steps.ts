@@ -1,12 +1,12 @@
 import type { Thread } from "../world/records.js";
 import type { RecordReader } from "../world/world.js";
 
-const SHOWN = 4;
+const MAX_LISTED = 4;
 
 /** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
 export function nextSteps(url: string, records: RecordReader): string {
-  const tokens = [...take(records.all("tokens"), SHOWN)];
-  const threads = [...take(records.all("threads"), SHOWN)];
+  const tokens = [...take(records.all("tokens"), MAX_LISTED)];
+  const threads = [...take(records.all("threads"), MAX_LISTED)];
   const lines = [
     [
       "tokens",
@@ -45,10 +45,10 @@ function callOf(url: string, records: RecordReader): string {
   return "";
 }
 
-function* take<T>(values: Iterable<T>, most: number): Generator<T> {
+function* take<T>(values: Iterable<T>, max: number): Generator<T> {
   let count = 0;
   for (const value of values) {
-    if (count === most) return;
+    if (count === max) return;
     count += 1;
     yield value;
   }

@@ -2,22 +2,22 @@ import type { Argv } from "yargs";
 import yargs from "yargs";
 import { VERSION } from "../kernel/version.js";
 import { unknownKey } from "../kernel/words.js";
-import type { Command } from "./commands.js";
+import type { Command } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const WIDTH = 110;
 
-/** Words of the command line that yargs refused. */
+/** yargs refused the command line. */
 class Refused extends Error {}
 
-/** Runs a command with what yargs makes of the words, or prints help or the version. */
+/** Runs a command with what yargs reads from the command line, or prints help or the version. */
 export async function runWithYargs(
   commands: readonly Command[],
-  words: readonly string[],
+  argv: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
   let code = OK;
-  const program = yargs([...words])
+  const program = yargs([...argv])
     .scriptName("messaging-sim")
     .locale("en")
     .parserConfiguration({
@@ -32,16 +32,16 @@ export async function runWithYargs(
     .strict()
     .exitProcess(false)
     .wrap(Math.min(WIDTH, process.stdout.columns ?? WIDTH));
-  const called = commands.find(({ name }) => name === words[0]);
+  const called = commands.find(({ name }) => name === argv[0]);
   for (const command of commands) {
     const form = `${command.name} ${command.positionals}`.trim();
     const forms = command.name === "serve" ? [form, "$0"] : form;
     if (command !== (called ?? commands.find(({ name }) => name === "serve"))) {
-      program.command(forms, command.words);
+      program.command(forms, command.description);
       continue;
     }
     const { declare, run } = await command.load();
-    program.command(forms, command.words, declare, async (args) => {
+    program.command(forms, command.description, declare, async (args) => {
       code = await run(args, terminal);
     });
   }
@@ -63,7 +63,7 @@ interface Internals {
   getOptions(): { readonly key: Readonly<Record<string, unknown>> };
 }
 
-/** One line about refused words. Options that nobody knows come first: they are often why something else is missing. */
+/** One line about what was refused. Options that nobody knows come first: they are often why something else is missing. */
 function inOwnWords(message: string, program: Argv, command: Command | undefined): string {
   const internals = program as unknown as Internals;
   const { parsed } = internals;

@@ -1,9 +1,9 @@
 import { SimError } from "../client/errors.js";
+import { controlApi } from "../client/transport.js";
 import { recordingOf } from "../recording/record.js";
 import { sessionLogOf } from "../recording/session-log.js";
 import { recordingText } from "../recording/text.js";
-import { transportOf } from "../scenarios/prepare.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim record --url URL [--sandbox ID]` */
@@ -21,9 +21,9 @@ export const RECORD: CommandModule = {
     if (!(/^https?:\/\//i.test(address) && URL.canParse(address)))
       return wrong(`must be an http or https URL, but is "${address}"`);
     const controlToken = (given as string | undefined) ?? terminal.env.MESSAGING_SIM_CONTROL_TOKEN;
-    const target = { url: address.replace(/\/+$/, ""), sandbox: String(sandbox), controlToken };
+    const server = controlApi(address.replace(/\/+$/, ""), { controlToken });
     try {
-      const recording = recordingOf(await sessionLogOf(transportOf(target), target.sandbox));
+      const recording = recordingOf(await sessionLogOf(server, String(sandbox)));
       terminal.out(recordingText(recording));
       for (const note of recording.notes) terminal.err(`${note}\n`);
       return OK;

@@ -1,14 +1,10 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
-import {
-  ensureSandbox,
-  ownSandbox,
-  pointWebhooksAt,
-  resetSandbox,
-  transportOf,
-} from "../scenarios/prepare.js";
+import { sandboxToken } from "../client/address.js";
+import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
-import { runScenario, type Target } from "../scenarios/run.js";
+import { runScenario } from "../scenarios/run.js";
+import { type Target, transportTo } from "../scenarios/target.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 
 export { NotReady } from "./system-under-test.js";
@@ -24,13 +20,13 @@ export interface RunPlan {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface RunEvents {
-  /** Is told of each report, in the order of the files. */
+interface RunEvents {
+  /** Called with each report, in the order of the files. */
   readonly onReport: (report: Report) => void;
   readonly onProgress: (done: number) => void;
 }
 
-export interface RanAll {
+interface RanAll {
   readonly reports: readonly Report[];
   /** What the system under test wrote in the runs that failed. */
   readonly output: string;
@@ -68,7 +64,7 @@ async function sideBySide(
 ): Promise<Report[]> {
   const reports: Report[] = [];
   let next = 0;
-  let told = 0;
+  let reported = 0;
   let done = 0;
   const worker = async (): Promise<void> => {
     while (next < scenarios.length) {
@@ -76,7 +72,8 @@ async function sideBySide(
       next += 1;
       reports[index] = await inOwnSandbox(scenarios[index] as Scenario, server);
       onProgress((done += 1));
-      for (; reports[told] !== undefined; told += 1) onReport(reports[told] as Report);
+      for (let report = reports[reported]; report !== undefined; report = reports[++reported])
+        onReport(report);
     }
   };
   const workers = Array.from({ length: Math.min(jobs, scenarios.length) }, worker);
@@ -86,7 +83,7 @@ async function sideBySide(
 }
 
 /** Runs a scenario in a sandbox that is made for it and goes with it. */
-export async function inOwnSandbox(scenario: Scenario, server: Target): Promise<Report> {
+async function inOwnSandbox(scenario: Scenario, server: Target): Promise<Report> {
   const sandbox = await ownSandbox(scenario, server);
   try {
     return await runScenario(scenario, sandbox, { fresh: true });
@@ -95,7 +92,7 @@ export async function inOwnSandbox(scenario: Scenario, server: Target): Promise<
   }
 }
 
-/** All scenarios in one sandbox, which is reset before each; the system under test is started for each anew. */
+/** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each. */
 async function oneByOne(
   scenarios: readonly Scenario[],
   target: Target & { readonly sandbox: string },
@@ -131,7 +128,7 @@ async function startFor(
   { env, hook }: RunPlan,
   command: string,
 ): Promise<SystemUnderTest> {
-  const tokens = await transportOf(target).call<{ id: string }[]>("GET", "/data/tokens");
+  const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
   const token = scenario.token ?? tokens[0]?.id;
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
@@ -140,7 +137,7 @@ async function startFor(
     env: {
       ...env,
       MESSAGING_SIM_URL: target.url,
-      MESSAGING_SIM_TOKEN: target.sandbox === "default" ? token : `${target.sandbox}.${token}`,
+      MESSAGING_SIM_TOKEN: sandboxToken(target.sandbox, token),
     },
   });
 }

@@ -7,14 +7,14 @@ import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Report } from "../scenarios/report.js";
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
 import { changesOf } from "./run-watch.js";
 import { readScenarios } from "./scenario-files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** Exit code: an expectation failed. */
-export const FAILED = 1;
+const FAILED = 1;
 
 /** `messaging-sim run <scenario…>` (contract section 6). */
 export const RUN: CommandModule = {

@@ -6,7 +6,7 @@ import { unknownKey } from "../kernel/words.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../simulator/scenario-format.js";
 
-export interface ScenarioFiles {
+interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
   /** Every file that was read. */
   readonly files: readonly string[];

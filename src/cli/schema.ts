@@ -1,16 +1,17 @@
 import { SERVE_OPTIONS } from "../config/options.js";
+import { isKeyOf } from "../kernel/keys.js";
 import { unknownKey } from "../kernel/words.js";
-import type { CommandModule } from "./commands.js";
+import type { CommandModule } from "./command.js";
 import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
 const descriptions = async () =>
   (await import("../simulator/descriptions.js")).describe(
-    () => `http://${SERVE_OPTIONS.host.standard}:${SERVE_OPTIONS.port.standard}`,
+    () => `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`,
   );
 
 /** Everything that can be printed, loaded when it is asked for. */
-export const PRINTABLE: Readonly<Record<string, () => Promise<unknown>>> = {
+export const PRINTABLE = {
   fixtures: async () => (await import("../world/records.js")).fixtureSchema,
   behaviour: async () => (await import("../behaviour/table.js")).behaviourSchema,
   scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
@@ -18,7 +19,7 @@ export const PRINTABLE: Readonly<Record<string, () => Promise<unknown>>> = {
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),
   asyncapi: async () => (await descriptions()).asyncapi(),
-};
+} satisfies Record<string, () => Promise<unknown>>;
 
 /** `messaging-sim schema <name>` */
 export const SCHEMA: CommandModule = {
@@ -31,12 +32,11 @@ export const SCHEMA: CommandModule = {
   run: async ({ name }, terminal) => {
     const wanted = String(name);
     const names = Object.keys(PRINTABLE);
-    const print = Object.hasOwn(PRINTABLE, wanted) ? PRINTABLE[wanted] : undefined;
-    if (print === undefined) {
+    if (!isKeyOf(PRINTABLE, wanted)) {
       const message = `${unknownKey("schema", wanted, names)} (there are ${names.join(", ")})`;
       return refuse(terminal, [{ path: "", message }]);
     }
-    terminal.out(`${JSON.stringify(await print(), null, 2)}\n`);
+    terminal.out(`${JSON.stringify(await PRINTABLE[wanted](), null, 2)}\n`);
     return OK;
   },
 };

@@ -1,18 +1,19 @@
 import { isSwitch, type Option, variableOf } from "../config/option.js";
 import { namesIn, SERVE_OPTIONS } from "../config/options.js";
-import type { CommandModule } from "./commands.js";
+import { given } from "../kernel/given.js";
+import type { CommandModule } from "./command.js";
 
-/** `serve` as `--help` shows it. Its words are read by `src/config/flags.ts`, which starts faster. */
+/** `serve` as `--help` shows it. Its options are read by `src/config/flags.ts`, which starts faster. */
 export const SERVE: CommandModule = {
   declare: (yargs) => {
     for (const name of namesIn("outside")) {
-      const { words, group, standard }: Option = SERVE_OPTIONS[name];
+      const { description, group, default: preset }: Option = SERVE_OPTIONS[name];
       yargs.option(name, {
         type: isSwitch(SERVE_OPTIONS[name]) ? "boolean" : "string",
-        describe: words,
+        describe: description,
         group: `${group}:`,
         requiresArg: !isSwitch(SERVE_OPTIONS[name]),
-        ...(standard === undefined ? {} : { defaultDescription: String(standard) }),
+        ...given({ defaultDescription: preset?.toString() }),
       });
     }
     return yargs.epilogue(

@@ -11,15 +11,15 @@ import { nextSteps } from "./next-steps.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
-const GRACE = 5_000;
+const GRACE_MS = 5_000;
 /** The exit code of a program that a signal ended at once. */
 const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
-export async function serve(words: readonly string[], terminal: Terminal): Promise<number> {
+export async function serve(argv: readonly string[], terminal: Terminal): Promise<number> {
   const loading = import("../simulator.js");
-  const resolved = await resolveServeOptions(words, terminal.env, (file) => readFile(file, "utf8"));
+  const resolved = await resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
   if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
   const { options, log, notes } = resolved;
   const created = newControlToken(options);
@@ -56,7 +56,7 @@ export async function serve(words: readonly string[], terminal: Terminal): Promi
   }
   for (const note of notes) logger.warn({}, note);
   await signals.first;
-  await simulator.close(GRACE);
+  await simulator.close(GRACE_MS);
   // Whatever should still be open does not keep the process.
   later(0, () => process.exit(OK), { background: true });
   return OK;
@@ -93,7 +93,7 @@ function problemsOf(
   { port, host }: { port: number; host: string },
 ): readonly Problem[] | undefined {
   if (error instanceof UnusableDocument) return error.problems;
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (error instanceof Error && "code" in error && error.code) {
     case "EADDRINUSE":
       return [
         { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for any free one` },

@@ -1,7 +1,9 @@
+import { DEFAULT_SANDBOX, segment } from "./address.js";
 import { SimError } from "./errors.js";
 import type { SandboxInfo } from "./sandbox.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
-import { segment, Transport } from "./transport.js";
+import type { Transport } from "./transport.js";
+import { controlApi } from "./transport.js";
 import type { Health, SandboxOptions } from "./types.js";
 
 export interface SimClientOptions {
@@ -9,14 +11,13 @@ export interface SimClientOptions {
   readonly url: string | URL;
   /** Where the control API is guarded by one. */
   readonly controlToken?: string | undefined;
-  /** A sandbox that is there; left out: `default`. */
+  /** A sandbox that exists; default: `default`. */
   readonly sandbox?: string | undefined;
-  /** How long a wait takes unless it says so itself: ms of real time, 4000 unless given, less than most test time limits. */
+  /** How long a wait may take that names no time: ms of real time; default 4000, less than the limit of most tests. */
   readonly timeoutMs?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 4_000;
-const DEFAULT_SANDBOX = "default";
 
 /**
  * A client of the control API, for tests in any process: it needs `fetch` and nothing else. Its own methods act on the
@@ -40,8 +41,8 @@ export class SimClient extends SandboxClient {
     timeoutMs = DEFAULT_TIMEOUT_MS,
   }: SimClientOptions) {
     const address = String(url).replace(/\/+$/, "");
-    const server = new Transport(`${address}/__sim`, controlToken);
-    super(sandbox === DEFAULT_SANDBOX ? server : transportOf(server, sandbox), timeoutMs, sandbox, address);
+    const server = controlApi(address, { controlToken });
+    super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);
     this.#server = server;
     this.#timeoutMs = timeoutMs;
   }
@@ -55,7 +56,7 @@ export class SimClient extends SandboxClient {
     return this.#sandboxOf(await this.#server.call<SandboxInfo>("POST", "/sandboxes", { body: options }));
   }
 
-  /** The sandbox with an id, made unless it is there. */
+  /** The sandbox with an id; it is made if there is none. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
     const path = `/sandboxes/${segment(id)}`;
     return this.#sandboxOf(await this.#server.call<SandboxInfo>("PUT", path, { body: options }));
@@ -87,7 +88,7 @@ export class SimClient extends SandboxClient {
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {
-    return new Sandbox(transportOf(this.#server, info.id), this.#timeoutMs, info, async () => {
+    return new Sandbox(this.#server.ofSandbox(info.id), this.#timeoutMs, info, async () => {
       try {
         await this.deleteSandbox(info.id);
       } catch (error) {
@@ -96,6 +97,3 @@ export class SimClient extends SandboxClient {
     });
   }
 }
-
-const transportOf = (server: Transport, sandbox: string): Transport =>
-  new Transport(`${server.base}/sandboxes/${segment(sandbox)}`, server.controlToken);

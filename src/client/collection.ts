@@ -1,5 +1,5 @@
+import { segment } from "./address.js";
 import type { Query, Transport } from "./transport.js";
-import { segment } from "./transport.js";
 import type { CollectionName, RecordInput, Records } from "./types.js";
 
 /** One page of a list, as json-server answers it. */
@@ -21,17 +21,17 @@ export interface Page<T> {
  * await sandbox.data("businesses").update("1001", { online: false });
  */
 export class Collection<C extends CollectionName> {
-  readonly #wire: Transport;
+  readonly #transport: Transport;
   readonly #path: string;
 
-  constructor(wire: Transport, name: C) {
-    this.#wire = wire;
+  constructor(transport: Transport, name: C) {
+    this.#transport = transport;
     this.#path = `/data/${name}`;
   }
 
   /** The records that json-server's query language selects; all without a query. */
   list(query: Query = {}): Promise<Records[C][]> {
-    return this.#wire.call("GET", this.#path, { query });
+    return this.#transport.call("GET", this.#path, { query });
   }
 
   /** One page of them; pages count from 1. */
@@ -39,7 +39,7 @@ export class Collection<C extends CollectionName> {
     page: number,
     { perPage, ...query }: Query & { readonly perPage?: number } = {},
   ): Promise<Page<Records[C]>> {
-    return this.#wire.call("GET", this.#path, { query: { ...query, _page: page, _per_page: perPage } });
+    return this.#transport.call("GET", this.#path, { query: { ...query, _page: page, _per_page: perPage } });
   }
 
   /** The first record that a query selects. */
@@ -49,22 +49,22 @@ export class Collection<C extends CollectionName> {
 
   /** The record with an id. @throws SimError 404 when there is none */
   get(id: string): Promise<Records[C]> {
-    return this.#wire.call("GET", this.#at(id));
+    return this.#transport.call("GET", this.#at(id));
   }
 
   /** Adds a record. @throws SimError 409 when its id is taken */
   create(record: RecordInput<C>): Promise<Records[C]> {
-    return this.#wire.call("POST", this.#path, { body: record });
+    return this.#transport.call("POST", this.#path, { body: record });
   }
 
   /** Changes some fields of a record. */
   update(id: string, fields: Partial<RecordInput<C>>): Promise<Records[C]> {
-    return this.#wire.call("PATCH", this.#at(id), { body: fields });
+    return this.#transport.call("PATCH", this.#at(id), { body: fields });
   }
 
   /** Puts a record in place of another. */
   replace(id: string, record: RecordInput<C>): Promise<Records[C]> {
-    return this.#wire.call("PUT", this.#at(id), { body: record });
+    return this.#transport.call("PUT", this.#at(id), { body: record });
   }
 
   /** Takes a record out, with the records of the `dependents` that name it. @throws SimError 409 while others name it */
@@ -73,7 +73,7 @@ export class Collection<C extends CollectionName> {
     { dependents = [] }: { readonly dependents?: readonly CollectionName[] } = {},
   ): Promise<Records[C]> {
     const query = dependents.length === 0 ? {} : { _dependent: dependents.join(",") };
-    return this.#wire.call("DELETE", this.#at(id), { query });
+    return this.#transport.call("DELETE", this.#at(id), { query });
   }
 
   #at(id: string): string {

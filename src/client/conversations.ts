@@ -1,4 +1,6 @@
-import { segment } from "./transport.js";
+import { segment } from "./address.js";
+import { Collection } from "./collection.js";
+import type { Transport } from "./transport.js";
 import type {
   Attachment,
   EventType,
@@ -10,7 +12,6 @@ import type {
   TranscriptEntry,
   TransferEventPayload,
 } from "./types.js";
-import { WorldClient } from "./world.js";
 
 /** What a customer sends: a text, an attachment, or both. */
 export interface CustomerMessage {
@@ -24,7 +25,13 @@ export type EventData<Type extends EventType> = Type extends "message"
   : Partial<TransferEventPayload["data"]>;
 
 /** What people do in the conversations of one sandbox. Ids of threads may be given as text or as the number that events carry. */
-export class ConversationClient extends WorldClient {
+export class Conversations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
   /**
    * The customer writes.
    *
@@ -33,7 +40,7 @@ export class ConversationClient extends WorldClient {
    */
   customerSays(threadId: string | number, message: string | CustomerMessage): Promise<Message> {
     const body = typeof message === "string" ? { text: message } : message;
-    return this.wire.call("POST", `${thread(threadId)}/inbound`, { body });
+    return this.#transport.call("POST", `${thread(threadId)}/inbound`, { body });
   }
 
   /** An employee writes in the service's own app; `internal`: where the customer does not see it. */
@@ -43,37 +50,37 @@ export class ConversationClient extends WorldClient {
     text: string,
     { internal = false }: { readonly internal?: boolean } = {},
   ): Promise<Message> {
-    return this.wire.call("POST", `${thread(threadId)}/employee-message`, {
+    return this.#transport.call("POST", `${thread(threadId)}/employee-message`, {
       body: { userId, text, internal },
     });
   }
 
   /** Lets free-form text through to the customer. */
   openWindow(threadId: string | number): Promise<Thread> {
-    return this.wire.call("POST", `${thread(threadId)}/window`, { body: { open: true } });
+    return this.#transport.call("POST", `${thread(threadId)}/window`, { body: { open: true } });
   }
 
   /** Lets only templates through to the customer. */
   closeWindow(threadId: string | number): Promise<Thread> {
-    return this.wire.call("POST", `${thread(threadId)}/window`, { body: { open: false } });
+    return this.#transport.call("POST", `${thread(threadId)}/window`, { body: { open: false } });
   }
 
   /** Sets the status directly, not through the simulated API. */
   setStatus(threadId: string | number, status: ThreadStatus): Promise<Thread> {
-    return this.data("threads").update(String(threadId), { status });
+    return new Collection(this.#transport, "threads").update(String(threadId), { status });
   }
 
   /** Moves the thread to another business, by an employee (default: the lowest user id there), and emits the event. */
   transfer(threadId: string | number, businessId: string, employeeUserId?: string): Promise<Thread> {
-    const body = { businessId, ...(employeeUserId === undefined ? {} : { employeeUserId }) };
-    return this.wire.call("POST", `${thread(threadId)}/transfer`, { body });
+    const body = { businessId, employeeUserId };
+    return this.#transport.call("POST", `${thread(threadId)}/transfer`, { body });
   }
 
   /** The conversation as people would read it, with the deliveries of each message's event; `"md"`: as Markdown. */
   transcript(threadId: string | number): Promise<TranscriptEntry[]>;
   transcript(threadId: string | number, format: "md"): Promise<string>;
   transcript(threadId: string | number, format: "json" | "md" = "json"): Promise<TranscriptEntry[] | string> {
-    return this.wire.call("GET", `${thread(threadId)}/transcript`, { query: { format } });
+    return this.#transport.call("GET", `${thread(threadId)}/transcript`, { query: { format } });
   }
 
   /**
@@ -88,8 +95,8 @@ export class ConversationClient extends WorldClient {
     data: EventData<Type> = {},
     { legacy }: { readonly legacy?: boolean } = {},
   ): Promise<string[]> {
-    const body = { eventType, data, ...(legacy === undefined ? {} : { legacy }) };
-    return (await this.wire.call<{ deliveries: string[] }>("POST", "/events", { body })).deliveries;
+    const body = { eventType, data, legacy };
+    return (await this.#transport.call<{ deliveries: string[] }>("POST", "/events", { body })).deliveries;
   }
 }
 

@@ -1,10 +1,19 @@
-import { ConversationClient } from "./conversations.js";
+import { Collection } from "./collection.js";
+import type { ConsumedEntries, LogName, Logs, TakeOptions } from "./consumed-entries.js";
+import { waitForEntries } from "./consumed-entries.js";
+import { ExpectationError } from "./errors.js";
+import { matchLines, titleOf, valueText } from "./misses.js";
 import type { Reply, ReplyMatch } from "./replies.js";
 import { replyOf, replyRequests } from "./replies.js";
 import type { Transport } from "./transport.js";
-import type { DeliveryFound, DeliveryMatch, EventType, RequestMatch, RequestRecord } from "./types.js";
-import type { CountRange, Looked, WaitOptions } from "./waiting.js";
-import { Waiting } from "./waiting.js";
+import type {
+  DeliveryFound,
+  DeliveryMatch,
+  EventType,
+  NearMiss,
+  RequestMatch,
+  RequestRecord,
+} from "./types.js";
 
 /** An event type, or all that a delivery is to look like. */
 export type DeliveryAsked = EventType | DeliveryMatch;
@@ -14,23 +23,36 @@ type TypeOf<Asked> = Asked extends EventType
     ? Type
     : unknown;
 /** The delivery that is found for what was asked. */
-export type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
+type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
+export interface WaitOptions {
+  /** Real time, ms; default: the client's `timeoutMs`. */
+  readonly timeoutMs?: number;
+  /** Only entries after the one with this id count. */
+  readonly since?: string;
+}
 type Timeout = Pick<WaitOptions, "timeoutMs">;
 
+/** Which of the two logs is looked at, and for what. */
+export type Looked = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
+
+/** How many there are to be; without `max` any number from `min` on. */
+export interface CountRange {
+  readonly min?: number;
+  readonly max?: number;
+}
+
 /** What a test waits for and verifies in one sandbox. Time is real time; the server does the waiting. */
-export class ExpectationClient extends ConversationClient {
-  readonly #waiting: Waiting;
+export class Expectations {
+  readonly #transport: Transport;
+  readonly #consumed: ConsumedEntries;
+  readonly #timeoutMs: number;
 
-  /** `timeoutMs`: how long a wait takes unless it says so itself. */
-  constructor(wire: Transport, timeoutMs: number) {
-    super(wire);
-    this.#waiting = new Waiting(wire, timeoutMs);
-  }
-
-  override async reset(): Promise<void> {
-    await super.reset();
-    this.#waiting.restart();
+  /** `timeoutMs`: how long a wait may take that names no time. */
+  constructor(transport: Transport, consumed: ConsumedEntries, timeoutMs: number) {
+    this.#transport = transport;
+    this.#consumed = consumed;
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -45,24 +67,22 @@ export class ExpectationClient extends ConversationClient {
    */
   async waitForReply(
     threadId: string | number,
-    match: string | ReplyMatch = {},
+    reply: string | ReplyMatch = {},
     options: WaitOptions = {},
   ): Promise<Reply> {
-    const asked = typeof match === "string" ? { text: match } : match;
-    const templates = asked.template === undefined ? [] : await this.data("templates").list();
-    const request = await this.#waiting.next<RequestRecord>(
-      { requests: replyRequests(threadId, asked, templates) },
-      `a visible message in thread ${threadId}`,
-      { ...(asked.within === undefined ? {} : { timeoutMs: asked.within }), ...options, ledger: "replies" },
-      ({ by }) => by === "client",
-    );
-    return replyOf(request);
+    const asked = typeof reply === "string" ? { text: reply } : reply;
+    const templates =
+      asked.template === undefined ? [] : await new Collection(this.#transport, "templates").list();
+    const match = replyRequests(threadId, asked, templates);
+    const what = `a visible message in thread ${threadId}`;
+    const wait = { timeoutMs: asked.within, ...options, purpose: "replies" };
+    return replyOf(await this.#take("requests", match, what, wait));
   }
 
   /** Waits for so long and fails as soon as a visible message is sent into the thread. */
   silent(threadId: string | number, forMs: number): Promise<void> {
     const requests = replyRequests(threadId, {}, []);
-    return this.#waiting.none({ requests }, forMs, `no visible message in thread ${threadId}`);
+    return this.#none({ requests }, forMs, `no visible message in thread ${threadId}`);
   }
 
   /**
@@ -72,12 +92,12 @@ export class ExpectationClient extends ConversationClient {
    * const call = await sandbox.waitForRequest({ operation: "updateThreadStatus", body: { status: "resolved" } });
    */
   waitForRequest(match: RequestMatch = {}, options: WaitOptions = {}): Promise<RequestRecord> {
-    return this.#waiting.next({ requests: match }, "a request", { ...options, ledger: "requests" });
+    return this.#take("requests", match, "a request", options);
   }
 
   /** Waits until `count` calls match in all, and returns all that do. */
   waitForRequests(match: RequestMatch, count: number, options: Timeout = {}): Promise<RequestRecord[]> {
-    return this.#waiting.atLeast({ requests: match }, count, options);
+    return this.#atLeast("requests", match, count, options);
   }
 
   /**
@@ -88,31 +108,36 @@ export class ExpectationClient extends ConversationClient {
    * const { body } = await sandbox.waitForDelivery("transfer");
    * body.data.newBusinessName;
    */
-  waitForDelivery<const Asked extends DeliveryAsked>(
-    match: Asked,
+  async waitForDelivery<const Asked extends DeliveryAsked>(
+    asked: Asked,
     options: WaitOptions = {},
   ): Promise<Found<Asked>> {
-    const what = { deliveries: deliveryMatch(match) };
-    return this.#waiting.next<Found<Asked>>(what, "a delivery", { ...options, ledger: "deliveries" });
+    const delivery = await this.#take("deliveries", deliveryMatch(asked), "a delivery", options);
+    return delivery as Found<Asked>;
   }
 
   /** Waits until `count` deliveries match in all, and returns all that do. */
-  waitForDeliveries<const Asked extends DeliveryAsked>(
-    match: Asked,
+  async waitForDeliveries<const Asked extends DeliveryAsked>(
+    asked: Asked,
     count: number,
     options: Timeout = {},
   ): Promise<Found<Asked>[]> {
-    return this.#waiting.atLeast<Found<Asked>>({ deliveries: deliveryMatch(match) }, count, options);
+    const deliveries = await this.#atLeast("deliveries", deliveryMatch(asked), count, options);
+    return deliveries as Found<Asked>[];
   }
 
   /** Waits for so long and fails as soon as a further call or delivery matches. */
   expectNone(what: Looked, forMs: number): Promise<void> {
-    return this.#waiting.none(what, forMs, `no further ${"requests" in what ? "request" : "delivery"}`);
+    return this.#none(what, forMs, `no further ${"requests" in what ? "request" : "delivery"}`);
   }
 
   /** Waits until no call is on its way and no delivery that is due. */
-  idle({ timeoutMs }: Timeout = {}): Promise<void> {
-    return this.#waiting.idle(timeoutMs);
+  async idle({ timeoutMs = this.#timeoutMs }: Timeout = {}): Promise<void> {
+    const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", {
+      body: { for: "idle", timeoutMs },
+      accept: [408],
+    });
+    if (status === 408) throw new ExpectationError(body.error.message, status);
   }
 
   /**
@@ -127,16 +152,99 @@ export class ExpectationClient extends ConversationClient {
     count,
     ...what
   }: Looked & { readonly count?: number | CountRange }): Promise<{ ok: true; count: number }> {
-    return { ok: true, count: await this.#waiting.verify(what, count) };
+    const { status, body } = await this.#transport.answer<Verdict>("POST", "/verify", {
+      body: { ...what, count },
+      accept: [422],
+    });
+    if (status === 200) return { ok: true, count: body.count };
+    const { matches = [] } = body;
+    const [log, match] = looked(what);
+    const expected = `expected ${countWords(count)} ${log}, but ${body.count} match`;
+    const newest = `  the newest: ${matches.map(({ id }) => id).join(", ")}`;
+    throw failure(expected, status, match, body, matches.length > 0 ? [newest] : []);
   }
 
-  /** For what makes the logs begin anew in another way than `reset`. */
-  protected restartWaiting(): void {
-    this.#waiting.restart();
+  /** The oldest entry that matches and was not returned for this purpose before. @throws ExpectationError */
+  async #take<L extends LogName>(
+    log: L,
+    match: object,
+    what: string,
+    { timeoutMs = this.#timeoutMs, ...options }: Partial<TakeOptions>,
+  ): Promise<Logs[L]> {
+    const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
+    if (entry !== undefined) return entry;
+    const count = missed.matches.length;
+    const before = count === 0 ? "" : ` beside ${count} returned before`;
+    const expected = `waited ${timeoutMs} ms for ${what}, but none came${before}`;
+    throw failure(expected, 408, match, { ...missed, count });
+  }
+
+  /** All matching entries, as soon as there are so many. @throws ExpectationError */
+  async #atLeast<L extends LogName>(
+    log: L,
+    match: object,
+    count: number,
+    { timeoutMs = this.#timeoutMs }: Timeout,
+  ): Promise<Logs[L][]> {
+    const waited = await waitForEntries(this.#transport, log, match, { count, timeoutMs });
+    if (waited.met) return waited.matches;
+    const came = waited.matches.length;
+    const expected = `waited ${timeoutMs} ms for at least ${count} ${log}, but ${came} came`;
+    throw failure(expected, 408, match, { ...waited, count: came });
+  }
+
+  /** Resolves when no further entry has come to match for so long. @throws ExpectationError as soon as one does */
+  async #none(what: Looked, forMs: number, expected: string): Promise<void> {
+    const any = { ...what, count: { min: 0 } };
+    const { count } = await this.#transport.call<Verdict>("POST", "/verify", { body: any });
+    const [log, match] = looked(what);
+    const waited = await waitForEntries(this.#transport, log, match, { count: count + 1, timeoutMs: forMs });
+    if (!waited.met) return;
+    const came = waited.matches.slice(count);
+    throw new ExpectationError(
+      `expected ${expected} for ${forMs} ms, but there came`,
+      200,
+      { count: came.length },
+      came.map((entry) => `  ${entry.id}  ${titleOf(entry)}\n      ${valueText(entry.body)}`),
+    );
   }
 }
 
-function deliveryMatch(asked: DeliveryAsked): DeliveryMatch {
+interface Refused {
+  readonly error: { readonly message: string };
+}
+
+interface Verdict {
+  readonly count: number;
+  readonly matches?: readonly { readonly id: string }[];
+  readonly nearMisses?: readonly NearMiss[];
+  readonly evicted?: number;
+}
+
+const looked = (what: Looked): [log: LogName, match: object] =>
+  "requests" in what ? ["requests", what.requests] : ["deliveries", what.deliveries];
+
+/** One that says nothing of its status has to be over. */
+function deliveryMatch(asked: DeliveryAsked): object {
   const match = typeof asked === "string" ? { eventType: asked } : asked;
-  return { status: { $not: "pending" }, ...match } as DeliveryMatch;
+  return { status: { $not: "pending" }, ...match };
+}
+
+function countWords(count: number | CountRange | undefined): string {
+  if (count === undefined) return "at least 1";
+  if (typeof count === "number") return `exactly ${count}`;
+  const { min = 0, max } = count;
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`;
+}
+
+function failure(
+  expected: string,
+  status: number,
+  match: object,
+  { count, nearMisses, evicted }: Pick<Verdict, "count" | "nearMisses" | "evicted">,
+  notes: readonly string[] = [],
+): ExpectationError {
+  const gone = `  entries that are gone and could have mattered: ${evicted} (the journal keeps a limited number)`;
+  const all = [...matchLines(match), ...notes, ...(evicted === undefined ? [] : [gone])];
+  return new ExpectationError(expected, status, { count, ...(nearMisses && { nearMisses }) }, all);
 }

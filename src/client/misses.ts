@@ -1,4 +1,4 @@
-/** Near misses in words, for people who read a test report. */
+/** Failed expectations in words, for people who read a test report. */
 import type { NearMiss, RequestRecord } from "./types.js";
 
 /** How many characters of a value are shown. */
@@ -11,7 +11,7 @@ export function missesText(misses: readonly NearMiss[]): string {
 }
 
 function missLines({ id, entry, differences }: NearMiss): string[] {
-  const width = Math.max(...differences.map(({ path }) => placeOf(path).length));
+  const width = Math.max(...differences.map(({ path }) => pathWords(path).length));
   return [
     `${id}  ${titleOf(entry)}`,
     ...differences.flatMap((difference) => differenceLines(difference, width)),
@@ -26,12 +26,11 @@ export const titleOf = (entry: NearMiss["entry"]): string =>
 
 const isRequest = (entry: NearMiss["entry"]): entry is RequestRecord => "method" in entry;
 
-const placeOf = (path: string): string => (path === "" ? "(all of it)" : path);
+const pathWords = (path: string): string => (path === "" ? "(all of it)" : path);
 
 function differenceLines({ path, expected, seen }: NearMiss["differences"][number], width: number): string[] {
-  const place = placeOf(path).padEnd(width);
   return [
-    `    ${place}  expected ${patternText(expected)}`,
+    `    ${pathWords(path).padEnd(width)}  expected ${patternText(expected)}`,
     `    ${" ".repeat(width)}  seen     ${valueText(seen)}`,
   ];
 }
@@ -60,4 +59,19 @@ export function patternText(pattern: unknown): string {
 export function valueText(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+/** What a match asks for: each plain value and condition on a line of its own. */
+export const matchLines = (match: object): string[] => [
+  "  asked for:",
+  ...flattened(match).map((line) => `    ${line}`),
+];
+
+function flattened(match: object, above = ""): string[] {
+  return Object.entries(match).flatMap(([key, part]) => {
+    const isBranch = typeof part === "object" && part !== null && !Array.isArray(part);
+    const isCondition = isBranch && Object.keys(part).some((name) => name.startsWith("$"));
+    if (isBranch && !isCondition && Object.keys(part).length > 0) return flattened(part, `${above}${key}.`);
+    return [`${above}${key}: ${patternText(part)}`];
+  });
 }

@@ -28,21 +28,30 @@ export interface Reply {
   readonly request: RequestRecord;
 }
 
-/** The calls that send a visible message into a thread, the thread's id given as text or as a number. */
+/** The calls by the system under test that put a message that the customer can see into a thread. */
+export const visibleMessages = (threadId: string | number) =>
+  ({
+    by: "client",
+    operation: "sendMessageToCustomerThread",
+    status: { $gt: 199, $lt: 300 },
+    // The thread's id may have been sent as text or as the number that events carry.
+    body: { customerThreadId: { $oneOf: [String(threadId), Number(threadId)] }, internal: { $not: true } },
+  }) as const;
+
+/** Those of them that are as asked. @throws TypeError for a template that there is none of */
 export function replyRequests(
   threadId: string | number,
   match: ReplyMatch,
   templates: readonly Template[],
 ): RequestMatch {
+  const { body, ...call } = visibleMessages(threadId);
   const text = textCondition(match);
   return {
-    operation: "sendMessageToCustomerThread",
-    status: 200,
+    ...call,
     body: {
-      customerThreadId: { $oneOf: [String(threadId), Number(threadId)] },
-      internal: { $not: true },
-      ...(text === undefined ? {} : { text }),
-      ...(match.template === undefined ? {} : { contentSid: sidOf(match.template, templates) }),
+      ...body,
+      ...(text !== undefined && { text }),
+      ...(match.template !== undefined && { contentSid: sidOf(match.template, templates) }),
     },
   };
 }
@@ -55,10 +64,10 @@ export function replyOf(request: RequestRecord): Reply {
 function textCondition({ text, contains, matches, oneOf, not }: ReplyMatch): string | Condition | undefined {
   const allowed = text === undefined ? oneOf : (oneOf ?? [text]).filter((one) => one === text);
   const condition: Condition = {
-    ...(allowed === undefined ? {} : { $oneOf: allowed }),
-    ...(contains === undefined ? {} : { $contains: contains }),
-    ...(matches === undefined ? {} : regexCondition(matches)),
-    ...(not === undefined ? {} : { $not: heldCondition(not) }),
+    ...(allowed && { $oneOf: allowed }),
+    ...(contains !== undefined && { $contains: contains }),
+    ...(matches !== undefined && regexCondition(matches)),
+    ...(not !== undefined && { $not: partCondition(not) }),
   };
   const parts = Object.keys(condition).length;
   if (parts === 0) return undefined;
@@ -68,18 +77,18 @@ function textCondition({ text, contains, matches, oneOf, not }: ReplyMatch): str
 function regexCondition(matches: string | RegExp): Condition {
   if (typeof matches === "string") return { $regex: matches, $flags: "i" };
   const flags = matches.flags.replace(/[^ims]/g, "");
-  return { $regex: matches.source, ...(flags === "" ? {} : { $flags: flags }) };
+  return { $regex: matches.source, ...(flags !== "" && { $flags: flags }) };
 }
 
-function heldCondition(parts: string | readonly string[]): Condition {
+function partCondition(parts: string | readonly string[]): Condition {
   if (typeof parts === "string") return { $contains: parts };
   return { $oneOf: parts.map((part) => ({ $contains: part })) };
 }
 
 function sidOf(template: string, templates: readonly Template[]): string | Condition {
   const sids = templates.filter(({ id, title }) => id === template || title === template).map(({ id }) => id);
-  if (sids.length === 1) return sids[0] as string;
-  if (sids.length > 1) return { $oneOf: sids };
+  const [sid, ...others] = sids;
+  if (sid !== undefined) return others.length === 0 ? sid : { $oneOf: sids };
   const known = templates.map(({ title }) => `"${title}"`).join(", ");
   throw new TypeError(`there is no template "${template}": known are ${known || "none"}`);
 }

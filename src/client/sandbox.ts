@@ -1,7 +1,10 @@
-import type { ScenarioReport } from "./scenarios.js";
-import type { StreamEvent } from "./stream.js";
-import { streamOf } from "./stream.js";
-import { TrafficClient } from "./traffic.js";
+import { sandboxToken } from "./address.js";
+import { ConsumedEntries } from "./consumed-entries.js";
+import { Conversations } from "./conversations.js";
+import { Expectations } from "./expectations.js";
+import { Scenarios } from "./scenarios.js";
+import { SandboxState } from "./state.js";
+import { Traffic } from "./traffic.js";
 import type { Transport } from "./transport.js";
 
 /** What the server says of a sandbox. */
@@ -19,67 +22,63 @@ export interface SandboxInfo {
   readonly expiresAt: number | null;
 }
 
-/** Everything that can be done with one sandbox. */
-export class SandboxClient extends TrafficClient {
+/** The public methods of a class. */
+type Methods<T> = { [Name in keyof T]: T[Name] };
+
+/** Everything that can be done with one sandbox: the methods of each capability. */
+export interface SandboxClient
+  extends Methods<SandboxState>,
+    Methods<Conversations>,
+    Methods<Expectations>,
+    Methods<Traffic>,
+    Methods<Scenarios> {}
+
+export class SandboxClient {
   constructor(
-    wire: Transport,
+    transport: Transport,
     timeoutMs: number,
     readonly id: string,
     /** The base address of the simulated API: what the system under test is given. */
     readonly url: string,
   ) {
-    super(wire, timeoutMs);
+    const consumed = new ConsumedEntries(transport);
+    addMethods(this, [
+      new SandboxState(transport, consumed),
+      new Conversations(transport),
+      new Expectations(transport, consumed, timeoutMs),
+      new Traffic(transport),
+      new Scenarios(transport, consumed),
+    ]);
   }
 
   /** The API key that means the fixture's token in this sandbox. It decides to which sandbox a call belongs. */
   token(fixtureToken: string): string {
-    return this.id === "default" ? fixtureToken : `${this.id}.${fixtureToken}`;
-  }
-
-  /**
-   * Runs a scenario, one that the server knows by name or the scenario itself, in this sandbox as it stands. One with
-   * `fixtures`, `clock`, `seed` or `behaviour` resets it to them first.
-   *
-   * @example
-   * const report = await sandbox.run({ name: "Greets", thread: "9001", steps: [{ customer: "Hello" }, { reply: "Hi!" }] });
-   * expect(report.ok).toBe(true);
-   */
-  async run(scenario: string | object): Promise<ScenarioReport> {
-    const body = typeof scenario === "string" ? { name: scenario } : { scenario };
-    const report = await this.wire.call<ScenarioReport>("POST", "/scenarios/run", { body });
-    this.restartWaiting();
-    return report;
-  }
-
-  /** The scenarios that `run` knows by name. */
-  scenarios(): Promise<{ readonly name: string; readonly file: string }[]> {
-    return this.wire.call("GET", "/scenarios");
-  }
-
-  /**
-   * Everything that happens from now on, as it happens. The first event is `hello`.
-   *
-   * @example
-   * for await (const { event, data } of sandbox.stream()) if (event === "delivery") console.log(data.status);
-   */
-  stream({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StreamEvent, void> {
-    return streamOf(this.wire, signal);
+    return sandboxToken(this.id, fixtureToken);
   }
 }
 
-/** A world of one test's own: it goes with `dispose`, or at the end of an `await using`. */
+/** Gives an object the methods of others, bound to those. */
+function addMethods(target: object, sources: readonly object[]): void {
+  for (const source of sources) {
+    const { constructor: _, ...methods } = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(source));
+    for (const [name, method] of Object.entries(methods))
+      Object.defineProperty(target, name, { ...method, value: method.value.bind(source) });
+  }
+}
+
+/** A sandbox of one test's own: `dispose`, or the end of an `await using`, deletes it. */
 export class Sandbox extends SandboxClient implements AsyncDisposable {
   /** Each token of the fixture with the one that means it in this sandbox. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly #delete: () => Promise<void>;
 
   constructor(
-    wire: Transport,
+    transport: Transport,
     timeoutMs: number,
     { id, url, tokens }: SandboxInfo,
     remove: () => Promise<void>,
   ) {
-    super(wire, timeoutMs, id, url);
+    super(transport, timeoutMs, id, url);
     this.tokens = tokens;
     this.#delete = remove;
   }
@@ -92,7 +91,7 @@ export class Sandbox extends SandboxClient implements AsyncDisposable {
     throw new TypeError(`the sandbox has no token "${fixtureToken}": it has ${known || "none"}`);
   }
 
-  /** Deletes the sandbox; what it was doing is abandoned. Nothing happens when it is gone already. */
+  /** Deletes the sandbox and aborts what it was doing. Nothing happens when it is deleted already. */
   dispose(): Promise<void> {
     return this.#delete();
   }

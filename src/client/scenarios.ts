@@ -1,20 +1,34 @@
-import type { NearMiss } from "./types.js";
+import type { ConsumedEntries } from "./consumed-entries.js";
+import type { Transport } from "./transport.js";
+import type { ScenarioReport } from "./types.js";
 
-/** What came of one step. */
-export interface StepReport {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly expected?: unknown;
-  readonly seen?: unknown;
-  readonly nearMisses?: readonly NearMiss[];
-  readonly latencyMs?: number;
-  readonly [field: string]: unknown;
-}
+/** The scenarios that one sandbox can run. */
+export class Scenarios {
+  readonly #transport: Transport;
+  readonly #consumed: ConsumedEntries;
 
-/** What came of a scenario (contract section 6). */
-export interface ScenarioReport {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly steps: readonly StepReport[];
-  readonly [field: string]: unknown;
+  constructor(transport: Transport, consumed: ConsumedEntries) {
+    this.#transport = transport;
+    this.#consumed = consumed;
+  }
+
+  /**
+   * Runs a scenario, one that the server knows by name or the scenario itself, in this sandbox as it stands. One with
+   * `fixtures`, `clock`, `seed` or `behaviour` resets it to them first.
+   *
+   * @example
+   * const report = await sandbox.run({ name: "Greets", thread: "9001", steps: [{ customer: "Hello" }, { reply: "Hi!" }] });
+   * expect(report.ok).toBe(true);
+   */
+  async run(scenario: string | object): Promise<ScenarioReport> {
+    const body = typeof scenario === "string" ? { name: scenario } : { scenario };
+    const report = await this.#transport.call<ScenarioReport>("POST", "/scenarios/run", { body });
+    this.#consumed.restart();
+    return report;
+  }
+
+  /** The scenarios that `run` knows by name. */
+  scenarios(): Promise<{ readonly name: string; readonly file: string }[]> {
+    return this.#transport.call("GET", "/scenarios");
+  }
 }

@@ -1,5 +1,5 @@
+import { segment } from "./address.js";
 import type { Transport } from "./transport.js";
-import { segment } from "./transport.js";
 import type { Received, SinkSettings } from "./types.js";
 
 /**
@@ -10,29 +10,29 @@ import type { Received, SinkSettings } from "./types.js";
  * await sink.answer({ status: 503 });
  */
 export class Sink {
-  readonly #wire: Transport;
+  readonly #transport: Transport;
   readonly #path: string;
 
   constructor(
-    wire: Transport,
+    transport: Transport,
     readonly name: string,
   ) {
-    this.#wire = wire;
+    this.#transport = transport;
     this.#path = `/sinks/${segment(name)}`;
   }
 
   /** Where it listens. */
   get url(): string {
-    return this.#wire.base + this.#path;
+    return this.#transport.base + this.#path;
   }
 
   /** What it was sent, oldest first. */
   received(): Promise<Received[]> {
-    return this.#wire.call("GET", `${this.#path}/received`);
+    return this.#transport.call("GET", `${this.#path}/received`);
   }
 
   /** Decides how it answers from now on; what is left out: status 200, at once, without a body. */
   answer(settings: Partial<SinkSettings>): Promise<SinkSettings> {
-    return this.#wire.call("PUT", this.#path, { body: settings });
+    return this.#transport.call("PUT", this.#path, { body: settings });
   }
 }

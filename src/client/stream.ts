@@ -1,12 +1,10 @@
-import { refusal, type Transport } from "./transport.js";
-import type { ClockReading, CollectionName, DeliveryRecord, RequestRecord, Warning } from "./types.js";
+/** The event stream of a sandbox. It is read in Node and in browsers alike. */
+import type { Change } from "../world/world.js";
+import type { Transport } from "./transport.js";
+import type { ClockReading, DeliveryRecord, RequestRecord, Warning } from "./types.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null). */
-export interface StateChange {
-  readonly collection: CollectionName;
-  readonly id: string;
-  readonly before: unknown;
-  readonly after: unknown;
+export interface StateChange extends Change {
   /** The journal entry or control call that changed it; null for time that passed. */
   readonly causedBy: string | null;
 }
@@ -34,39 +32,44 @@ export type StreamEvent = {
   [Name in keyof StreamData]: { readonly id: string; readonly event: Name; readonly data: StreamData[Name] };
 }[keyof StreamData];
 
-/** Server-sent events as they come, until the server ends them, `signal` aborts, or the loop is left. */
-export async function* streamOf(
-  wire: Transport,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<StreamEvent, void> {
+/**
+ * The events of a sandbox as they happen, until the server ends the stream, `signal` aborts, or the loop is left.
+ * Each turn of the loop has all events that arrived together, so that a page can show them at once.
+ *
+ * @throws SimError when the stream is refused or breaks off before it has begun
+ * @example
+ * for await (const events of eventBatches(transport)) for (const { event, data } of events) show(event, data);
+ */
+export async function* eventBatches(
+  transport: Transport,
+  signal?: AbortSignal,
+): AsyncGenerator<StreamEvent[], void> {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const response = await wire.send("GET", "/stream", { signal });
-    if (!response.ok || response.body === null)
-      throw refusal(`GET ${wire.base}/stream`, response.status, await response.json().catch(() => null));
-    yield* eventsOf(response.body.pipeThrough(new TextDecoderStream()));
+    const { body } = await transport.send("GET", "/stream", { signal });
+    if (body === null) return;
+    reader = body.getReader();
+    const decoder = new TextDecoder();
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const blocks = (rest + decoder.decode(part.value, { stream: true })).split(/\r?\n\r?\n/);
+      rest = blocks.pop() ?? "";
+      const events = blocks.map(eventOf).filter((event) => event !== undefined);
+      if (events.length > 0) yield events;
+    }
   } catch (error) {
     if (signal?.aborted !== true) throw error;
+  } finally {
+    await reader?.cancel().catch(() => {});
   }
 }
 
-async function* eventsOf(texts: AsyncIterable<string>): AsyncGenerator<StreamEvent, void> {
-  let rest = "";
-  for await (const text of texts) {
-    const blocks = (rest + text).split("\n\n");
-    rest = blocks.pop() as string;
-    for (const block of blocks) {
-      const event = eventOf(block);
-      if (event !== undefined) yield event;
-    }
-  }
-}
-
-/** The event of one block; none for a comment. */
+/** The event of one block of lines; undefined for a comment. */
 function eventOf(block: string): StreamEvent | undefined {
   const fields = new Map<string, string>();
-  for (const line of block.split("\n")) {
-    const [, name, value] = /^(\w+): (.*)$/.exec(line) ?? [];
-    if (name !== undefined) fields.set(name, value as string);
+  for (const line of block.split(/\r?\n/)) {
+    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (name !== undefined) fields.set(name, value ?? "");
   }
   const data = fields.get("data");
   if (data === undefined) return undefined;

@@ -1,8 +1,11 @@
-import { ExpectationClient } from "./expectations.js";
+import { segment } from "./address.js";
+import { Collection } from "./collection.js";
 import type { Fault } from "./faults.js";
 import { FaultHandle } from "./faults.js";
 import { Sink } from "./sinks.js";
-import { segment } from "./transport.js";
+import type { StreamEvent } from "./stream.js";
+import { eventBatches } from "./stream.js";
+import type { Transport } from "./transport.js";
 import type {
   ControlRecord,
   DeliveryRecord,
@@ -41,19 +44,25 @@ export interface WarningQuery extends ListQuery {
 }
 
 /** The calls, deliveries, warnings, faults and sinks of one sandbox. Lists have the oldest first. */
-export class TrafficClient extends ExpectationClient {
+export class Traffic {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
   /** The calls to the simulated API. */
   requests(query: RequestQuery = {}): Promise<RequestRecord[]> {
-    return this.wire.call("GET", "/requests", { query: { ...query } });
+    return this.#transport.call("GET", "/requests", { query: { ...query } });
   }
 
   async clearRequests(): Promise<void> {
-    await this.wire.call("DELETE", "/requests");
+    await this.#transport.call("DELETE", "/requests");
   }
 
   /** The events on their way to webhooks and what became of them. */
   deliveries(query: DeliveryQuery = {}): Promise<DeliveryRecord[]> {
-    return this.wire.call("GET", "/deliveries", { query: { ...query } });
+    return this.#transport.call("GET", "/deliveries", { query: { ...query } });
   }
 
   /**
@@ -64,7 +73,7 @@ export class TrafficClient extends ExpectationClient {
    * await sandbox.deliverTo(bot.url, { Authorization: `Bearer ${sandbox.token("acme-token")}` });
    */
   async deliverTo(url: string, headers?: Readonly<Record<string, string>>): Promise<void> {
-    const webhooks = this.data("webhooks");
+    const webhooks = new Collection(this.#transport, "webhooks");
     const extraHeaders = headers && Object.entries(headers).map(([name, value]) => ({ name, value }));
     const all = await webhooks.list();
     if (all.length === 0) throw new TypeError(`the sandbox has no webhook that could deliver to ${url}`);
@@ -73,26 +82,26 @@ export class TrafficClient extends ExpectationClient {
 
   /** The control calls that changed something since the start. */
   controls(query: ListQuery = {}): Promise<ControlRecord[]> {
-    return this.wire.call("GET", "/controls", { query: { ...query } });
+    return this.#transport.call("GET", "/controls", { query: { ...query } });
   }
 
   /** Sends the same body again, as a delivery of its own. */
   replay(deliveryId: string): Promise<DeliveryRecord> {
-    return this.wire.call("POST", `/deliveries/${segment(deliveryId)}/replay`);
+    return this.#transport.call("POST", `/deliveries/${segment(deliveryId)}/replay`);
   }
 
   /** Tries a webhook's receiver once and says in words what stands in the way. */
   ping(hookId: string): Promise<PingReport> {
-    return this.wire.call("POST", `/webhooks/${segment(hookId)}/ping`);
+    return this.#transport.call("POST", `/webhooks/${segment(hookId)}/ping`);
   }
 
   /** Where calls went beyond what the specification promises. */
   warnings(query: WarningQuery = {}): Promise<Warning[]> {
-    return this.wire.call("GET", "/warnings", { query: { ...query } });
+    return this.#transport.call("GET", "/warnings", { query: { ...query } });
   }
 
   async clearWarnings(): Promise<void> {
-    await this.wire.call("DELETE", "/warnings");
+    await this.#transport.call("DELETE", "/warnings");
   }
 
   /**
@@ -102,19 +111,32 @@ export class TrafficClient extends ExpectationClient {
    * await using fault = await sandbox.fault({ on: "request", match: { path: "/api/**" }, times: 2, then: "unavailable" });
    */
   async fault(rule: Fault): Promise<FaultHandle> {
-    return new FaultHandle(this.wire, await this.wire.call<FaultRule>("POST", "/faults", { body: rule }));
+    return new FaultHandle(
+      this.#transport,
+      await this.#transport.call<FaultRule>("POST", "/faults", { body: rule }),
+    );
   }
 
   faults(): Promise<FaultRule[]> {
-    return this.wire.call("GET", "/faults");
+    return this.#transport.call("GET", "/faults");
   }
 
   async clearFaults(): Promise<void> {
-    await this.wire.call("DELETE", "/faults");
+    await this.#transport.call("DELETE", "/faults");
   }
 
   /** A built-in webhook receiver. Every name is one. */
   sink(name: string): Sink {
-    return new Sink(this.wire, name);
+    return new Sink(this.#transport, name);
+  }
+
+  /**
+   * Everything that happens from now on, as it happens. The first event is `hello`.
+   *
+   * @example
+   * for await (const { event, data } of sandbox.stream()) if (event === "delivery") console.log(data.status);
+   */
+  async *stream({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StreamEvent, void> {
+    for await (const events of eventBatches(this.#transport, signal)) yield* events;
   }
 }

@@ -1,9 +1,35 @@
+import { DEFAULT_SANDBOX, segment } from "./address.js";
 import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
 
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-export interface TransportCall {
+/** A call as `fetch` takes it. */
+export interface HttpRequest {
+  readonly method: Method;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a transport reads of an answer; a `Response` is one. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** Null for an answer that cannot be read piece by piece. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+}
+
+interface TransportOptions {
+  /** Where the control API is guarded by one. */
+  readonly controlToken?: string | undefined;
+  /** Sends the calls; default: the platform's `fetch`. It rejects when there is no answer. */
+  readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
+}
+
+interface TransportCall {
   readonly query?: Query | undefined;
   readonly body?: unknown;
   /** Statuses beside 2xx whose answer is given back instead of thrown. */
@@ -11,12 +37,10 @@ export interface TransportCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface TransportAnswer<T> {
+interface TransportAnswer<T> {
   readonly status: number;
   readonly body: T;
 }
-
-type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 interface ErrorBody {
   readonly error?: {
@@ -26,13 +50,30 @@ interface ErrorBody {
   };
 }
 
-/** Calls to the control API below one address, with the control token where there is one. */
+/**
+ * Calls to the control API below one address. It runs in Node and in browsers alike.
+ *
+ * @example
+ * const transport = new Transport("/__sim").ofSandbox("s1");
+ * const threads = await transport.call<Thread[]>("GET", "/data/threads", { query: { status: "waiting" } });
+ */
 export class Transport {
+  readonly #options: TransportOptions;
+
   constructor(
     /** Such as `http://127.0.0.1:4020/__sim`. */
     readonly base: string,
-    readonly controlToken: string | undefined,
-  ) {}
+    options: TransportOptions = {},
+  ) {
+    this.#options = options;
+  }
+
+  /** The routes of one sandbox of the server whose own routes this transport reaches. */
+  ofSandbox(id: string): Transport {
+    return id === DEFAULT_SANDBOX
+      ? this
+      : new Transport(`${this.base}/sandboxes/${segment(id)}`, this.#options);
+  }
 
   /** The body of a successful answer. @throws SimError */
   async call<T>(method: Method, path: string, call: TransportCall = {}): Promise<T> {
@@ -42,54 +83,61 @@ export class Transport {
   /** The answer. @throws SimError unless its status is 2xx or accepted */
   async answer<T>(method: Method, path: string, call: TransportCall = {}): Promise<TransportAnswer<T>> {
     const response = await this.send(method, path, call);
-    const text = await response.text();
-    const body: unknown = isJson(response) ? JSON.parse(text) : text;
-    if (response.ok || call.accept?.includes(response.status))
-      return { status: response.status, body: body as T };
-    throw refusal(`${method} ${this.base}${path}`, response.status, body);
+    return { status: response.status, body: (await bodyOf(response)) as T };
   }
 
-  /** The raw response. @throws SimError when there is none */
-  async send(method: Method, path: string, { query, body, signal }: TransportCall = {}): Promise<Response> {
-    const url = `${this.base}${path}${queryText(query)}`;
+  /** The answer with its body still to be read. @throws SimError unless its status is 2xx or accepted */
+  async send(method: Method, path: string, call: TransportCall = {}): Promise<HttpResponse> {
+    const url = this.base + path;
+    const response = await this.#fetch(method, url + queryText(call.query), call);
+    const { status } = response;
+    if ((status >= 200 && status < 300) || call.accept?.includes(status)) return response;
+    throw refusal(`${method} ${url}`, status, await bodyOf(response));
+  }
+
+  async #fetch(method: Method, url: string, { body, signal }: TransportCall): Promise<HttpResponse> {
+    const { controlToken, fetch: send = (address, request) => fetch(address, request) } = this.#options;
+    const headers: Record<string, string> = {};
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (controlToken !== undefined) headers.Authorization = `Bearer ${controlToken}`;
+    const text = body === undefined ? undefined : JSON.stringify(body);
     try {
-      return await fetch(url, {
-        method,
-        headers: {
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-          ...(this.controlToken === undefined ? {} : { Authorization: `Bearer ${this.controlToken}` }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
-      });
+      return await send(url, { method, headers, body: text, signal });
     } catch (error) {
       if (signal?.aborted) throw error;
-      const { cause } = error as Error;
-      const why = cause instanceof Error ? cause.message : (error as Error).message;
-      throw new SimError(`${method} ${url}: no simulator answers there: ${why}`, null, "unreachable", [], {
-        cause: error,
-      });
+      throw unreachable(`${method} ${url}`, error);
     }
   }
 }
 
-const isJson = (response: Response): boolean =>
-  response.headers.get("content-type")?.includes("json") === true;
+/** The control API of a server, by the address of its simulated API. */
+export const controlApi = (url: string, options: TransportOptions = {}): Transport =>
+  new Transport(`${url}/__sim`, options);
 
-export function queryText(query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  return given.length === 0
+async function bodyOf(response: HttpResponse): Promise<unknown> {
+  const text = await response.text();
+  return response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text;
+}
+
+function queryText(query: Query = {}): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return entries.length === 0
     ? ""
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+    : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
 /** A refusal with every problem on a line of its own. */
-export function refusal(call: string, status: number, body: unknown): SimError {
+function refusal(call: string, status: number, body: unknown): SimError {
   const { code = "unknown", message, details = [] } = (body as ErrorBody | null)?.error ?? {};
   const lines = details.length < 2 ? [] : details.map(({ path, message: problem }) => `  ${path} ${problem}`);
   const text = details.length < 2 ? (message ?? String(body)) : "the input is unusable:";
   return new SimError([`${call} → ${status} ${text}`, ...lines].join("\n"), status, code, details);
 }
 
-/** One segment of a path. */
-export const segment = (text: string | number): string => encodeURIComponent(String(text));
+/** The error of a call without an answer; `fetch` hides the system's error in `cause`. */
+function unreachable(call: string, error: unknown): SimError {
+  const { cause } = error as Error;
+  const { message, code } = (cause instanceof Error ? cause : error) as Error & { readonly code?: string };
+  const text = `${call}: no simulator answers there: ${message || code}`;
+  return new SimError(text, null, "unreachable", [], { cause: error });
+}

@@ -12,12 +12,14 @@ export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../b
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
+export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
 export type { ControlRecord } from "../sandbox/controls.js";
 export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/journal.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
+export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type {
   Attachment,
   Business,
@@ -141,12 +143,6 @@ export interface SandboxOptions {
   readonly clock?: string | number;
   /** Real time after which the sandbox is deleted, ms. */
   readonly ttlMs?: number;
-}
-
-/** The clock of a world; `now` in ms. */
-export interface ClockReading {
-  readonly now: number;
-  readonly frozen: boolean;
 }
 
 /** What a sandbox began with, or was last reset to. */

@@ -5,25 +5,25 @@ import type { Sandbox, SandboxOptions } from "./index.js";
 import { SimClient } from "./index.js";
 import { environment } from "./vitest-setup.js";
 
-/** What `createTest` can be told. */
+/** The options of `createTest`. */
 export interface TestOptions extends Omit<SandboxOptions, "id"> {
-  /** A simulator that is there already; default: `MESSAGING_SIM_URL`, else the one of `setup`, else one of the worker's own. */
+  /** A simulator that already runs; default: `MESSAGING_SIM_URL`, else the one of `setup`, else one of the worker's own. */
   readonly url?: string | undefined;
   /** Of that simulator; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
   readonly controlToken?: string | undefined;
   /** Starts a simulator of the tests' own in each worker, with these options. */
   readonly simulator?: SimulatorOptions | undefined;
-  /** How long a wait takes unless it says so itself: ms of real time, 4000 unless given. */
+  /** How long a wait may take that names no time: ms of real time; default 4000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A `test` that knows one server for each worker: the one that it is told of, else one that is started. */
+/** A `test` with one server for each worker: the one that the options or the environment name, else one of its own. */
 const withServer = ({ url, controlToken, simulator }: TestOptions) =>
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
   vitestTest.extend("server", { scope: "worker" }, async ({}, { onCleanup }) => {
     const env = environment();
-    const there = url ?? (simulator === undefined ? (env.url ?? inject("messagingSimUrl")) : undefined);
-    if (there !== undefined) return { url: there, controlToken: controlToken ?? env.controlToken };
+    const running = url ?? (simulator === undefined ? (env.url ?? inject("messagingSimUrl")) : undefined);
+    if (running !== undefined) return { url: running, controlToken: controlToken ?? env.controlToken };
     const started = await createSimulator(simulator);
     onCleanup(() => started.close());
     return { url: started.url, controlToken: simulator?.controlToken || undefined };
@@ -33,7 +33,7 @@ const withSharedServer = withServer({});
 
 /**
  * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own. Call it at
- * the top level of a file: vitest makes what lives longer than a test there only.
+ * the top level of a file: vitest takes fixtures that outlive a test nowhere else.
  *
  * @example
  * const test = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
@@ -55,7 +55,7 @@ function withFixtures({ url, controlToken, simulator, timeoutMs, ...start }: Tes
     (ownServer ? withServer({ url, controlToken, simulator }) : withSharedServer)
       /** A client of the simulator that all tests of the worker share. Its own methods act on the sandbox `default`. */
       .extend("sim", { scope: "worker" }, ({ server }) => new SimClient({ ...server, timeoutMs }))
-      /** A world of the test's own; it goes when the test is over. */
+      /** A sandbox of the test's own; it is deleted after the test. */
       .extend("sandbox", async ({ sim }, { onCleanup }): Promise<Sandbox> => {
         const sandbox = await sim.sandbox(start);
         onCleanup(() => sandbox.dispose());
@@ -78,7 +78,7 @@ function withFixtures({ url, controlToken, simulator, timeoutMs, ...start }: Tes
  */
 export const test: SimTest = createTest();
 
-/** The same `test`, concurrent unless it is said otherwise; so are those that are made of it. */
+/** The same `test`, concurrent by default; so is each test that is made by extending it. */
 function parallel<Context>(plain: TestAPI<Context>): TestAPI<Context> {
   return new Proxy(plain.concurrent as TestAPI<Context>, {
     get(concurrent, key) {

@@ -1,18 +1,18 @@
 /** Compares what the simulator and another address answer to the same scenarios. */
-import { transportOf } from "../scenarios/prepare.js";
+import { given } from "../kernel/given.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { Target } from "../scenarios/run.js";
+import { type Target, transportTo } from "../scenarios/target.js";
 import type { IgnoredPath } from "./differences.js";
 import { type Matched, matchUp } from "./match-up.js";
-import { type OtherSteps, otherSteps, tokensIn } from "./plan.js";
+import { otherSteps, tokensIn } from "./plan.js";
 import type { Comparison, Omission, ScenarioComparison } from "./report.js";
 import { type Candidates, propose, type Values } from "./search.js";
-import { otherSide, type RunTrace, simulatorSide } from "./sides.js";
+import { otherTrace, type RunTrace, simulatorTrace } from "./trace.js";
 
 /** The other side: a real service, or another simulator. */
 export interface Against {
   readonly url: string;
-  /** Stands for the scenario's own token. */
+  /** Sent in place of the scenario's own token. */
   readonly token: string;
   /** Further tokens, by what the fixture calls them. */
   readonly tokens: Readonly<Record<string, string>>;
@@ -21,17 +21,17 @@ export interface Against {
 }
 
 /** A scenario as each side gets it: their parameters may differ. */
-export interface ScenarioPair {
+interface ScenarioPair {
   readonly own: Scenario;
   readonly other: Scenario;
 }
 
-export interface CompareOptions {
+interface CompareOptions {
   readonly ignored: readonly IgnoredPath[];
   readonly candidates: Candidates;
 }
 
-/** Nobody answered at the other address. */
+/** No call to the other address was answered. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -40,7 +40,7 @@ interface Compared {
   readonly pair: ScenarioPair;
   readonly own: RunTrace;
   readonly other: RunTrace;
-  readonly plan: OtherSteps;
+  readonly notSent: readonly Omission[];
 }
 
 /**
@@ -55,33 +55,39 @@ export async function compareScenarios(
   against: Against,
   { ignored, candidates }: CompareOptions,
 ): Promise<Comparison> {
-  const standardTokens = await tokensOf(server);
+  const records = await transportTo(server).call<{ id: string }[]>("GET", "/data/tokens");
+  const serverTokens = records.map(({ id }) => id);
   // The simulator goes first: what it cannot use is never sent anywhere.
-  const owns: RunTrace[] = [];
-  for (const { own } of pairs) owns.push(await simulatorSide(own, server));
+  const owns: { pair: ScenarioPair; own: RunTrace }[] = [];
+  for (const pair of pairs) owns.push({ pair, own: await simulatorTrace(pair.own, server) });
   const all: Compared[] = [];
-  for (const [index, pair] of pairs.entries()) {
-    const plan = otherSteps(pair.other, tokenMap(pair.other, standardTokens, against));
-    const other = await otherSide(pair.other, against, plan);
-    all.push({ pair, own: owns[index] as RunTrace, other, plan });
+  for (const { pair, own } of owns) {
+    const { steps, notSent } = otherSteps(pair.other, tokenMap(pair.other, serverTokens, against));
+    all.push({ pair, own, other: await otherTrace(pair.other, against, steps), notSent });
   }
-  const answers = all.flatMap(({ other }) =>
-    [...other.taken.values()].flatMap(({ recorded }) => recorded ?? []),
-  );
-  const [first] = answers;
-  if (first !== undefined && answers.every(({ status }) => status === null))
-    throw new Unreachable(`${against.url} answers nothing: ${first.problem}`);
+  refuseSilence(all, against);
 
-  const scenarios = all.map((one) => comparisonOf(one, ignored));
-  const trial = async (values: Values): Promise<Matched> => {
+  const evaluate = async (values: Values): Promise<Matched> => {
     const parts: Matched[] = [];
     for (const { pair, other } of all)
-      parts.push(matchUp(await simulatorSide(pair.own, server, values), other, ignored));
+      parts.push(matchUp(await simulatorTrace(pair.own, server, values), other, ignored));
     return merged(parts);
   };
+  const scenarios = all.map((one) => comparisonOf(one, matchUp(one.own, one.other, ignored)));
   const start = merged(all.map(({ own, other }) => matchUp(own, other, ignored)));
-  const proposal = start.distance === 0 ? null : await propose(trial, start, candidates, settingsOf(pairs));
+  const proposal =
+    start.distance === 0 ? null : await propose(evaluate, start, candidates, (key) => isSet(key, pairs));
   return { against: against.url, ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
+}
+
+/** @throws Unreachable when the other side has answered none of its calls */
+function refuseSilence(all: readonly Compared[], { url }: Against): void {
+  const calls = all.flatMap(({ other }) =>
+    [...other.steps.values()].flatMap(({ recorded }) => recorded ?? []),
+  );
+  const [first] = calls;
+  if (first !== undefined && calls.every(({ status }) => status === null))
+    throw new Unreachable(`${url} answers nothing: ${first.problem}`);
 }
 
 const merged = (parts: readonly Matched[]): Matched => ({
@@ -90,52 +96,41 @@ const merged = (parts: readonly Matched[]): Matched => ({
   distance: parts.reduce((sum, { distance }) => sum + distance, 0),
 });
 
-function comparisonOf(
-  { pair, own, other, plan }: Compared,
-  ignored: readonly IgnoredPath[],
-): ScenarioComparison {
-  const { compared, differing } = matchUp(own, other, ignored);
-  const notSent: Omission[] = plan.notSent.map(({ step, reason }) => ({
-    name: step.name,
-    place: step.place,
-    reason,
-  }));
-  return {
-    name: pair.own.name,
-    ...(pair.own.file === undefined ? {} : { file: pair.own.file }),
-    ok: differing.length === 0 && own.failures.length === 0,
-    compared,
-    differences: differing.map(({ difference }) => difference),
-    notSent,
-    failures: own.failures,
-    unexpected: [...unexpectedOf("simulator", own), ...unexpectedOf("other", other)],
-  };
-}
+const comparisonOf = (
+  { pair, own, other, notSent }: Compared,
+  { compared, differing }: Matched,
+): ScenarioComparison => ({
+  name: pair.own.name,
+  ...given({ file: pair.own.file }),
+  ok: differing.length === 0 && own.failures.length === 0,
+  compared,
+  differences: differing.map(({ difference }) => difference),
+  notSent,
+  failures: own.failures,
+  unexpected: [...unexpectedIn(own, "simulator"), ...unexpectedIn(other, "other")],
+});
 
-const unexpectedOf = (side: "simulator" | "other", { taken }: RunTrace) =>
-  [...taken.values()].flatMap(({ name, place, recorded }) =>
-    recorded?.unexpected === undefined ? [] : [{ side, name, place, reason: recorded.unexpected }],
+const unexpectedIn = ({ steps }: RunTrace, side: "simulator" | "other") =>
+  [...steps.values()].flatMap(({ name, place, unexpected: reason }) =>
+    reason === undefined ? [] : [{ side, name, place, reason }],
   );
 
 /** Whether a scenario itself sets a behaviour key at its start. */
-function settingsOf(pairs: readonly ScenarioPair[]): (key: string) => boolean {
-  const given = pairs.flatMap(({ own: { behaviour } }) => (behaviour === undefined ? [] : [behaviour]));
-  return (key) => given.some((behaviour) => typeof behaviour === "string" || Object.hasOwn(behaviour, key));
-}
+const isSet = (key: string, pairs: readonly ScenarioPair[]): boolean =>
+  pairs.some(
+    ({ own: { behaviour } }) =>
+      typeof behaviour === "string" || (behaviour !== undefined && Object.hasOwn(behaviour, key)),
+  );
 
-async function tokensOf(server: Target): Promise<string[]> {
-  const tokens = await transportOf(server).call<{ id: string }[]>("GET", "/data/tokens");
-  return tokens.map(({ id }) => id);
-}
-
-/** The other side's token for each that a scenario names. A name that is no token of the fixture means a token that nobody has. */
+/** The other side's token for each that a scenario names. A name that is no token of the fixture is sent as it is: no server knows it. */
 function tokenMap(
   scenario: Scenario,
-  standardTokens: readonly string[],
+  serverTokens: readonly string[],
   { token, tokens }: Against,
 ): (name: string) => string | undefined {
-  const inFixture = (scenario.fixtures?.tokens ?? []) as { readonly id: string }[];
-  const known = scenario.fixtures === undefined ? standardTokens : inFixture.map(({ id }) => id);
+  const { fixtures } = scenario;
+  const inFixture = (fixtures?.tokens ?? []) as { readonly id: string }[];
+  const known = fixtures === undefined ? serverTokens : inFixture.map(({ id }) => id);
   const main = scenario.token ?? tokensIn(scenario).find((name) => known.includes(name));
   return (name) => {
     if (Object.hasOwn(tokens, name)) return tokens[name];

@@ -1,11 +1,11 @@
 /** Puts the two sides of a scenario beside each other. */
+import { given } from "../kernel/given.js";
 import { answerDifferences, type IgnoredPath } from "./differences.js";
-import type { Recorded } from "./recorder.js";
 import type { CallDifference, FieldDifference } from "./report.js";
-import type { RunTrace, StepTrace } from "./sides.js";
+import type { Recorded, RunTrace, StepTrace } from "./trace.js";
 
 /** A call that both sides answered, differently. */
-export interface Differing {
+interface Differing {
   readonly difference: CallDifference;
   readonly own: Recorded | undefined;
   readonly other: Recorded | undefined;
@@ -29,14 +29,14 @@ export function matchUp(own: RunTrace, other: RunTrace, ignored: readonly Ignore
   let compared = 0;
   let distance = 0;
   // A step of one side alone is one that a `repeat` took more often there.
-  for (const [key, there] of other.taken) {
-    const here = own.taken.get(key);
-    const pair = [here?.recorded, there.recorded] as const;
-    if (pair[0] !== undefined && pair[1] !== undefined) compared += 1;
+  for (const [key, there] of other.steps) {
+    const here = own.steps.get(key);
+    const pair = { own: here?.recorded, other: there.recorded };
+    if (pair.own !== undefined && pair.other !== undefined) compared += 1;
     const fields = fieldsOf(here, there, ignored);
     if (fields.length === 0) continue;
-    distance += distanceOf(fields, ...pair);
-    differing.push({ difference: differenceOf(here ?? there, there, fields), own: pair[0], other: pair[1] });
+    distance += distanceOf(fields, pair);
+    differing.push({ difference: differenceOf(here ?? there, there, fields), ...pair });
   }
   return { compared, differing, distance };
 }
@@ -47,40 +47,35 @@ function fieldsOf(
   ignored: readonly IgnoredPath[],
 ): FieldDifference[] {
   const [own, other] = [here?.recorded, there.recorded];
-  if (own !== undefined && other !== undefined) {
-    const fields = answerDifferences(own, other, ignored);
-    return other.status === null && fields[0]?.path === "status"
-      ? [{ ...fields[0], other: other.problem ?? "no answer" }]
-      : fields;
-  }
   if (own === undefined && other === undefined) return [];
-  const words = (recorded: Recorded | undefined, taken: StepTrace | undefined) =>
-    recorded === undefined ? `not called: ${taken?.problem ?? "no such step"}` : recorded.status;
-  return [{ path: "", simulator: words(own, here), other: words(other, there) }];
+  if (own === undefined || other === undefined)
+    return [{ path: "", simulator: statusOf(here), other: statusOf(there) }];
+  const fields = answerDifferences(own, other, ignored);
+  const isNoAnswer = other.status === null && fields[0]?.path === "status";
+  return isNoAnswer ? [{ ...fields[0], path: "status", other: other.problem ?? "no answer" }] : fields;
 }
 
-function differenceOf(
-  taken: StepTrace,
+const statusOf = (step: StepTrace | undefined): unknown =>
+  step?.recorded === undefined ? `not called: ${step?.problem ?? "no such step"}` : step.recorded.status;
+
+const differenceOf = (
+  { name, place, rounds, recorded, after }: StepTrace,
   there: StepTrace,
   fields: readonly FieldDifference[],
-): CallDifference {
-  const { name, place, rounds, recorded, after } = taken;
-  return {
-    name,
-    place,
-    ...(rounds === undefined ? {} : { rounds }),
-    call: recorded?.call ?? there.recorded?.call ?? name,
-    behaviour: recorded?.headers[BEHAVIOUR_HEADER] ?? null,
-    fields,
-    after,
-  };
-}
+): CallDifference => ({
+  name,
+  place,
+  ...given({ rounds }),
+  call: recorded?.call ?? there.recorded?.call ?? name,
+  behaviour: recorded?.headers[BEHAVIOUR_HEADER] ?? null,
+  fields,
+  after,
+});
 
 /** One side refusing what the other takes weighs more than another status, and that more than any fields. */
 function distanceOf(
   fields: readonly FieldDifference[],
-  own: Recorded | undefined,
-  other: Recorded | undefined,
+  { own, other }: Pick<Differing, "own" | "other">,
 ): number {
   const count = Math.min(fields.length, MAX_FIELDS);
   if (own === undefined || other === undefined || isSuccess(own) !== isSuccess(other))

@@ -1,7 +1,7 @@
 /** What a comparison says: the form that reporters print. */
-import type { StepPlace } from "../scenarios/report.js";
+import type { StepLocation } from "../scenarios/report.js";
 
-/** One place in two answers where they are not the same. A side without the field leaves it out. */
+/** A field in which two answers differ. A side without the field leaves it out. */
 export interface FieldDifference {
   /** `status`, `headers.content-type`, `body.templates[0].title`; empty where one side made no call. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface FieldDifference {
 /** A step in a few words. */
 export interface StepMention {
   readonly name: string;
-  readonly place: StepPlace;
+  readonly place: StepLocation;
 }
 
 /** A call that the two sides answered differently. */

@@ -1,6 +1,6 @@
 /** Comparisons for people. */
 import { valueText } from "../client/misses.js";
-import { placeText } from "../scenarios/reporters/failure-text.js";
+import { locationText } from "../scenarios/reporters/failure-text.js";
 import type { CallDifference, Comparison, Omission, ScenarioComparison } from "./report.js";
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
@@ -39,25 +39,25 @@ function scenarioLines({
 }
 
 const omissionLines = (what: string, { name, place, reason }: Omission): string[] => [
-  `    ${placeText(place)}  ${name}`,
+  `    ${locationText(place)}  ${name}`,
   `        ${what}: ${reason}`,
 ];
 
 function differenceLines({ place, name, call, rounds, behaviour, fields, after }: CallDifference): string[] {
   const label = name === call ? call : `${name}: ${call}`;
-  const paths = fields.map(({ path }) => path || "call");
-  const width = Math.max(...paths.map((path) => path.length));
+  const rows = fields.map(({ path, ...values }) => ({ path: path || "call", ...values }));
+  const width = Math.max(...rows.map(({ path }) => path.length));
   return [
-    `    ${placeText(place)}  ${label}${rounds === undefined ? "" : ` [${rounds.join(".")}]`}`,
-    ...fields.flatMap((field, index) => [
-      `        ${(paths[index] as string).padEnd(width)}  simulator  ${valueText(field.simulator)}`,
-      `        ${" ".repeat(width)}  other      ${valueText(field.other)}`,
+    `    ${locationText(place)}  ${label}${rounds === undefined ? "" : ` [${rounds.join(".")}]`}`,
+    ...rows.flatMap(({ path, simulator, other }) => [
+      `        ${path.padEnd(width)}  simulator  ${valueText(simulator)}`,
+      `        ${" ".repeat(width)}  other      ${valueText(other)}`,
     ]),
     `        ${behaviour === null ? "no entry of the behaviour table by itself decides the simulator's answer" : `the simulator's answer is decided by ${behaviour}`}`,
     ...(after.length === 0
       ? []
       : [
-          `        only the simulator took before it: ${after.map((step) => `${step.name} (${placeText(step.place)})`).join("; ")}`,
+          `        only the simulator took before it: ${after.map((step) => `${step.name} (${locationText(step.place)})`).join("; ")}`,
         ]),
   ];
 }

@@ -1,13 +1,12 @@
+import type { CheckedBehaviour } from "../behaviour/check.js";
 import { PROFILES, type ProfileName } from "../behaviour/table.js";
-import type { Problem } from "../kernel/problems.js";
 
 export const PROFILE_NAMES: readonly string[] = Object.keys(PROFILES);
 
 export const isProfile = (name: string): name is ProfileName => PROFILE_NAMES.includes(name);
 
-/** What is wrong with behaviour values (contract section 7). */
-export async function behaviourProblems(value: unknown): Promise<readonly Problem[]> {
+/** Behaviour values (contract section 7), or everything that is wrong with them. */
+export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> {
   const { BehaviourChecker } = await import("../behaviour/check.js");
-  const checked = new BehaviourChecker().check(value);
-  return ("problems" in checked ? checked.problems : undefined) ?? [];
+  return new BehaviourChecker().check(value);
 }

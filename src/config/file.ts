@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
+import { isKeyOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
@@ -11,7 +12,7 @@ import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
 import { checkGiven } from "./values.js";
 
 /**
- * Reads a parsed config file. Everything is checked, all problems carry their places; an empty file gives nothing.
+ * Reads a parsed config file. Everything is checked, all problems carry their locations; an empty file gives nothing.
  * Names of files become relative to where the config file's own name is relative to.
  */
 export async function readConfig(document: ParsedDocument): Promise<Source> {
@@ -22,17 +23,16 @@ export async function readConfig(document: ParsedDocument): Promise<Source> {
     return { given: [], problems: document.locate([problem]) };
   }
   const names = namesIn("file");
+  const isName = (key: string): key is OptionName => isKeyOf(SERVE_OPTIONS, key) && names.includes(key);
   const keys = Object.keys(value).filter((key) => key !== "$schema");
-  const unknown = keys.filter((key) => !names.includes(key as OptionName));
-  const given = keys
-    .filter((key) => !unknown.includes(key))
-    .map((key) => givenOf(key as OptionName, value[key]));
+  const unknown = keys.filter((key) => !isName(key));
+  const given = keys.filter(isName).map((key) => givenOf(key, value[key]));
   const problems = [
     ...document.duplicateKeys(),
     ...unknown.map((key) => keyProblemAt([key], unknownKey("option", key, names))),
     ...(await checkGiven(given)),
   ];
-  const inText = (problem: Problem): Problem => document.locate([problem])[0] as Problem;
+  const inText = (problem: Problem): Problem => document.locate([problem])[0] ?? problem;
   return {
     given: given.map((one) => ({
       ...one,

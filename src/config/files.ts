@@ -4,8 +4,8 @@ import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
-import { behaviourProblems, isProfile, PROFILE_NAMES } from "./behaviour.js";
-import { faultList, faultProblems } from "./faults.js";
+import { checkBehaviour, isProfile, PROFILE_NAMES } from "./behaviour.js";
+import { checkFaults } from "./faults.js";
 import type { Given } from "./given.js";
 import type { OptionName } from "./options.js";
 
@@ -18,7 +18,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
 };
 
-const reasonOf = (error: NodeJS.ErrnoException): string => REASONS[error.code ?? ""] ?? error.message;
+/** Why a file cannot be read. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return REASONS["code" in error ? String(error.code) : ""] ?? error.message;
+}
 
 /** Reads the files that options name, and remembers what is wrong with them. */
 export class OptionFiles {
@@ -44,7 +48,7 @@ export class OptionFiles {
     } catch (error) {
       const others =
         name === "behaviour" ? ` (and it is none of the profiles ${PROFILE_NAMES.join(", ")})` : "";
-      const why = `cannot read ${file}: ${reasonOf(error as NodeJS.ErrnoException)}${others}`;
+      const why = `cannot read ${file}: ${reasonOf(error)}${others}`;
       this.refuse(name, why, path);
       return undefined;
     }
@@ -64,8 +68,9 @@ export class OptionFiles {
     if (value === undefined || isProfile(value)) return value;
     const document = await this.#document("behaviour", value);
     if (document === undefined) return undefined;
-    this.problems.push(...(await behaviourFileProblems(document)));
-    return behaviourIn(document) as Partial<BehaviourValues>;
+    const { problems, values } = await checkedBehaviour(document);
+    this.problems.push(...problems);
+    return values;
   }
 
   /** The faults of all files, in order. */
@@ -74,9 +79,9 @@ export class OptionFiles {
       files.map(async (file, index) => {
         const document = await this.#document("fault", file, `[${index}]`);
         if (document === undefined) return [];
-        const problems = await faultFileProblems(document);
+        const { problems, faults } = await checkedFaults(document);
         this.problems.push(...problems);
-        return problems.length > 0 ? [] : (faultList(document.value) as FaultInput[]);
+        return faults;
       }),
     );
     return lists.flat();
@@ -91,17 +96,26 @@ function behaviourIn({ value }: ParsedDocument): unknown {
   return values;
 }
 
-/** What is wrong with a file of behaviour keys, with its places. */
-export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
-  document.locate([...document.duplicateKeys(), ...(await behaviourProblems(behaviourIn(document)))]);
-
-/** What is wrong with a file of faults, with its places. */
-export async function faultFileProblems(document: ParsedDocument): Promise<Problem[]> {
-  const { value } = document;
-  const single = faultList(value) !== value;
-  const found = await faultProblems(faultList(value));
-  const problems = single
-    ? found.map((problem) => ({ ...problem, path: problem.path.replace(/^\[0\]\.?/, "") }))
-    : found;
-  return document.locate([...document.duplicateKeys(), ...problems]);
+async function checkedBehaviour(document: ParsedDocument) {
+  const { problems = [], values } = await checkBehaviour(behaviourIn(document));
+  return { problems: document.locate([...document.duplicateKeys(), ...problems]), values };
 }
+
+/** What is wrong with a file of behaviour keys, with locations. */
+export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
+  (await checkedBehaviour(document)).problems;
+
+async function checkedFaults(
+  document: ParsedDocument,
+): Promise<{ problems: Problem[]; faults: FaultInput[] }> {
+  const { value } = document;
+  const { problems, faults } = await checkFaults(isObject(value) ? [value] : value);
+  const found = isObject(value)
+    ? problems.map((problem) => ({ ...problem, path: problem.path.replace(/^\[0\]\.?/, "") }))
+    : problems;
+  return { problems: document.locate([...document.duplicateKeys(), ...found]), faults };
+}
+
+/** What is wrong with a file of faults, a list or one on its own, with locations. */
+export const faultFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
+  (await checkedFaults(document)).problems;

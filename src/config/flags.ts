@@ -1,59 +1,71 @@
+import { isKeyOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { preview, unknownKey } from "../kernel/words.js";
 import type { Source } from "./given.js";
-import { isRepeatable, isSwitch } from "./option.js";
+import { isSwitch } from "./option.js";
 import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
 import { valueOfTexts } from "./texts.js";
 
-/** Reads the flags of `serve`. `words` are the words behind the command. */
-export async function readFlags(words: readonly string[]): Promise<Source> {
-  if (words.length === 0) return { given: [], problems: [] };
-  const { default: parse } = await import("yargs-parser");
-  const names = namesIn("outside");
-  const switches = names.filter((name) => isSwitch(SERVE_OPTIONS[name]));
-  const { _: others, ...flags } = parse([...words], {
-    string: names.filter((name) => !switches.includes(name)),
-    boolean: switches,
-    configuration: {
-      "boolean-negation": false,
-      "camel-case-expansion": false,
-      "dot-notation": false,
-      "parse-numbers": false,
-      "parse-positional-numbers": false,
-    },
-  });
+/** A flag, and the text that it carries behind an equals sign. A negative number is none. */
+const FLAG = /^(--[^=]+|-[^-=\d][^=]*)(?:=(.*))?$/s;
+
+/**
+ * Reads the flags of `serve`.
+ *
+ * @param argv what stands behind the command
+ */
+export async function readFlags(argv: readonly string[]): Promise<Source> {
+  const { texts, problems } = textsIn(argv);
   const sources = await Promise.all(
-    names
-      .filter((name) => Object.hasOwn(flags, name))
-      .map((name) => valueOfTexts(name, `--${name}`, textsOf(name, flags[name], words))),
+    [...texts].map(([name, given]) => valueOfTexts(name, `--${name}`, given)),
   );
-  const unknown = Object.keys(flags).filter((key) => !names.includes(key as OptionName));
-  const problems: Problem[] = [
-    ...unknown.map((key) => unknownFlag(key, names)),
-    ...others.map((word) => ({ path: "", message: `unexpected argument ${preview(word)}` })),
-  ];
   return {
     given: sources.flatMap(({ given }) => given),
     problems: [...problems, ...sources.flatMap((source) => source.problems)],
   };
 }
 
-function textsOf(name: OptionName, value: unknown, words: readonly string[]): string[] {
-  const option = SERVE_OPTIONS[name];
-  const texts = [value].flat().map(String);
-  if (isRepeatable(option)) return texts;
-  // The parser takes every text but "true" for false: what was written decides.
-  const written = isSwitch(option)
-    ? words.filter((word) => word.startsWith(`--${name}=`)).map((word) => word.slice(name.length + 3))
-    : [];
-  return [...texts, ...written].slice(-1);
+/** The texts that each option was given, and what is neither an option nor the text of one. */
+function textsIn(argv: readonly string[]): { texts: Map<OptionName, string[]>; problems: Problem[] } {
+  const texts = new Map<OptionName, string[]>();
+  const unknown = new Set<string>();
+  const strays: string[] = [];
+  const left = [...argv];
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const [, flag, text] = FLAG.exec(word) ?? [];
+    if (word === "--") strays.push(...left.splice(0));
+    else if (flag === undefined) strays.push(word);
+    else {
+      const name = optionOf(flag);
+      const isOn = name !== undefined && isSwitch(SERVE_OPTIONS[name]);
+      const isNext = isOn ? /^(true|false)$/.test(left[0] ?? "") : !FLAG.test(left[0] ?? "--");
+      const given = text ?? (isNext ? left.shift() : undefined) ?? (isOn ? "true" : "");
+      if (name === undefined) unknown.add(flag);
+      else texts.set(name, [...(texts.get(name) ?? []), given]);
+    }
+  }
+  const problems = [
+    ...[...unknown].map(unknownFlag),
+    ...strays.map((word) => `unexpected argument ${preview(word)}`),
+  ];
+  return { texts, problems: problems.map((message) => ({ path: "", message })) };
 }
 
-function unknownFlag(key: string, names: readonly string[]): Problem {
-  const flag = key.length === 1 ? `-${key}` : `--${key}`;
-  const known = names.map((name) => `--${name}`);
-  const meant = key.startsWith("no-") && names.includes(key.slice(3)) ? `--${key.slice(3)}` : undefined;
-  if (meant !== undefined && isSwitch(SERVE_OPTIONS[key.slice(3) as OptionName]))
-    return { path: "", message: `unknown option "${flag}": did you mean "${meant}=false"?` };
-  return { path: "", message: unknownKey("option", flag, known) };
+/** The option that a flag names. */
+function optionOf(flag: string): OptionName | undefined {
+  const name = flag.slice(2);
+  return flag.startsWith("--") && isKeyOf(SERVE_OPTIONS, name) && namesIn("outside").includes(name)
+    ? name
+    : undefined;
+}
+
+function unknownFlag(flag: string): string {
+  const positive = optionOf(flag.replace(/^--no-/, "--"));
+  if (positive !== undefined && isSwitch(SERVE_OPTIONS[positive]))
+    return `unknown option "${flag}": did you mean "--${positive}=false"?`;
+  return unknownKey(
+    "option",
+    flag,
+    namesIn("outside").map((name) => `--${name}`),
+  );
 }

@@ -5,14 +5,14 @@ import type { Schema } from "../kernel/schema.js";
 export interface Option<T = unknown> {
   readonly group: "Serving" | "World" | "Behaviour" | "Webhooks" | "Records and logs" | "Configuration";
   /** What it does, for `--help` and the reference. */
-  readonly words: string;
+  readonly description: string;
   /**
    * Its value in a config file. Flags and variables are texts that become such a value: a number, true or false,
    * the items of an array, the `key=value` pairs of an object.
    */
   readonly schema: Schema<T>;
-  /** What holds when nobody says anything, in words. */
-  readonly standard?: string | number;
+  /** What holds when no source gives a value: the value, or words for it. */
+  readonly default?: string | number;
   /** The value, or each of its items, names a file; in a config file relative to that file. */
   readonly file?: boolean;
   /** `file`: it is a key of the config file only. `outside`: the config file has no such key. */
@@ -21,22 +21,12 @@ export interface Option<T = unknown> {
   readonly check?: (value: unknown) => Promise<readonly Problem[]>;
 }
 
-/** The words of {@link Option.schema} that readers look at. */
-export interface Keywords {
-  readonly type?: string;
-  readonly items?: Keywords;
-  readonly anyOf?: readonly Keywords[];
-  readonly default?: unknown;
-}
-
-export const keywordsOf = (option: Option): Keywords => option.schema as Keywords;
-
 /** It is on or off: as a flag it needs no value. */
-export const isSwitch = (option: Option): boolean => keywordsOf(option).type === "boolean";
+export const isSwitch = ({ schema }: Option): boolean => schema.type === "boolean";
 
 /** It can be given more than once. */
-export const isRepeatable = (option: Option): boolean =>
-  ["array", "object"].includes(keywordsOf(option).type ?? "");
+export const isRepeatable = ({ schema }: Option): boolean =>
+  schema.type === "array" || schema.type === "object";
 
 /** `allow-host` → `MESSAGING_SIM_ALLOW_HOST` */
 export const variableOf = (name: string): string =>

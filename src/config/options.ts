@@ -1,8 +1,9 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
+import { keysOf } from "../kernel/keys.js";
 import { anyOf, array, boolean, type Infer, integer, oneOf, type Schema, string } from "../kernel/schema.js";
-import { type FaultInput, faultSchema } from "../sandbox/faults.js";
-import { behaviourProblems } from "./behaviour.js";
-import { faultProblems } from "./faults.js";
+import { faultSchema } from "../sandbox/faults.js";
+import { checkBehaviour } from "./behaviour.js";
+import { checkFaults } from "./faults.js";
 import type { Option } from "./option.js";
 
 const option = <const O extends Option>(declared: O): O => declared;
@@ -17,135 +18,136 @@ export const LOG_FORMATS = ["pretty", "json"] as const;
 export const SERVE_OPTIONS = {
   port: option({
     group: "Serving",
-    words: "Port to listen on; 0: any free one",
+    description: "Port to listen on; 0: any free one",
     schema: integer({ minimum: 0, maximum: 65_535 }),
-    standard: 4020,
+    default: 4020,
   }),
   host: option({
     group: "Serving",
-    words: "Address to listen on",
+    description: "Address to listen on",
     schema: hostName(),
-    standard: "127.0.0.1",
+    default: "127.0.0.1",
   }),
   "tls-cert": option({
     group: "Serving",
-    words: "Certificate (PEM file): serve HTTPS; needs --tls-key",
+    description: "Certificate (PEM file): serve HTTPS; needs --tls-key",
     schema: file(),
     file: true,
   }),
   "tls-key": option({
     group: "Serving",
-    words: "Key of the certificate (PEM file)",
+    description: "Key of the certificate (PEM file)",
     schema: file(),
     file: true,
   }),
   "control-token": option({
     group: "Serving",
-    words: "Bearer token that the control API asks for; off: none, even when others can reach it",
+    description: "Bearer token that the control API asks for; off: none, even when others can reach it",
     schema: string({ pattern: "^[!-~]+$", "x-form": "printable ASCII without spaces" }),
-    standard: "none on a loopback address, elsewhere a new one that is printed",
+    default: "none on a loopback address, elsewhere a new one that is printed",
   }),
   "allow-host": option({
     group: "Serving",
-    words: "Host name under which the control API answers when no token guards it (repeatable)",
+    description: "Host name under which the control API answers when no token guards it (repeatable)",
     schema: array(hostName()),
   }),
   fixtures: option({
     group: "World",
-    words: "Fixture file to start from",
+    description: "Fixture file to start from",
     schema: file(),
-    standard: "the fixture that ships",
+    default: "the fixture that ships",
     file: true,
   }),
   seed: option({
     group: "World",
-    words: "Decides every id and every chance: a number or any text",
+    description: "Decides every id and every chance: a number or any text",
     schema: anyOf([integer({ minimum: 0 }), string({ minLength: 1 })]),
-    standard: 1,
+    default: 1,
   }),
   clock: option({
     group: "World",
-    words: "Start with the clock frozen at this instant (ISO 8601)",
+    description: "Start with the clock frozen at this instant (ISO 8601)",
     schema: string({ format: "date-time" }),
-    standard: "real time",
+    default: "real time",
   }),
   behaviour: option({
     group: "Behaviour",
-    words: "documented, realistic, or a file of behaviour keys",
+    description: "documented, realistic, or a file of behaviour keys",
     schema: file(),
-    standard: "documented",
+    default: "documented",
     file: true,
   }),
   set: option({
     group: "Behaviour",
-    words: "One behaviour key: key=value, the value in YAML (repeatable)",
+    description: "One behaviour key: key=value, the value in YAML (repeatable)",
     schema: behaviourSchema as Schema<Partial<BehaviourValues>>,
-    check: behaviourProblems,
+    check: async (value) => (await checkBehaviour(value)).problems ?? [],
   }),
   strict: option({
     group: "Behaviour",
-    words: "Refuse what the specification does not promise; --set wins over it",
+    description: "Refuse what the specification does not promise; --set wins over it",
     schema: boolean(),
-    standard: "off",
+    default: "off",
   }),
   fault: option({
     group: "Behaviour",
-    words: "File of faults that are armed from the start (repeatable)",
+    description: "File of faults that are armed from the start (repeatable)",
     schema: array(file()),
     file: true,
   }),
   faults: option({
     group: "Behaviour",
-    words: "Faults that are armed from the start, spelled out",
-    schema: array(faultSchema) as Schema<FaultInput[]>,
+    description: "Faults that are armed from the start, spelled out",
+    schema: array(faultSchema),
     only: "file",
-    check: faultProblems,
+    check: async (value) => (await checkFaults(value)).problems,
   }),
   "allow-outbound": option({
     group: "Webhooks",
-    words: "Host outside of loopback and private networks that deliveries may go to; *: any (repeatable)",
+    description:
+      "Host outside of loopback and private networks that deliveries may go to; *: any (repeatable)",
     schema: array(
       string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
     ),
   }),
   "rewrite-host": option({
     group: "Webhooks",
-    words: "FROM=TO: deliver to the host TO where a webhook says FROM (repeatable)",
+    description: "FROM=TO: deliver to the host TO where a webhook says FROM (repeatable)",
     schema: array(string({ pattern: "^[^=\\s]+=[^=\\s]+$", "x-form": "FROM=TO" })),
   }),
   "webhook-ca": option({
     group: "Webhooks",
-    words: "Certificate authority (PEM file) that receivers are checked against",
+    description: "Certificate authority (PEM file) that receivers are checked against",
     schema: file(),
     file: true,
   }),
   "webhook-insecure-tls": option({
     group: "Webhooks",
-    words: "Do not check the certificates of receivers",
+    description: "Do not check the certificates of receivers",
     schema: boolean(),
-    standard: "off",
+    default: "off",
   }),
   "journal-limit": option({
     group: "Records and logs",
-    words: "Journal entries, deliveries and warnings kept in each sandbox",
+    description: "Journal entries, deliveries and warnings kept in each sandbox",
     schema: integer({ minimum: 1, maximum: 10_000_000 }),
-    standard: 10_000,
+    default: 10_000,
   }),
   "log-level": option({
     group: "Records and logs",
-    words: "debug adds a line for each call",
+    description: "debug adds a line for each call",
     schema: oneOf(LOG_LEVELS),
-    standard: "info",
+    default: "info",
   }),
   "log-format": option({
     group: "Records and logs",
-    words: "Lines for people, or a JSON object each",
+    description: "Lines for people, or a JSON object each",
     schema: oneOf(LOG_FORMATS),
-    standard: "pretty",
+    default: "pretty",
   }),
   config: option({
     group: "Configuration",
-    words: "File of options (YAML or JSON), keys as the long names; flags and environment win over it",
+    description: "File of options (YAML or JSON), keys as the long names; flags and environment win over it",
     schema: file(),
     file: true,
     only: "outside",
@@ -153,7 +155,7 @@ export const SERVE_OPTIONS = {
 } as const;
 
 export type OptionName = keyof typeof SERVE_OPTIONS;
-export const OPTION_NAMES = Object.keys(SERVE_OPTIONS) as OptionName[];
+export const OPTION_NAMES: readonly OptionName[] = keysOf(SERVE_OPTIONS);
 
 /** The values of all sources together: those that were given. */
 export type OptionValues = {
@@ -161,8 +163,8 @@ export type OptionValues = {
 };
 
 /** The options that a flag or variable, or a key of the config file, can give. */
-export const namesIn = (place: "file" | "outside"): OptionName[] =>
+export const namesIn = (source: "file" | "outside"): OptionName[] =>
   OPTION_NAMES.filter((name) => {
     const { only }: Option = SERVE_OPTIONS[name];
-    return only === undefined || only === place;
+    return only === undefined || only === source;
   });

@@ -9,10 +9,10 @@ export const configSchema: Schema = object(
     $schema: optional(string()),
     ...Object.fromEntries(
       namesIn("file").map((name) => {
-        const { schema, words, standard }: Option = SERVE_OPTIONS[name];
+        const { schema, description, default: preset }: Option = SERVE_OPTIONS[name];
         const { $schema: _, title: __, ...keywords } = schema;
-        const rest = standard === undefined ? "" : `. Default: ${standard}`;
-        return [name, optional({ ...keywords, description: `${words}${rest}` })];
+        const rest = preset === undefined ? "" : `. Default: ${preset}`;
+        return [name, optional({ ...keywords, description: `${description}${rest}` })];
       }),
     ),
   },

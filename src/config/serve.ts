@@ -1,6 +1,7 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
 import { parseDocument } from "../kernel/document.js";
+import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
@@ -55,7 +56,7 @@ export type ResolvedOptions =
  * Puts together what flags, environment and config file say; the earlier wins over the later, all over the defaults.
  * Everything that is wrong anywhere is reported, even a value that another one would have covered.
  *
- * @param words what stands behind `serve` on the command line
+ * @param argv what stands behind `serve` on the command line
  *
  * @example
  * const resolved = await resolveServeOptions(["--port", "0"], process.env, (file) => readFile(file, "utf8"));
@@ -63,14 +64,14 @@ export type ResolvedOptions =
  * const simulator = await createSimulator(resolved.options);
  */
 export async function resolveServeOptions(
-  words: readonly string[],
+  argv: readonly string[],
   env: Environment,
   readFile: ReadFile,
 ): Promise<ResolvedOptions> {
-  const [flags, environment] = await Promise.all([readFlags(words), readEnvironment(env)]);
+  const [flags, environment] = await Promise.all([readFlags(argv), readEnvironment(env)]);
   const outside = [...environment.given, ...flags.given];
   const config = await readConfigOf(outside, readFile);
-  const given = [...config.given, ...outside];
+  const inForce = [...config.given, ...outside];
   const problems = [
     ...flags.problems,
     ...environment.problems,
@@ -79,8 +80,8 @@ export async function resolveServeOptions(
   ];
   if (problems.length > 0) return { problems };
 
-  const files = new OptionFiles(readFile, new Map(given.map((one) => [one.name, one])));
-  const values = mergeGiven(given);
+  const files = new OptionFiles(readFile, new Map(inForce.map((one) => [one.name, one])));
+  const values = mergeGiven(inForce);
   const options = await optionsOf(values, files);
   if (files.problems.length > 0) return { problems: files.problems };
   return { options, log: logOf(values), notes: unknownVariables(env) };
@@ -89,8 +90,8 @@ export async function resolveServeOptions(
 async function readConfigOf(outside: readonly Given[], readFile: ReadFile): Promise<Source> {
   const config = outside.findLast(({ name }) => name === "config");
   if (config === undefined) return { given: [], problems: [] };
-  const file = config.value as string;
-  const files = new OptionFiles(readFile, new Map([["config" as OptionName, config]]));
+  const file = String(config.value);
+  const files = new OptionFiles(readFile, new Map<OptionName, Given>([["config", config]]));
   const text = await files.text("config", file);
   if (text === undefined) return { given: [], problems: files.problems };
   const document = await parseDocument(text, { file });
@@ -100,16 +101,16 @@ async function readConfigOf(outside: readonly Given[], readFile: ReadFile): Prom
 async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
   const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
   const token = values["control-token"];
-  const options: ServeOptions = {
-    port: values.port ?? SERVE_OPTIONS.port.standard,
-    host: values.host ?? SERVE_OPTIONS.host.standard,
+  return given({
+    port: values.port ?? SERVE_OPTIONS.port.default,
+    host: values.host ?? SERVE_OPTIONS.host.default,
     fixtures: values.fixtures,
     behaviour: await files.behaviour(values.behaviour),
     strict: values.strict,
     set: values.set,
     seed: values.seed,
     clock: values.clock,
-    controlToken: token === "off" ? false : token,
+    controlToken: token === "off" ? (false as const) : token,
     allowHosts: values["allow-host"],
     allowOutbound: values["allow-outbound"],
     rewriteHosts: values["rewrite-host"]?.map(rewriteOf),
@@ -118,10 +119,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     webhookInsecureTls: values["webhook-insecure-tls"],
     journalLimit: values["journal-limit"],
     faults: faults.length > 0 ? faults : undefined,
-  };
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as unknown as ServeOptions;
+  });
 }
 
 function rewriteOf(pair: string): { from: string; to: string } {
@@ -130,6 +128,6 @@ function rewriteOf(pair: string): { from: string; to: string } {
 }
 
 const logOf = (values: OptionValues): LogOptions => ({
-  level: values["log-level"] ?? SERVE_OPTIONS["log-level"].standard,
-  format: values["log-format"] ?? SERVE_OPTIONS["log-format"].standard,
+  level: values["log-level"] ?? SERVE_OPTIONS["log-level"].default,
+  format: values["log-format"] ?? SERVE_OPTIONS["log-format"].default,
 });

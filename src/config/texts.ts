@@ -1,17 +1,20 @@
 import { parseDocument } from "../kernel/document.js";
 import { parsePath, pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { preview, schemaWords } from "../kernel/words.js";
+import type { Schema } from "../kernel/schema.js";
+import { describeSchema, preview } from "../kernel/words.js";
 import type { Given, Source } from "./given.js";
-import { type Keywords, keywordsOf, type Option } from "./option.js";
+import { isRepeatable, type Option } from "./option.js";
 import { type OptionName, SERVE_OPTIONS } from "./options.js";
 
-/** A text that is no value of its option. */
+/** A text is no value of its option; the message says why. */
 class Unreadable extends Error {}
 
 /**
- * Makes of the texts of one option, as flags and variables carry them, the value that a config file would hold.
- * `label` is how the user gave it: `--port`, `MESSAGING_SIM_PORT`.
+ * Makes of the texts of one option, as flags and variables carry them, the value that a config file would hold. Of
+ * several texts for an option with one value the last counts, as with other programs.
+ *
+ * @param label how the user gave it: `--port`, `MESSAGING_SIM_PORT`
  */
 export async function valueOfTexts(
   name: OptionName,
@@ -28,20 +31,20 @@ export async function valueOfTexts(
 }
 
 async function read(option: Option, texts: readonly string[]): Promise<unknown> {
-  const keywords = keywordsOf(option);
-  if (texts.includes("")) throw new Unreadable("needs a value");
-  if (keywords.type === "object") return Object.fromEntries(await Promise.all(texts.map(settingOf)));
-  if (keywords.type === "array") return texts.map((text) => scalarOf(keywords.items ?? {}, text));
-  return scalarOf(keywords, texts.at(-1) as string);
+  const { schema } = option;
+  const last = texts.at(-1) ?? "";
+  if (last === "" || (isRepeatable(option) && texts.includes(""))) throw new Unreadable("needs a value");
+  if (schema.type === "object") return Object.fromEntries(await Promise.all(texts.map(settingOf)));
+  if (schema.type === "array") return texts.map((text) => scalarOf(schema.items ?? {}, text));
+  return scalarOf(schema, last);
 }
 
-/** The last of several texts counts, as with other programs. */
-function scalarOf(keywords: Keywords, text: string): unknown {
-  const types = (keywords.anyOf ?? [keywords]).map(({ type }) => type);
+function scalarOf(schema: Schema, text: string): unknown {
+  const types = (schema.anyOf ?? [schema]).map(({ type }) => type);
   if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (types.includes("boolean") && /^(true|1|false|0)$/.test(text)) return text === "true" || text === "1";
   if (types.includes("string")) return text;
-  throw new Unreadable(`must be ${schemaWords(keywords)}, but is ${preview(text)}`);
+  throw new Unreadable(`must be ${describeSchema(schema)}, but is ${preview(text)}`);
 }
 
 /** `key=value`, the value in YAML: `window.duration=24h`, `limits.rate={ requests: 5, per: 1m }`. */
@@ -57,7 +60,7 @@ async function settingOf(text: string): Promise<[string, unknown]> {
 
 /** Problems of flags and variables name what was typed: the option, for a setting also its key. */
 function locatorOf(name: OptionName, label: string): Given["locate"] {
-  const { type } = keywordsOf(SERVE_OPTIONS[name]);
+  const { type } = SERVE_OPTIONS[name].schema;
   return ({ path, message }: Problem) => {
     const segments = parsePath(path);
     const [first] = type === "array" || type === "object" ? segments.splice(0, 1) : [];

@@ -1,11 +1,11 @@
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { plainlyFits } from "./fits.js";
 import type { Given } from "./given.js";
 import type { Option } from "./option.js";
 import { type OptionValues, SERVE_OPTIONS } from "./options.js";
 
-/** What is wrong with the given values, said of the places where they were given. */
+/** What is wrong with the given values, located where they were given. */
 export async function checkGiven(given: readonly Given[]): Promise<Problem[]> {
   const problems = await Promise.all(
     given.map(async ({ name, value, locate }) => (await problemsOf(SERVE_OPTIONS[name], value)).map(locate)),
@@ -23,9 +23,7 @@ async function problemsOf({ schema, check }: Option, value: unknown): Promise<re
 
 /** Puts checked values together, the weakest source first. Single settings win by key, all others as a whole. */
 export function mergeGiven(given: readonly Given[]): OptionValues {
-  const values: Record<string, unknown> = {};
-  for (const { name, value } of given) {
-    values[name] = name === "set" ? { ...(values.set as object | undefined), ...(value as object) } : value;
-  }
-  return values;
+  const values: OptionValues = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+  const settings = given.filter(({ name }) => name === "set").map(({ value }) => value);
+  return settings.length === 0 ? values : { ...values, set: Object.assign({}, ...settings) };
 }

@@ -9,7 +9,7 @@ import type { ControlErrorKey, ErrorCode } from "./errors.js";
 import { controlErrorEntry, ERROR_CODES } from "./errors.js";
 
 /** One problem of the input. */
-export interface ErrorDetail {
+interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }

@@ -1,124 +1,120 @@
 import type { BehaviourValues } from "../behaviour/table.js";
-import { later } from "../kernel/realtime.js";
+import type { Logger } from "../kernel/logger.js";
+import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { OutboundRequest, Outcome } from "./call.js";
-import type { Sender } from "./sender.js";
+import type { Run } from "../sandbox/run.js";
+import { requestHeaders } from "./headers.js";
+import type { HttpClient } from "./http.js";
+import type { QueuedDelivery } from "./queued-delivery.js";
+import type { Answer, OutboundRequest } from "./request.js";
+import { signatureHeaders } from "./signature.js";
+import type { Resolution, Target, Targets } from "./target.js";
 
-/** What an attempt comes to. */
-export interface Result {
+/** What the deliveries of one run are sent with; all but the run is shared. */
+export interface DeliveryContext {
+  readonly run: Run;
+  readonly http: HttpClient;
+  readonly targets: Targets;
+  readonly userAgent: string;
+  readonly logger: Logger;
+}
+
+/** What one attempt came to. */
+export interface AttemptResult {
   /** One for each request; none where nothing was sent. */
   readonly attempts: readonly Attempt[];
-  readonly delivered: boolean;
-  /** Why there will be no other attempt, where a fault has ended the delivery. */
-  readonly dropped: string | null;
+  /** Only a failure may be followed by another attempt. */
+  readonly status: "delivered" | "failed" | "dropped" | "blocked";
+  /** Why it is dropped or blocked; null otherwise. */
+  readonly reason: string | null;
 }
 
-/** What is to be tried. */
-export interface AttemptOptions {
-  readonly fault: FaultAction | undefined;
-  readonly success: BehaviourValues["delivery.success"];
-  /** The world's time, ms. */
-  readonly now: () => number;
-  /** Made when it is sent. */
-  readonly letter: () => OutboundRequest;
-}
-
-const nothing = (): void => {};
-
-/** How a trial that is under way is given up; its result is never told then. */
-export type Abort = () => void;
-
-/** Tries once, with whatever a fault does to it, and calls `done` with what came of it, perhaps at once. */
-export function attempt(trial: AttemptOptions, sender: Sender, done: (result: Result) => void): Abort {
-  const { fault } = trial;
-  if (fault === undefined) return send(trial, sender, done);
-  if (fault.drop === "before") {
-    done({ attempts: [], delivered: false, dropped: `never sent: fault ${fault.rule}` });
-    return nothing;
+/**
+ * Makes one attempt at a delivery, with what the fault does to it.
+ *
+ * @throws the reason of the run's signal, when the run is closed before the attempt is over
+ */
+export async function attempt(
+  queued: QueuedDelivery,
+  resolution: Resolution,
+  fault: FaultAction | undefined,
+  context: DeliveryContext,
+): Promise<AttemptResult> {
+  const { clock, signal } = context.run;
+  if ("blocked" in resolution) return { attempts: [], status: "blocked", reason: resolution.blocked };
+  queued.attempts += 1;
+  queued.delivery.nextAttemptAt = null;
+  if ("unusable" in resolution) {
+    const error = resolution.unusable;
+    const attempts = [{ at: clock.now(), status: null, durationMs: 0, error, responseBody: null }];
+    return { attempts, status: "failed", reason: null };
   }
-  const go = (): Abort =>
-    isAnswered(fault) ? stubbedResponse(trial, fault, done) : sendMany(trial, fault, sender, done);
-  if (fault.delayMs === 0) return go();
-  let abandon: Abort = nothing;
-  const delay = later(fault.delayMs, () => {
-    abandon = go();
+  if (fault?.drop === "before")
+    return { attempts: [], status: "dropped", reason: `never sent: fault ${fault.rule}` };
+  if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
+  const at = clock.now();
+  const answers =
+    stubbedAnswer(fault) ?? (await Promise.all(send(queued, resolution.target, fault, context)));
+  const attempts = answers.map(({ status, durationMs, error, responseBody }) => {
+    return { at, status, durationMs, error, responseBody };
   });
-  abandon = () => delay.cancel();
-  return () => abandon();
+  return fault?.drop === "after" ? ignoreAnswers(attempts, fault) : judge(attempts, context);
 }
 
-function send(trial: AttemptOptions, sender: Sender, done: (result: Result) => void): Abort {
-  const at = trial.now();
-  const call = sender.send(trial.letter(), (outcome) =>
-    done({
-      attempts: [attemptOf(at, outcome)],
-      delivered: isSuccess(outcome, trial.success),
-      dropped: null,
-    }),
-  );
-  return () => call.abandon();
+/** What a fault answers in place of the receiver; undefined where it does not. */
+function stubbedAnswer(fault: FaultAction | undefined): Answer[] | undefined {
+  if (fault?.status === undefined && fault?.body === undefined) return undefined;
+  const { status = 200, body = "" } = fault;
+  const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
+  return [{ status, durationMs: 0, error: null, responseBody }];
 }
 
-/** Whether the fault answers in place of the receiver. */
-const isAnswered = ({ status, body }: FaultAction): boolean => status !== undefined || body !== undefined;
-
-function stubbedResponse(
-  { now, success }: AttemptOptions,
-  fault: FaultAction,
-  done: (result: Result) => void,
-): Abort {
-  const { status = 200, body = null } = fault;
-  const responseBody = typeof body === "string" ? body : JSON.stringify(body);
-  const answered = { status, durationMs: 0, error: null, responseBody: body === null ? "" : responseBody };
-  done(resultOf([{ at: now(), ...answered }], isSuccess({ ...answered, stage: null }, success), fault));
-  return nothing;
+/** Sends the request, and its duplicates at the same moment. */
+function send(
+  queued: QueuedDelivery,
+  target: Target,
+  fault: FaultAction | undefined,
+  context: DeliveryContext,
+): Promise<Answer>[] {
+  const request = requestFor(queued, target, fault, context);
+  const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
+  return requests.map((each) => context.http.send(each, context.run.signal));
 }
 
-/** Sends the letter and its duplicates at the same moment; it is delivered when one of them is. */
-function sendMany(
-  trial: AttemptOptions,
-  fault: FaultAction,
-  sender: Sender,
-  done: (result: Result) => void,
-): Abort {
-  const at = trial.now();
-  const letter = trial.letter();
-  const attempts: Attempt[] = [];
-  let delivered = false;
-  const count = 1 + (fault.duplicate ?? 0);
-  const calls = Array.from({ length: count }, () =>
-    sender.send(letter, (outcome) => {
-      attempts.push(attemptOf(at, outcome));
-      delivered ||= isSuccess(outcome, trial.success);
-      if (attempts.length === count) done(resultOf(attempts, delivered, fault));
-    }),
-  );
-  return () => {
-    for (const call of calls) call.abandon();
-  };
+/** Builds the request of an attempt and shows its headers in the delivery log. */
+function requestFor(
+  queued: QueuedDelivery,
+  target: Target,
+  fault: FaultAction | undefined,
+  { run: { world, behaviour, deliveries }, userAgent }: DeliveryContext,
+): OutboundRequest {
+  const { delivery } = queued;
+  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.values;
+  const webhook = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
+  queued.extraHeaders ??= webhook.extraHeaders;
+  const body = fault?.malformed ? queued.body.subarray(0, -1) : queued.body;
+  const signed = signatureHeaders(signature, delivery.id, body, fault?.signature);
+  delivery.headers = requestHeaders(userAgent, queued.extraHeaders, fault?.headers, signed);
+  deliveries.changed(delivery);
+  return { target, headers: delivery.headers, body, timeoutMs };
 }
 
-function resultOf(attempts: readonly Attempt[], delivered: boolean, { drop, rule }: FaultAction): Result {
-  if (drop !== "after") return { attempts, delivered, dropped: null };
+/** A delivery has arrived when one of its requests has. */
+function judge(attempts: readonly Attempt[], { run }: DeliveryContext): AttemptResult {
+  const success = run.behaviour.values["delivery.success"];
+  const isDelivered = attempts.some((answer) => isSuccess(answer, success));
+  return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
+}
+
+function ignoreAnswers(attempts: readonly Attempt[], { rule }: FaultAction): AttemptResult {
   const error = `the answer was ignored: fault ${rule}`;
-  return {
-    attempts: attempts.map((made) => ({ ...made, status: null, error, responseBody: null })),
-    delivered: false,
-    dropped: error,
-  };
+  const ignored = { status: null, error, responseBody: null };
+  return { attempts: attempts.map((each) => ({ ...each, ...ignored })), status: "dropped", reason: error };
 }
-
-const attemptOf = (at: number, { status, durationMs, error, responseBody }: Outcome): Attempt => ({
-  at,
-  status,
-  durationMs,
-  error,
-  responseBody,
-});
 
 /** Whether an answer counts as success (behaviour `delivery.success`). */
-export function isSuccess({ status, error }: Outcome, success: BehaviourValues["delivery.success"]): boolean {
+export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
   if (status === null || error !== null) return false;
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
 }

@@ -1,13 +1,8 @@
-/** The headers of an attempt, beside those of the connection. */
+/** The headers of a request, beside those of the connection. */
 export type Headers = Readonly<Record<string, string>>;
 
-interface NameValue {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** Headers that belong to the connection or frame the message: a webhook cannot set them. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
@@ -21,37 +16,29 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts headers together, later ones in place of earlier ones of the same name in any case; a name that comes twice
- * in one list is joined with a comma. Those of the connection are left out.
+ * The headers of a request to a webhook: what every delivery carries, the webhook's own over them (specification:
+ * "Authentication", 6), and others over these. A later header replaces an earlier one of the same name, whatever the case
+ * of its letters; values of one that the webhook names twice are joined with a comma. Those of the connection are left out.
  */
-export function mergeHeaders(...lists: readonly (readonly NameValue[] | Headers)[]): Headers {
-  const merged = new Map<string, NameValue>();
-  for (const list of lists) {
-    const own = new Set<string>();
-    for (const { name, value } of Array.isArray(list)
-      ? (list as readonly NameValue[])
-      : pairs(list as Headers)) {
-      const key = name.toLowerCase();
-      if (OF_THE_CONNECTION.has(key)) continue;
-      const before = own.has(key) ? merged.get(key) : undefined;
-      merged.set(key, before === undefined ? { name, value } : { name, value: `${before.value}, ${value}` });
-      own.add(key);
-    }
+export function requestHeaders(
+  userAgent: string,
+  extraHeaders: readonly { readonly name: string; readonly value: string }[],
+  ...others: readonly (Headers | undefined)[]
+): Headers {
+  const merged = new Map<string, readonly [name: string, value: string]>();
+  const put = (name: string, value: string) => {
+    const key = name.toLowerCase();
+    if (!CONNECTION_HEADERS.has(key)) merged.set(key, [name, value]);
+  };
+  put("content-type", "application/json");
+  put("user-agent", userAgent);
+  const values = new Map<string, string>();
+  for (const { name, value } of extraHeaders) {
+    const earlier = values.get(name.toLowerCase());
+    const joined = earlier === undefined ? value : `${earlier}, ${value}`;
+    values.set(name.toLowerCase(), joined);
+    put(name, joined);
   }
-  return Object.freeze(Object.fromEntries([...merged.values()].map(({ name, value }) => [name, value])));
+  for (const headers of others) for (const [name, value] of Object.entries(headers ?? {})) put(name, value);
+  return Object.freeze(Object.fromEntries(merged.values()));
 }
-
-const pairs = (headers: Headers): NameValue[] =>
-  Object.entries(headers).map(([name, value]) => ({ name, value }));
-
-/** What every delivery carries, with the webhook's own headers over it (specification: "Authentication", 6). */
-export const standardHeaders = (userAgent: string, extraHeaders: readonly NameValue[]): Headers =>
-  mergeHeaders({ "content-type": "application/json", "user-agent": userAgent }, extraHeaders);
-
-const SIGNATURE = /^webhook-/i;
-
-/** Puts the headers of a signature over others. Nearly always none has to give way, and none is compared. */
-export const signedHeaders = (headers: Headers, signature: Headers): Headers =>
-  Object.keys(headers).some((name) => SIGNATURE.test(name))
-    ? mergeHeaders(headers, signature)
-    : { ...headers, ...signature };

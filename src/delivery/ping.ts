@@ -1,19 +1,16 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
+import type { DeliveryContext } from "./attempt.js";
 import { isSuccess } from "./attempt.js";
-import type { Outcome } from "./call.js";
-import type { Dispatcher } from "./dispatcher.js";
-import type { Stage } from "./failure.js";
-import { failureOf } from "./failure.js";
-import { mergeHeaders } from "./headers.js";
-import type { Sender } from "./sender.js";
+import { describeFailure } from "./failure.js";
+import { requestHeaders } from "./headers.js";
+import type { Outcome } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Target } from "./target.js";
 
 /** One thing that can stand between the simulator and a receiver. */
-export interface PingStep {
+interface PingStep {
   readonly step: "guard" | "name" | "connection" | "tls" | "status";
   readonly ok: boolean;
   readonly message: string;
@@ -34,54 +31,52 @@ const ID = "ping";
  * Tries the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed where
  * deliveries are signed. Nothing is entered in the delivery log and no fault applies.
  */
-export async function ping(run: Run, webhook: Webhook, carrier: Dispatcher, sender: Sender): Promise<Ping> {
+export async function ping(webhook: Webhook, context: DeliveryContext): Promise<Ping> {
+  const { run, targets } = context;
   const steps: PingStep[] = [];
   const pass = (step: PingStep["step"], message: string) => steps.push({ step, ok: true, message });
-  const stop = (step: PingStep["step"], message: string): Ping => {
+  const fail = (step: PingStep["step"], message: string): Ping => {
     steps.push({ step, ok: false, message });
     return { ok: false, message, steps };
   };
-  const resolution = carrier.resolve(webhook.url);
-  if ("unusable" in resolution) return stop("name", resolution.unusable);
-  if ("blocked" in resolution) return stop("guard", resolution.blocked);
+  const resolution = targets.resolve(webhook.url, run.sandboxId, run.epoch);
+  if ("unusable" in resolution) return fail("name", resolution.unusable);
+  if ("blocked" in resolution) return fail("guard", resolution.blocked);
   const { target } = resolution;
   pass("guard", `calls to ${target.hostname} may go out`);
-  const named = await addressOf(target.hostname);
-  if ("problem" in named) return stop("name", named.problem);
-  pass("name", named.message);
-  const outcome = await callOnce(run, webhook, carrier, sender, target);
-  if (outcome.stage === "name" || outcome.stage === "connection")
-    return stop(outcome.stage, `${target.origin}: ${outcome.error}`);
+  const name = await resolveName(target.hostname);
+  if (!name.ok) return fail("name", name.message);
+  pass("name", name.message);
+  const outcome = await send(webhook, target, context);
+  const { stage, error } = outcome;
+  if (stage === "name" || stage === "connection") return fail(stage, `${target.origin}: ${error}`);
   pass("connection", `${target.origin} accepts connections`);
-  if (outcome.stage === "tls") return stop("tls", `${target.origin}: ${outcome.error}`);
+  if (stage === "tls") return fail("tls", `${target.origin}: ${error}`);
   if (target.secure) pass("tls", "the certificate is accepted");
-  if (outcome.stage !== null) return stop("status", `${webhook.url}: ${outcome.error}`);
+  if (stage !== null) return fail("status", `${webhook.url}: ${error}`);
   const answer = `${webhook.url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
   if (!isSuccess(outcome, run.behaviour.values["delivery.success"]))
-    return stop("status", `${answer}, which does not count as success (delivery.success)`);
+    return fail("status", `${answer}, which does not count as success (delivery.success)`);
   pass("status", answer);
   return { ok: true, message: answer, steps };
 }
 
-async function addressOf(hostname: string): Promise<{ message: string } | { problem: string; stage: Stage }> {
-  if (isIP(hostname) !== 0) return { message: `${hostname} is an address` };
-  try {
-    return { message: `${hostname} is ${(await lookup(hostname)).address}` };
-  } catch (error) {
-    const { stage, words } = failureOf(error as Error, hostname);
-    return { problem: words, stage };
-  }
+/** Says which address a host has, or that it has none. */
+async function resolveName(hostname: string): Promise<Omit<PingStep, "step">> {
+  if (isIP(hostname) !== 0) return { ok: true, message: `${hostname} is an address` };
+  return lookup(hostname).then(
+    ({ address }) => ({ ok: true, message: `${hostname} is ${address}` }),
+    (error: Error) => ({ ok: false, message: describeFailure(error, hostname).message }),
+  );
 }
 
-function callOnce(
-  run: Run,
-  webhook: Webhook,
-  carrier: Dispatcher,
-  sender: Sender,
+function send(
+  { extraHeaders }: Webhook,
   target: Target,
+  { run, http, userAgent }: DeliveryContext,
 ): Promise<Outcome> {
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
-  const signed = signature === null ? {} : signatureHeaders(signature, ID, BODY, undefined);
-  const headers = mergeHeaders(carrier.headersOf(webhook), { "x-sim-ping": "1" }, signed);
-  return new Promise((resolve) => sender.send({ target, headers, body: BODY, timeoutMs }, resolve));
+  const signed = signatureHeaders(signature, ID, BODY);
+  const headers = requestHeaders(userAgent, extraHeaders, { "x-sim-ping": "1" }, signed);
+  return http.send({ target, headers, body: BODY, timeoutMs });
 }

@@ -1,185 +1,178 @@
+import { soon } from "../kernel/realtime.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { Run } from "../sandbox/run.js";
-import type { Abort } from "./attempt.js";
-import type { Dispatcher } from "./dispatcher.js";
+import type { InFlightCounter } from "../sandbox/in-flight.js";
+import type { DeliveryContext } from "./attempt.js";
+import { attempt } from "./attempt.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
+import { recordResult } from "./result.js";
+import type { Resolution } from "./target.js";
 
-/** What a lane reports to its outbox. */
-export interface QueueEvents {
-  /** The lane has begun to have something that can be sent now or is under way, or has come to rest. */
-  live(live: boolean): void;
-  /** A parcel is done with. */
-  done(): void;
+/** What an outbox counts over all its queues. */
+interface OutboxCounts {
+  /** Deliveries that have not come to their end. */
+  readonly pending: InFlightCounter;
+  /** Queues that have something under way, or something that can be sent now. */
+  readonly busy: InFlightCounter;
 }
 
 /** How many deliveries of one webhook are under way at once where `delivery.order` is `none`. */
-const CONCURRENCY = 64;
+const MAX_CONCURRENCY = 64;
 
-/** A retry that the clock waits for, until what could go out because of it is over. */
-interface Watch {
-  readonly parcel: QueuedDelivery;
-  /** The newest parcel that was there when the retry became due. */
+/** An advance of the clock that waits for a retry and for what the retry held back. */
+interface ClockWait {
+  /** The newest delivery that was there when the retry became due. What came later must not stop the clock. */
   readonly newest: number;
-  over: boolean;
-  /** Whether one that came later is over already. */
-  passed: boolean;
   readonly resolve: () => void;
 }
 
 /**
- * The deliveries of one webhook on their way (behaviour `delivery.order`). One after the other: a delivery that waits
- * for its retry holds back those after it. Otherwise as they come, `ABREAST` at most.
+ * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook` they go one after the other, and
+ * one that waits for its retry holds back those after it. With `none` they go at once, up to `MAX_CONCURRENCY`.
  *
  * The fault `reorder` holds a delivery back until the next new one of the webhook has been tried, and sends it right
- * after that one. Until a next one comes it does not count as under way; one delivery at most is held back like this.
+ * after that one. It is not busy meanwhile; one delivery at most is held back like this.
  */
 export class WebhookQueue {
-  readonly #run: Run;
-  readonly #carrier: Dispatcher;
-  readonly #events: QueueEvents;
+  readonly #context: DeliveryContext;
+  readonly #counts: OutboxCounts;
   /** Not tried yet, in the order of their acceptance. */
   readonly #fresh: QueuedDelivery[] = [];
-  /** To be tried before those: retries that are due, and parcels that were overtaken. */
+  /** To be tried before those: retries that are due, and what was held back. */
   readonly #due: QueuedDelivery[] = [];
-  readonly #underWay = new Map<QueuedDelivery, Abort>();
-  /** How many wait for a retry. */
-  #waiting = 0;
-  #held: QueuedDelivery | undefined;
-  #watches: Watch[] = [];
-  #newest = -1;
-  #live = false;
-  #draining = false;
-  #closed = false;
+  readonly #underWay = new Set<QueuedDelivery>();
+  /** How many wait for the instant of their retry. */
+  #retries = 0;
+  #heldBack: QueuedDelivery | undefined;
+  /** Where the last URL leads: a webhook's URL seldom changes. */
+  #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
+  #clockWaits: ClockWait[] = [];
+  #newest = 0;
+  #isBusy = false;
+  #isScheduled = false;
 
-  constructor(run: Run, carrier: Dispatcher, events: QueueEvents) {
-    this.#run = run;
-    this.#carrier = carrier;
-    this.#events = events;
+  constructor(context: DeliveryContext, counts: OutboxCounts) {
+    this.#context = context;
+    this.#counts = counts;
   }
 
   /** Whether nothing is left in it at all. */
-  get empty(): boolean {
-    return !this.#live && this.#waiting === 0 && this.#held === undefined && this.#fresh.length === 0;
+  get isEmpty(): boolean {
+    return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined;
   }
 
-  /** Takes a parcel; it is sent with the next `drain`. */
-  add(parcel: QueuedDelivery): void {
-    this.#newest = parcel.place;
-    this.#fresh.push(parcel);
-    this.#notify();
-  }
-
-  /** Sends what can be sent now. */
-  drain(): void {
-    if (this.#draining || this.#closed) return;
-    this.#draining = true;
-    for (let next = this.#next(); next !== undefined && !this.#closed; next = this.#next()) this.#try(next);
-    this.#draining = false;
-    this.#notify();
-    this.#release();
-  }
-
-  /** Gives everything up; nothing is heard of it again. */
-  close(): void {
-    this.#closed = true;
-    for (const abandon of this.#underWay.values()) abandon();
-    for (const { resolve } of this.#watches) resolve();
-    if (this.#live) this.#events.live(false);
-    this.#live = false;
-  }
-
-  get #ordered(): boolean {
-    return this.#run.behaviour.values["delivery.order"] === "perWebhook";
-  }
-
-  #isReady(): boolean {
-    if (this.#underWay.size >= (this.#ordered ? 1 : CONCURRENCY)) return false;
-    return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#waiting === 0 || !this.#ordered));
-  }
-
-  #next(): QueuedDelivery | undefined {
-    if (!this.#isReady()) return undefined;
-    const due = this.#due.shift();
-    if (due !== undefined) return due;
-    const fresh = this.#fresh.shift() as QueuedDelivery;
-    fresh.overtaken = this.#held;
-    this.#held = undefined;
-    return fresh;
-  }
-
-  #try(parcel: QueuedDelivery): void {
-    this.#underWay.set(parcel, () => {});
-    if (this.#carrier.isBlocked(parcel)) return this.#over(parcel, null);
-    const drawn = parcel.fault;
-    const fault = drawn ?? this.#draw(parcel);
-    if (fault?.reorder && drawn === undefined && parcel.overtaken === undefined && this.#held === undefined) {
-      parcel.fault = fault;
-      this.#held = parcel;
-      this.#leave(parcel);
-      return;
-    }
-    parcel.fault = undefined;
-    const abandon = this.#carrier.carry(parcel, fault, (retryAt) => this.#over(parcel, retryAt));
-    if (this.#underWay.has(parcel)) this.#underWay.set(parcel, abandon);
-  }
-
-  #draw({ delivery }: QueuedDelivery): FaultAction | undefined {
-    const { faults } = this.#run;
-    return faults.active ? faults.pick("delivery", delivery) : undefined;
-  }
-
-  #over(parcel: QueuedDelivery, retryAt: number | null): void {
-    if (this.#closed) return;
-    this.#leave(parcel);
-    if (parcel.overtaken !== undefined) this.#due.unshift(parcel.overtaken);
-    parcel.overtaken = undefined;
-    if (retryAt === null) this.#events.done();
-    else if (retryAt <= this.#run.clock.now()) this.#due.push(parcel);
-    else this.#wait(parcel, retryAt);
-    this.drain();
-  }
-
-  /** The clock is told when the retry is over, so that `advance` moves on only then. */
-  #wait(parcel: QueuedDelivery, retryAt: number): void {
-    this.#waiting += 1;
-    this.#run.clock.at(retryAt, () => {
-      if (this.#closed) return undefined;
-      this.#waiting -= 1;
-      this.#due.push(parcel);
-      const over = new Promise<void>((resolve) => {
-        this.#watches.push({ parcel, newest: this.#newest, over: false, passed: false, resolve });
-      });
-      this.drain();
-      return over;
+  /** Takes a delivery, and sends it after the current turn of the event loop. */
+  add(queued: QueuedDelivery): void {
+    this.#newest = queued.order;
+    this.#fresh.push(queued);
+    this.#counts.pending.enter();
+    this.#updateBusy();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    soon(() => {
+      this.#isScheduled = false;
+      this.#drain();
     });
   }
 
-  #leave(parcel: QueuedDelivery): void {
-    this.#underWay.delete(parcel);
-    for (const watch of this.#watches) {
-      if (watch.parcel === parcel) watch.over = true;
-      if (parcel.place > watch.newest) watch.passed = true;
-    }
+  /** Lets the clock go on when the run is closed. */
+  close(): void {
+    for (const { resolve } of this.#clockWaits) resolve();
   }
 
-  /**
-   * Lets the clock go on for each retry that is over and has let out what was behind it. What was accepted later
-   * does not count: a stream of new deliveries must not stop the clock.
-   */
-  #release(): void {
-    if (this.#watches.length === 0) return;
-    const left: Watch[] = [];
-    for (const watch of this.#watches) {
-      if (watch.over && (watch.passed || !this.#live)) watch.resolve();
-      else left.push(watch);
+  /** Tries what can be tried now. */
+  #drain(): void {
+    while (!this.#context.run.signal.aborted && this.#canTry()) {
+      const queued = this.#due.shift();
+      if (queued !== undefined) this.#start(queued);
+      else this.#startFresh();
     }
-    this.#watches = left;
+    this.#updateBusy();
+    this.#releaseClock();
   }
 
-  #notify(): void {
-    const live = !this.#closed && (this.#underWay.size > 0 || this.#isReady());
-    if (live === this.#live) return;
-    this.#live = live;
-    this.#events.live(live);
+  #canTry(): boolean {
+    const isOrdered = this.#context.run.behaviour.values["delivery.order"] === "perWebhook";
+    if (this.#underWay.size >= (isOrdered ? 1 : MAX_CONCURRENCY)) return false;
+    return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
+  }
+
+  #startFresh(): void {
+    const queued = this.#fresh.shift() as QueuedDelivery;
+    const overtaken = this.#heldBack;
+    this.#heldBack = undefined;
+    this.#start(queued, overtaken);
+  }
+
+  /** Starts an attempt. One that the end of the run aborts is heard of no more. */
+  #start(queued: QueuedDelivery, overtaken?: QueuedDelivery): void {
+    this.#try(queued, overtaken).catch((error: unknown) => {
+      if (!this.#context.run.signal.aborted) throw error;
+    });
+  }
+
+  /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
+  async #try(queued: QueuedDelivery, overtaken: QueuedDelivery | undefined): Promise<void> {
+    const { run } = this.#context;
+    const resolution = this.#resolve(queued.delivery.url);
+    const drawn = queued.fault;
+    const fault = "blocked" in resolution ? undefined : (drawn ?? this.#drawFault(queued));
+    queued.fault = undefined;
+    if (fault?.reorder && drawn === undefined && overtaken === undefined && this.#heldBack === undefined) {
+      queued.fault = fault;
+      this.#heldBack = queued;
+      return;
+    }
+    this.#underWay.add(queued);
+    const result = await attempt(queued, resolution, fault, this.#context);
+    run.signal.throwIfAborted();
+    const retryAt = recordResult(queued, result, this.#context);
+    this.#underWay.delete(queued);
+    if (overtaken !== undefined) this.#due.unshift(overtaken);
+    if (retryAt === null) this.#counts.pending.leave();
+    else if (retryAt <= run.clock.now()) this.#due.push(queued);
+    else this.#scheduleRetry(retryAt, queued);
+    this.#drain();
+  }
+
+  #resolve(url: string): Resolution {
+    const { run, targets } = this.#context;
+    if (this.#resolved?.url !== url)
+      this.#resolved = { url, resolution: targets.resolve(url, run.sandboxId, run.epoch) };
+    return this.#resolved.resolution;
+  }
+
+  #drawFault({ delivery }: QueuedDelivery): FaultAction | undefined {
+    const { faults } = this.#context.run;
+    return faults.active ? faults.pick("delivery", delivery) : undefined;
+  }
+
+  /** Makes an advance of the clock wait until the retry and what it held back have been tried. */
+  #scheduleRetry(at: number, queued: QueuedDelivery): void {
+    this.#retries += 1;
+    this.#context.run.clock.at(at, () => {
+      this.#retries -= 1;
+      this.#due.push(queued);
+      const tried = new Promise<void>((resolve) => this.#clockWaits.push({ newest: this.#newest, resolve }));
+      this.#drain();
+      return tried;
+    });
+  }
+
+  #releaseClock(): void {
+    if (this.#clockWaits.length === 0) return;
+    const active = [...this.#underWay, ...this.#due, ...this.#fresh.slice(0, 1)];
+    const oldest = this.#isBusy ? Math.min(...active.map(({ order }) => order)) : Number.POSITIVE_INFINITY;
+    this.#clockWaits = this.#clockWaits.filter(({ newest, resolve }) => {
+      if (oldest > newest) resolve();
+      return oldest <= newest;
+    });
+  }
+
+  #updateBusy(): void {
+    const isBusy = this.#underWay.size > 0 || this.#canTry();
+    if (isBusy === this.#isBusy) return;
+    this.#isBusy = isBusy;
+    if (isBusy) this.#counts.busy.enter();
+    else this.#counts.busy.leave();
   }
 }

@@ -19,7 +19,7 @@ export interface Target {
 /** What a webhook's URL leads to: a target, or why nothing is called. */
 export type Resolution =
   | { readonly target: Target }
-  /** The outbound guard holds it back. */
+  /** The outbound guard blocks the host. */
   | { readonly blocked: string }
   | { readonly unusable: string };
 
@@ -29,7 +29,7 @@ export interface HostRewrite {
   readonly to: string;
 }
 
-interface Place {
+interface HostAndPort {
   readonly host: string;
   readonly port: string | undefined;
 }
@@ -37,20 +37,20 @@ interface Place {
 const SINK = "sink:";
 
 /**
- * Finds out what is called for a webhook: the simulator's own sinks by name, other URLs after host rewriting, which
- * changes only where the connection goes (`Host` and the name in TLS stay those of the URL). The guard judges what is
- * connected to in the end.
+ * Resolves webhook URLs to what is called. `sink:NAME` is the simulator's own sink of that name. Host rewriting changes
+ * only where the connection of another URL goes: `Host` and the name in TLS stay those of the URL. The guard judges the
+ * host that is connected to.
  */
 export class Targets {
   readonly #ownUrl: () => string;
   readonly #guard: OutboundGuard;
-  readonly #rewrites: readonly { readonly from: Place; readonly to: Place }[];
+  readonly #rewrites: readonly { readonly from: HostAndPort; readonly to: HostAndPort }[];
 
-  /** `ownUrl` is the simulator's own base address, asked for at each call. */
+  /** `ownUrl` returns the simulator's own base address, which is known only once it listens. */
   constructor(ownUrl: () => string, guard: OutboundGuard, rewrites: readonly HostRewrite[]) {
     this.#ownUrl = ownUrl;
     this.#guard = guard;
-    this.#rewrites = rewrites.map(({ from, to }) => ({ from: placeOf(from), to: placeOf(to) }));
+    this.#rewrites = rewrites.map(({ from, to }) => ({ from: parseHost(from), to: parseHost(to) }));
   }
 
   /** Whether an origin is the simulator's own. */
@@ -59,15 +59,15 @@ export class Targets {
     return URL.canParse(own) && new URL(own).origin === origin;
   }
 
-  /** `epoch` is told to a sink, so that one of a later epoch does not take what a reset has abandoned. */
+  /** `epoch` goes into the address of a sink, so that a later run's sink refuses what a reset has aborted. */
   resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
-    const sink = webhookUrl.startsWith(SINK);
-    const text = sink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
+    const isSink = webhookUrl.startsWith(SINK);
+    const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
     if (!URL.canParse(text)) return { unusable: `${text} is no URL` };
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
-    const host = sink ? undefined : this.#rewrite(url);
-    const objection = sink ? null : this.#guard.objection(url.hostname);
+    const host = isSink ? undefined : this.#rewrite(url);
+    const objection = isSink ? null : this.#guard.objection(url.hostname);
     if (objection !== null) return { blocked: objection };
     return {
       target: {
@@ -86,22 +86,22 @@ export class Targets {
     return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name)}${query}`;
   }
 
-  /** Applies the first rewrite that fits and returns the host that the URL had; undefined where none fits. */
+  /** Applies the first rewrite that matches and returns the host that the URL had; undefined where none does. */
   #rewrite(url: URL): string | undefined {
     const host = plainHost(url.hostname);
     const port = url.port || (url.protocol === "https:" ? "443" : "80");
-    const fitting = this.#rewrites.find(
+    const rewrite = this.#rewrites.find(
       ({ from }) => from.host === host && (from.port === undefined || from.port === port),
     );
-    if (fitting === undefined) return undefined;
-    const before = url.host;
-    url.hostname = isIPv6(fitting.to.host) ? `[${fitting.to.host}]` : fitting.to.host;
-    if (fitting.to.port !== undefined) url.port = fitting.to.port;
-    return before;
+    if (rewrite === undefined) return undefined;
+    const original = url.host;
+    url.hostname = isIPv6(rewrite.to.host) ? `[${rewrite.to.host}]` : rewrite.to.host;
+    if (rewrite.to.port !== undefined) url.port = rewrite.to.port;
+    return original;
   }
 }
 
-function placeOf(text: string): Place {
+function parseHost(text: string): HostAndPort {
   const parts = isIPv6(text) ? null : /^(.*?)(?::(\d+))?$/.exec(text);
   return { host: plainHost(parts?.[1] ?? text), port: parts?.[2] };
 }

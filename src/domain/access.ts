@@ -1,4 +1,4 @@
-import type { Customer, Thread, Token, User } from "../world/records.js";
+import type { Business, Customer, Thread, Token, User } from "../world/records.js";
 import { Refusal } from "./refusal.js";
 import type { WorldView } from "./transaction.js";
 
@@ -9,9 +9,12 @@ export interface Caller {
   readonly organizationId: string;
 }
 
-export function organizationOf(view: WorldView, thread: Thread): string {
-  return (view.get("businesses", thread.businessId) as { organizationId: string }).organizationId;
-}
+/** The business of a thread; the world holds no thread without one. */
+export const businessOf = (view: WorldView, thread: Thread): Business =>
+  view.get("businesses", thread.businessId) as Business;
+
+export const organizationOf = (view: WorldView, thread: Thread): string =>
+  businessOf(view, thread).organizationId;
 
 /**
  * The thread that a caller names: it must be of the caller's organization, and its business one of the user's.

@@ -1,12 +1,12 @@
 /** Events emitted by hand: as given, missing fields filled in from a thread; no record changes. */
 import type { Message, Thread } from "../world/records.js";
-import { organizationOf, threadWithId } from "./access.js";
+import { businessOf, organizationOf, threadWithId } from "./access.js";
 import type { EventType } from "./events.js";
 import { Refusal } from "./refusal.js";
 import { lowestUserOf } from "./threads.js";
 import type { Rule, WorldView } from "./transaction.js";
 
-export interface GivenEvent {
+interface GivenEvent {
   readonly eventType: EventType;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -26,8 +26,7 @@ export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
     });
     return;
   }
-  const business = tx.get("businesses", thread.businessId);
-  if (business === undefined) throw new Refusal("businesses.notFound", { businessId: thread.businessId });
+  const business = businessOf(tx, thread);
   tx.emit({
     eventType,
     ...common,

@@ -18,7 +18,7 @@ interface Draft {
 }
 
 /** Writes a message at the end of a thread and emits its event. `thread` is the thread as it stands afterwards. */
-export function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
+function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
   const { fromCustomer, text, invisible, contentSid, employeeUserId, attachment } = draft;
   const message = tx.put("messages", {
     id: tx.nextId("messages"),

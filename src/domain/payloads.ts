@@ -3,7 +3,7 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
 import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./payload-schemas.js";
 
-export type Payload = Readonly<Record<string, unknown>>;
+type Payload = Readonly<Record<string, unknown>>;
 
 /** What `customerType` says of a customer whose type is not known, and always in legacy payloads. */
 const PROSPECT = "prospect" as const;

@@ -14,10 +14,8 @@ export function templatesFor(view: WorldView, thread: Thread): Template[] {
 
 /** The template of a thread with this `contentSid`. */
 export function templateOf(view: WorldView, thread: Thread, contentSid: string): Template {
-  const template = view.get("templates", contentSid);
-  const usable =
-    thread.channel === TEMPLATE_CHANNEL && template?.organizationId === organizationOf(view, thread);
-  if (template === undefined || !usable)
+  const template = thread.channel === TEMPLATE_CHANNEL ? view.get("templates", contentSid) : undefined;
+  if (template === undefined || template.organizationId !== organizationOf(view, thread))
     throw new Refusal("templates.unknown", { contentSid, customerThreadId: thread.id });
   return template;
 }

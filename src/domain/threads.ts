@@ -12,7 +12,7 @@ export const updateThreadStatus: Rule<
 > = (tx, { caller, customerThreadId, status }) => {
   const thread = threadFor(tx, caller, customerThreadId);
   const moves = tx.behaviour["threadStatus.transitions"];
-  if (moves !== "any" && status !== thread.status && !(moves[thread.status] ?? []).includes(status)) {
+  if (moves !== "any" && status !== thread.status && !moves[thread.status]?.includes(status)) {
     throw new Refusal("threadStatus.transitionError", { customerThreadId, from: thread.status, to: status });
   }
   return tx.put("threads", { ...thread, status });
@@ -56,10 +56,8 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
 
 /** The lowest user id of a business; a business that nobody works for cannot be handed a conversation. */
 export function lowestUserOf(view: WorldView, business: Business): string {
-  let lowest: string | undefined;
-  for (const user of view.find("usersByBusiness", business.id)) {
-    if (lowest === undefined || Number(user.id) < Number(lowest)) lowest = user.id;
-  }
+  const ids = [...view.find("usersByBusiness", business.id)].map(({ id }) => id);
+  const lowest = ids.sort((a, b) => Number(a) - Number(b))[0];
   if (lowest === undefined) throw new Refusal("transfers.noEmployee", { businessId: business.id });
   return lowest;
 }

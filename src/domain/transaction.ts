@@ -63,28 +63,28 @@ export class Transaction implements WorldView {
   }
 
   count(collection: CollectionName): number {
-    if (!this.#hasWritten(collection)) return this.#world.count(collection);
-    let count = 0;
-    for (const _ of this.all(collection)) count += 1;
+    let count = this.#world.count(collection);
+    for (const [id, record] of this.#pending(collection)) {
+      if (record !== null) count += 1;
+      if (this.#world.get(collection, id) !== undefined) count -= 1;
+    }
     return count;
   }
 
   all<C extends CollectionName>(collection: C): Iterable<Records[C]> {
-    const records = this.#world.all(collection);
-    return this.#hasWritten(collection) ? this.#withWrites(collection, records, () => true) : records;
+    return this.#withWrites(collection, this.#world.all(collection), () => true);
   }
 
   find<I extends IndexName>(index: I, key: string): Iterable<IndexedRecord<I>> {
     const { collection, keys } = INDEXES[index];
-    const records = this.#world.find(index, key);
-    if (!this.#hasWritten(collection)) return records;
     const keysOf = keys as (record: Records[CollectionName]) => readonly string[];
-    const found = this.#withWrites(collection, records, (record) => keysOf(record).includes(key));
+    const found = this.#withWrites(collection, this.#world.find(index, key), (record) =>
+      keysOf(record).includes(key),
+    );
     return found as Iterable<IndexedRecord<I>>;
   }
 
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined {
-    if (!this.#hasWritten(INDEXES[index].collection)) return this.#world.findOne(index, key);
     for (const record of this.find(index, key)) return record;
     return undefined;
   }
@@ -138,16 +138,12 @@ export class Transaction implements WorldView {
         record === null ? this.#world.remove(collection, id) : this.#world.put(collection, record);
       if (change !== null) changes.push(change);
     }
-    if (this.#counters !== this.#world.counters) {
-      const { participations, random } = this.#counters;
-      const { threads, messages } = this.#world.counters;
-      this.#world.counters = {
-        participations,
-        random,
-        threads: Math.max(threads, this.#counters.threads),
-        messages: Math.max(messages, this.#counters.messages),
-      };
-    }
+    const { threads, messages } = this.#world.counters;
+    this.#world.counters = {
+      ...this.#counters,
+      threads: Math.max(threads, this.#counters.threads),
+      messages: Math.max(messages, this.#counters.messages),
+    };
     return changes;
   }
 
@@ -155,27 +151,37 @@ export class Transaction implements WorldView {
     return this.#writes.findLast((write) => write.collection === collection && write.id === id);
   }
 
-  #hasWritten(collection: CollectionName): boolean {
-    return this.#writes.some((write) => write.collection === collection);
-  }
-
-  /** The records as they will stand after `commit`: replaced ones in their place, new ones at the end. */
-  *#withWrites<C extends CollectionName>(
-    collection: C,
-    records: Iterable<Records[C]>,
-    fits: (record: Records[C]) => boolean,
-  ): Generator<Records[C]> {
+  /** What will stand in a collection under the ids that were written; null where a record goes. */
+  #pending<C extends CollectionName>(collection: C): Map<string, Records[C] | null> {
     const pending = new Map<string, Records[C] | null>();
     for (const write of this.#writes)
       if (write.collection === collection) pending.set(write.id, write.record as Records[C] | null);
-    for (const record of records) {
-      const written = pending.get(record.id);
-      pending.delete(record.id);
-      if (written === undefined) yield record;
-      else if (written !== null && fits(written)) yield written;
-    }
-    for (const written of pending.values()) if (written !== null && fits(written)) yield written;
+    return pending;
   }
+
+  #withWrites<C extends CollectionName>(
+    collection: C,
+    records: Iterable<Records[C]>,
+    fits: (record: Records[C]) => boolean,
+  ): Iterable<Records[C]> {
+    const pending = this.#pending(collection);
+    return pending.size === 0 ? records : merged(records, pending, fits);
+  }
+}
+
+/** The records as they will stand after `commit`: replaced ones in their place, new ones at the end. */
+function* merged<R extends { readonly id: string }>(
+  records: Iterable<R>,
+  pending: Map<string, R | null>,
+  fits: (record: R) => boolean,
+): Generator<R> {
+  for (const record of records) {
+    const written = pending.get(record.id);
+    pending.delete(record.id);
+    if (written === undefined) yield record;
+    else if (written !== null && fits(written)) yield written;
+  }
+  for (const written of pending.values()) if (written !== null && fits(written)) yield written;
 }
 
 /** A rule: reads the world through its transaction, writes and emits into it, returns its result or throws a `Refusal`. */

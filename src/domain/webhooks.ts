@@ -1,4 +1,5 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
+import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
@@ -14,7 +15,6 @@ export interface WebhookFields {
   readonly extraHeaders?: readonly NameValue[] | undefined;
 }
 
-const FIELDS = ["url", "enabled", "subscribedEvents", "extraHeaders"] as const;
 const SECTION = "Resources and their fields / Webhook";
 
 /** All webhooks of the caller's organization, or those of the given `hookIds`. */
@@ -71,11 +71,14 @@ export const updateWebhook: Rule<
 > = (tx, { caller, hookId, fields, urlProperty = "@.url" }) => {
   const webhook = webhookFor(tx, caller, hookId);
   if (fields.url !== undefined) checkUrl(tx, fields.url, urlProperty);
-  const supplied = FIELDS.filter((field) => fields[field] !== undefined).map((field) => [
-    field,
-    field === "extraHeaders" ? headersOf(fields.extraHeaders ?? []) : fields[field],
-  ]);
-  return tx.put("webhooks", { ...webhook, ...Object.fromEntries(supplied) });
+  const { url, enabled, subscribedEvents, extraHeaders } = fields;
+  const supplied = given({
+    url,
+    enabled,
+    subscribedEvents: subscribedEvents && [...subscribedEvents],
+    extraHeaders: extraHeaders && headersOf(extraHeaders),
+  });
+  return tx.put("webhooks", { ...webhook, ...supplied });
 };
 
 export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = (tx, { caller, hookId }) => {

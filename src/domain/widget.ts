@@ -17,7 +17,7 @@ export interface WidgetUser {
 }
 
 /** The contact fields, the channel that each starts, and where a customer with that contact is found. */
-export const CONTACTS = {
+const CONTACTS = {
   email: { channel: "EMAIL", field: "emailAddress", index: "customersByEmail" },
   sms: { channel: "SMS", field: "phoneNumber", index: "customersByPhone" },
   whatsapp: { channel: "WHATSAPP", field: "phoneNumber", index: "customersByPhone" },

@@ -1,22 +1,29 @@
 /** The messaging window (specification: "States and transitions / Messaging window"). */
+import type { BehaviourValues } from "../behaviour/table.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";
 import { Refusal } from "./refusal.js";
 import type { Rule, WorldView } from "./transaction.js";
 
+/** What decides about the windows of a world: its time, ms, and the channels that have one. */
+export interface WindowView {
+  readonly now: number;
+  readonly behaviour: Pick<BehaviourValues, "window.channels">;
+}
+
 /** Whether the thread's channel limits free-form text to a window. */
-export const hasWindow = (view: WorldView, thread: Thread): boolean =>
+export const hasWindow = (view: WindowView, thread: Thread): boolean =>
   view.behaviour["window.channels"].includes(thread.channel);
 
 /** Whether free-form text may be sent now; always, on a channel without a window. */
-export function isWindowOpen(view: WorldView, thread: Thread): boolean {
+export function isWindowOpen(view: WindowView, thread: Thread): boolean {
   if (!hasWindow(view, thread)) return true;
   return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > view.now);
 }
 
 /** The thread as every reader sees it: with its window as it stands now, whatever the record says. */
-export function withWindow(view: WorldView, thread: Thread): Thread {
+export function withWindow(view: WindowView, thread: Thread): Thread {
   const isMessagingWindowOpen = isWindowOpen(view, thread);
   return isMessagingWindowOpen === thread.isMessagingWindowOpen
     ? thread

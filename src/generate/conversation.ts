@@ -1,17 +1,17 @@
 /** How a generated conversation goes: who writes what, and when. */
 import type { THREAD_STATUSES } from "../world/records.js";
-import type { Dice } from "./dice.js";
 import type { Language } from "./language.js";
 import { DAY, HOUR, MINUTE, NOW } from "./options.js";
+import { itemAt, type SeededRandom } from "./seeded-random.js";
 
 /** The longest time after a customer's message in which free-form text is allowed. */
 const WINDOW = DAY;
 
-export interface Line {
+interface Line {
   readonly who: "customer" | "employee" | "note";
   /** With its placeholders filled in; of a template the template's own. */
   readonly text: string;
-  /** The template's place in the language's list. */
+  /** The template's position in the language's list. */
   readonly template?: number;
   readonly picture?: { readonly number: number; readonly bytes: number };
   /** ms since 1970 */
@@ -24,7 +24,7 @@ export interface Conversation {
   readonly isMessagingWindowOpen: boolean;
 }
 
-export interface Speakers {
+interface Speakers {
   readonly customer: string;
   readonly employee: string;
   readonly business: string;
@@ -39,15 +39,15 @@ type Draft = Omit<Line, "at"> & { readonly after: number };
  * @param length how many messages; undefined: as it comes
  */
 export function converse(
-  dice: Dice,
+  random: SeededRandom,
   language: Language,
   speakers: Speakers,
   length: number | undefined,
 ): Conversation {
-  const drafts = draftsOf(dice, language, speakers, length);
+  const drafts = draftsOf(random, language, speakers, length);
   const isLimited = speakers.channel === "WHATSAPP";
-  const isRecent = dice.chance(0.5);
-  const last = NOW - dice.below(isRecent ? 20 * HOUR : 60 * DAY);
+  const isRecent = random.chance(0.5);
+  const last = NOW - random.below(isRecent ? 20 * HOUR : 60 * DAY);
   let at = last - drafts.slice(1).reduce((sum, { after }) => sum + after, 0);
   const lines = drafts.map(({ after, ...line }, index): Line => {
     if (index > 0) at += after;
@@ -56,75 +56,73 @@ export function converse(
   const asked = lines.findLast(({ who }) => who === "customer");
   return {
     lines,
-    status: statusOf(dice, lines),
+    status: statusOf(random, lines),
     isMessagingWindowOpen: !isLimited || (asked !== undefined && NOW - asked.at < WINDOW),
   };
 }
 
 function draftsOf(
-  dice: Dice,
+  random: SeededRandom,
   language: Language,
   speakers: Speakers,
   length: number | undefined,
 ): readonly Draft[] {
-  const filled = fillerOf(dice, language, speakers);
+  const filled = fillerOf(random, language, speakers);
   const drafts: Draft[] = [];
   const say = (who: Line["who"], phrases: readonly string[], more: Partial<Draft> = {}) =>
-    drafts.push({ who, text: filled(dice.pick(phrases)), after: pause(dice, who), ...more });
-  const wanted = length ?? (dice.chance(0.6) ? 12 : dice.between(1, 8));
-  const rounds = length === undefined ? dice.between(1, 2) : Number.POSITIVE_INFINITY;
+    drafts.push({ who, text: filled(random.pick(phrases)), after: pause(random, who), ...more });
+  const wanted = length ?? (random.chance(0.6) ? 12 : random.between(1, 8));
+  const rounds = length === undefined ? random.between(1, 2) : Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds && drafts.length < wanted; round += 1) {
-    const topic = dice.pick(language.topics);
-    const greeting = dice.pick(language.hello);
-    const question = dice.pick(topic.ask);
+    const topic = random.pick(language.topics);
+    const greeting = random.pick(language.hello);
+    const question = random.pick(topic.ask);
     say("customer", [round === 0 ? greeted(greeting, question) : question]);
-    if (dice.chance(0.15)) say("customer", language.picture, { picture: pictureOf(dice) });
-    if (dice.chance(0.25)) say("note", topic.note);
+    if (random.chance(0.15)) say("customer", language.picture, { picture: pictureOf(random) });
+    if (random.chance(0.25)) say("note", topic.note);
     say("employee", topic.answer);
     say("customer", topic.follow);
     say("employee", topic.settle);
-    if (dice.chance(0.7)) say("customer", language.thanks);
-    if (dice.chance(0.6)) say("employee", language.closing);
+    if (random.chance(0.7)) say("customer", language.thanks);
+    if (random.chance(0.6)) say("employee", language.closing);
   }
   const cut = drafts.slice(0, wanted);
-  const isForgotten = speakers.channel === "WHATSAPP" && cut.length > 1 && dice.chance(0.15);
+  const isForgotten = speakers.channel === "WHATSAPP" && cut.length > 1 && random.chance(0.15);
   if (!isForgotten) return cut;
-  const template = dice.below(language.templates.length);
-  const { text } = language.templates[template] as { text: string };
-  const reminder: Draft = { who: "employee", text, template, after: WINDOW + dice.between(1, 6) * HOUR };
+  const template = random.below(language.templates.length);
+  const { text } = itemAt(language.templates, template);
+  const reminder: Draft = { who: "employee", text, template, after: WINDOW + random.between(1, 6) * HOUR };
   return [...(length === undefined ? cut : cut.slice(0, -1)), reminder];
 }
 
-function fillerOf(dice: Dice, language: Language, speakers: Speakers): (phrase: string) => string {
-  const words: Readonly<Record<string, string>> = {
+function fillerOf(random: SeededRandom, language: Language, speakers: Speakers): (phrase: string) => string {
+  const values: Readonly<Record<string, string>> = {
     customer: speakers.customer,
     employee: speakers.employee,
     business: speakers.business,
-    order: `${dice.pick(["A", "B", "C", "K"])}${dice.between(1000, 9999)}`,
-    day: dice.pick(language.days),
+    order: `${random.pick(["A", "B", "C", "K"])}${random.between(1000, 9999)}`,
+    day: random.pick(language.days),
   };
   return (phrase) =>
     upperFirst(
-      phrase.includes("{")
-        ? phrase.replace(/\{(\w+)\}/g, (_, name: string) => words[name] as string)
-        : phrase,
+      phrase.includes("{") ? phrase.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "") : phrase,
     );
 }
 
 /** How long it takes somebody to write, ms. */
-const pause = (dice: Dice, who: Line["who"]): number =>
-  (who === "customer" ? dice.between(1, 90) : dice.between(1, 30)) * MINUTE + dice.below(MINUTE);
+const pause = (random: SeededRandom, who: Line["who"]): number =>
+  (who === "customer" ? random.between(1, 90) : random.between(1, 30)) * MINUTE + random.below(MINUTE);
 
-const pictureOf = (dice: Dice) => ({
-  number: dice.between(1000, 9999),
-  bytes: dice.between(80_000, 4_000_000),
+const pictureOf = (random: SeededRandom) => ({
+  number: random.between(1000, 9999),
+  bytes: random.between(80_000, 4_000_000),
 });
 
-function statusOf(dice: Dice, lines: readonly Line[]): Conversation["status"] {
+function statusOf(random: SeededRandom, lines: readonly Line[]): Conversation["status"] {
   const seen = lines.filter(({ who }) => who !== "note");
   const last = seen.at(-1);
   if (last === undefined) return "waiting";
-  const isOver = seen.length > 4 && dice.chance(0.5);
+  const isOver = seen.length > 4 && random.chance(0.5);
   return isOver ? "resolved" : last.who === "customer" ? "waiting" : "replied";
 }
 

@@ -1,9 +1,9 @@
 /** The customers of a generated fixture. */
 import { CHANNELS, type FixtureInput } from "../world/records.js";
 import { addressPart } from "./addresses.js";
-import { Dice } from "./dice.js";
 import type { GenerateOptions, Names } from "./options.js";
 import { DAY, NOW } from "./options.js";
+import { itemAt, SeededRandom } from "./seeded-random.js";
 import { phoneOf, type Team } from "./staff.js";
 
 type Customer = NonNullable<FixtureInput["customers"]>[number];
@@ -28,29 +28,29 @@ export function* customersOf(
   known: KnownCustomer[],
 ): Generator<Customer> {
   for (let index = 0; index < customers; index += 1) {
-    const dice = new Dice(seed, `customer/${index}`);
+    const random = new SeededRandom(seed, `customer/${index}`);
     const [firstName, lastName] = [names.firstName(), names.lastName()];
-    const channel = dice.pick(CHANNEL_OF);
+    const channel = random.pick(CHANNEL_OF);
     known.push({ firstName, channel });
     const name = [addressPart(firstName), addressPart(lastName)].filter(Boolean).join(".") || "customer";
-    const email = `${name}.${index + 1}@${dice.pick(MAIL_HOSTS)}`;
-    const survey = (text: string) => ({ createdAt: NOW - dice.between(1, 200) * DAY, text });
+    const email = `${name}.${index + 1}@${random.pick(MAIL_HOSTS)}`;
+    const survey = (text: string) => ({ createdAt: NOW - random.between(1, 200) * DAY, text });
     yield {
       id: customerId(index),
-      organizationId: (teams[index % teams.length] as Team).organization.id,
-      type: dice.chance(0.7) ? "prospect" : "customer",
+      organizationId: itemAt(teams, index % teams.length).organization.id,
+      type: random.chance(0.7) ? "prospect" : "customer",
       editable: true,
-      pictureHref: dice.chance(0.6) ? `https://files.example/p/${index + 1}.png` : null,
+      pictureHref: random.chance(0.6) ? `https://files.example/p/${index + 1}.png` : null,
       displayName: language.fullName(firstName, lastName),
-      emailAddress: channel === "EMAIL" || dice.chance(0.7) ? email : null,
-      phoneNumber: channel !== "EMAIL" || dice.chance(0.7) ? phoneOf(language.phone, index) : null,
+      emailAddress: channel === "EMAIL" || random.chance(0.7) ? email : null,
+      phoneNumber: channel !== "EMAIL" || random.chance(0.7) ? phoneOf(language.phone, index) : null,
       firstName,
       lastName,
-      company: dice.chance(0.3) ? names.company() : null,
+      company: random.chance(0.3) ? names.company() : null,
       channel,
-      customerData: dice.chance(0.5) ? [{ name: "TIER", value: dice.pick(TIERS) }] : null,
-      lastSurveys: dice.chance(0.3)
-        ? { nps: survey(String(dice.between(0, 10))), preferredChannel: survey(channel) }
+      customerData: random.chance(0.5) ? [{ name: "TIER", value: random.pick(TIERS) }] : null,
+      lastSurveys: random.chance(0.3)
+        ? { nps: survey(String(random.between(0, 10))), preferredChannel: survey(channel) }
         : null,
       locale: language.tag,
     };

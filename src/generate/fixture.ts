@@ -8,7 +8,7 @@ import { ThreadMaker } from "./threads.js";
 type Collections = { readonly [C in Exclude<keyof FixtureInput, "$schema">]-?: Iterable<object> };
 
 /** Pieces are about this long, in characters. */
-const PIECE = 65_536;
+const PIECE_LENGTH = 65_536;
 
 /**
  * The text of a fixture, a record on each line (contract section 2). The same options and names give the same text.
@@ -26,7 +26,7 @@ export function* fixtureText(options: GenerateOptions, names: Names): Generator<
     for (const record of records) {
       piece += `${count === 0 ? "" : ","}\n    ${JSON.stringify(record)}`;
       count += 1;
-      if (piece.length < PIECE) continue;
+      if (piece.length < PIECE_LENGTH) continue;
       yield piece;
       piece = "";
     }
@@ -42,7 +42,7 @@ function collectionsOf(options: GenerateOptions, names: Names): Collections {
   return {
     organizations: teams.map(({ organization }) => organization),
     businesses: teams
-      .flatMap(({ places }) => places.map(({ business }) => business))
+      .flatMap(({ branches }) => branches.map(({ business }) => business))
       .sort((a, b) => Number(a.id) - Number(b.id)),
     users: teams.flatMap(({ users }) => users),
     tokens: tokensOf(teams),

@@ -1,7 +1,7 @@
 /** What a language brings to a generated fixture: its phrases, and how its people are named and called. */
 
 /** One thing that customers write about, from their question to the end of it. */
-export interface Topic {
+interface Topic {
   /** The customer begins. */
   readonly ask: readonly string[];
   /** An employee answers. */

@@ -1,14 +1,14 @@
 /** Who is on the service's side of a generated fixture: organizations, businesses, users, tokens. */
 import type { FixtureInput } from "../world/records.js";
 import { addressPart } from "./addresses.js";
-import { Dice } from "./dice.js";
 import type { GenerateOptions, Names } from "./options.js";
+import { SeededRandom } from "./seeded-random.js";
 
 type RecordsOf<C extends keyof FixtureInput> = Exclude<FixtureInput[C], undefined | string>;
 type User = RecordsOf<"users">[number];
 type Business = RecordsOf<"businesses">[number];
 
-export interface Place {
+export interface Branch {
   readonly business: Business;
   /** The users who work there. */
   readonly users: readonly User[];
@@ -16,9 +16,9 @@ export interface Place {
 
 export interface Team {
   readonly organization: RecordsOf<"organizations">[number];
-  readonly places: readonly Place[];
-  /** The places that can write on WhatsApp; the first place is one. */
-  readonly whatsappPlaces: readonly Place[];
+  readonly branches: readonly Branch[];
+  /** The branches that can write on WhatsApp; the first branch is one. */
+  readonly whatsappBranches: readonly Branch[];
   readonly users: readonly User[];
 }
 
@@ -57,28 +57,28 @@ function teamOf(index: number, options: GenerateOptions, names: Names, ids: { us
   const numbers: number[] = [];
   for (let number = index; number < businesses; number += organizations) numbers.push(number);
   const manager = numbers.length === 0 ? undefined : person(numbers.map((n) => String(FIRST_BUSINESS + n)));
-  const places = numbers.map((number, position): Place => {
-    const dice = new Dice(seed, `business/${number}`);
+  const branches = numbers.map((number, position): Branch => {
+    const random = new SeededRandom(seed, `business/${number}`);
     const id = String(FIRST_BUSINESS + number);
-    const users = Array.from({ length: dice.between(2, 4) }, () => person([id]));
-    const isActive = position === 0 || dice.chance(0.7);
-    const hasSender = isActive || dice.chance(0.5);
+    const users = Array.from({ length: random.between(2, 4) }, () => person([id]));
+    const isActive = position === 0 || random.chance(0.7);
+    const hasSender = isActive || random.chance(0.5);
     const phoneNumber = phoneOf(language.phone, number, "9");
     const business: Business = {
       id,
       organizationId: organization.id,
       name: `${organization.name} ${names.city()}`,
-      online: position === 0 || dice.chance(0.9),
+      online: position === 0 || random.chance(0.9),
       whatsappSender: hasSender ? { active: isActive, phoneNumber } : null,
-      escalationPool: users.slice(0, dice.between(0, 2)).map((user) => user.id),
+      escalationPool: users.slice(0, random.between(0, 2)).map((user) => user.id),
     };
     return { business, users };
   });
   return {
     organization,
-    places,
-    whatsappPlaces: places.filter(({ business }) => business.whatsappSender?.active === true),
-    users: manager === undefined ? [] : [manager, ...places.flatMap(({ users }) => users)],
+    branches,
+    whatsappBranches: branches.filter(({ business }) => business.whatsappSender?.active === true),
+    users: manager === undefined ? [] : [manager, ...branches.flatMap(({ users }) => users)],
   };
 }
 

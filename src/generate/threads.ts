@@ -2,9 +2,9 @@
 import type { FixtureInput } from "../world/records.js";
 import { type Conversation, converse } from "./conversation.js";
 import { customerId, type KnownCustomer } from "./customers.js";
-import { Dice } from "./dice.js";
 import type { GenerateOptions } from "./options.js";
-import type { Place, Team } from "./staff.js";
+import { itemAt, SeededRandom } from "./seeded-random.js";
+import type { Branch, Team } from "./staff.js";
 
 type Thread = NonNullable<FixtureInput["threads"]>[number];
 type Message = NonNullable<FixtureInput["messages"]>[number];
@@ -27,11 +27,11 @@ export class ThreadMaker {
 
   *threads(): Generator<Thread> {
     for (let index = 0; index < this.#options.threads; index += 1) {
-      const { place, customer, channel, conversation } = this.#plan(index);
+      const { branch, customer, channel, conversation } = this.#plan(index);
       const { status, isMessagingWindowOpen } = conversation;
       yield {
         id: String(FIRST_THREAD + index),
-        businessId: place.business.id,
+        businessId: branch.business.id,
         customerId: customerId(customer),
         channel,
         status,
@@ -43,7 +43,7 @@ export class ThreadMaker {
   *messages(): Generator<Message> {
     let id = FIRST_MESSAGE;
     for (let index = 0; index < this.#options.threads; index += 1) {
-      const { conversation, employee, team, dice } = this.#plan(index);
+      const { conversation, employee, team, random } = this.#plan(index);
       for (const { who, text, template, picture, at } of conversation.lines) {
         yield {
           id: String(id),
@@ -58,7 +58,7 @@ export class ThreadMaker {
             picture === undefined
               ? null
               : {
-                  uuid: uuidOf(dice),
+                  uuid: uuidOf(random),
                   contentType: "image/jpeg",
                   name: `IMG_${picture.number}.jpg`,
                   contentLength: picture.bytes,
@@ -77,32 +77,32 @@ export class ThreadMaker {
   }
 
   #templateId(team: number, index: number): string {
-    return `HX${new Dice(this.#options.seed, `template/${team}/${index}`).hex(32)}`;
+    return `HX${new SeededRandom(this.#options.seed, `template/${team}/${index}`).hex(32)}`;
   }
 
   #plan(index: number) {
     const { seed, language, messages, businesses, customers } = this.#options;
-    const dice = new Dice(seed, `thread/${index}`);
+    const random = new SeededRandom(seed, `thread/${index}`);
     // Only the first of the teams have both businesses and customers where there are fewer of these than teams.
     const usable = Math.min(this.#teams.length, businesses, customers);
     const team = index % usable;
-    const { places, whatsappPlaces } = this.#teams[team] as Team;
-    const mates = Math.ceil((customers - team) / this.#teams.length);
-    const customer = team + this.#teams.length * dice.below(mates);
-    const { firstName, channel } = this.#customers[customer] as KnownCustomer;
-    const place: Place = dice.pick(channel === "WHATSAPP" ? whatsappPlaces : places);
-    const employee = dice.pick(place.users);
+    const { branches, whatsappBranches } = itemAt(this.#teams, team);
+    const customersOfTeam = Math.ceil((customers - team) / this.#teams.length);
+    const customer = team + this.#teams.length * random.below(customersOfTeam);
+    const { firstName, channel } = itemAt(this.#customers, customer);
+    const branch: Branch = random.pick(channel === "WHATSAPP" ? whatsappBranches : branches);
+    const employee = random.pick(branch.users);
     const speakers = {
       customer: firstName,
       employee: employee.displayName,
-      business: place.business.name,
+      business: branch.business.name,
       channel,
     };
-    const conversation: Conversation = converse(dice, language, speakers, messages);
-    return { place, customer, channel, conversation, employee, team, dice };
+    const conversation: Conversation = converse(random, language, speakers, messages);
+    return { branch, customer, channel, conversation, employee, team, random };
   }
 }
 
-function uuidOf(dice: Dice): string {
-  return `${dice.hex(8)}-${dice.hex(4)}-4${dice.hex(3)}-a${dice.hex(3)}-${dice.hex(12)}`;
+function uuidOf(random: SeededRandom): string {
+  return `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-a${random.hex(3)}-${random.hex(12)}`;
 }

@@ -3,7 +3,7 @@ import { RouteTable } from "../kernel/routes.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 
 /** `ANY` stands for all methods that no other endpoint of the path takes. */
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 
 /** One endpoint, declared once: routing, the types of its handler's call and its description come from it. */
 export interface Endpoint {

@@ -99,8 +99,9 @@ function responsesObject({ answers, headers }: DescribedOperation, schemas: Reco
 /** One schema for bodies that fit any of several; one that is left out fits every body. */
 function eitherOf(schemas: readonly (Schema | undefined)[]): Schema {
   const [first = {}, ...more] = [...new Set(schemas)];
+  const known = more.filter((schema) => schema !== undefined);
   if (schemas.includes(undefined)) return {};
-  return more.length === 0 ? first : { anyOf: [first, ...more] };
+  return known.length === 0 ? first : { anyOf: [first, ...known] };
 }
 
 function examplesObject(cases: readonly DescribedAnswer[]): object {

@@ -16,7 +16,7 @@ export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boole
   url: (value) => isHttpUrl(value),
   /** An http(s) address, or the name of one of the simulator's own sinks. */
   "webhook-url": (value) => /^sink:[A-Za-z0-9_.-]+$/.test(value) || isHttpUrl(value),
-  /** A length of time in words: 90s, 24h, 500ms. */
+  /** A length of time: 90s, 24h, 500ms. */
   duration: /^(\d+(\.\d+)?)(ms|s|m|h|d)$/,
   "date-time": (value) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(globalThis.Date.parse(value)),
 };

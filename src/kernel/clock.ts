@@ -6,7 +6,7 @@ import { TimerHeap } from "./timer-heap.js";
 /** Something that is to happen at an instant of the world's time. */
 export interface Timer {
   readonly due: number;
-  /** Takes the timer back; nothing happens when it has fired already. */
+  /** Cancels the timer; does nothing when it has fired already. */
   cancel(): void;
 }
 
@@ -59,8 +59,8 @@ export class Clock {
   }
 
   /**
-   * Sets the instant, or freezes and lets go; an `advance` under way ends there. Nothing fires for a jump itself:
-   * what is due then fires at once if the clock runs, and with the next `advance` if it stands.
+   * Sets the instant, or freezes and unfreezes the clock; an `advance` under way ends there. The jump itself fires
+   * no timer: those that are due afterwards fire at once if the clock runs, and with the next `advance` if it is frozen.
    */
   set({ now, frozen }: { now?: number | undefined; frozen?: boolean | undefined }): void {
     this.#version += 1;
@@ -121,9 +121,9 @@ export class Clock {
   }
 
   #put(now: number | undefined, frozen: boolean): void {
-    if (!frozen && (now !== undefined || this.#frozenAt !== undefined))
-      this.#offset = (now ?? this.now()) - wallNow();
-    this.#frozenAt = frozen ? (now ?? this.now()) : undefined;
+    const instant = now ?? this.now();
+    this.#offset = instant - wallNow();
+    this.#frozenAt = frozen ? instant : undefined;
     this.#disarm();
     this.#arm();
     this.onMove?.();
@@ -134,7 +134,7 @@ export class Clock {
     if (this.#timers.size === 0) this.#disarm();
   }
 
-  /** Sees to it that real time wakes the clock for its first timer. A wake-up that comes too early arms the next one. */
+  /** Schedules a wake-up in real time for the first timer. A wake-up that comes too early schedules the next one. */
   #arm(): void {
     const first = this.#timers.first();
     if (first === undefined || this.#frozenAt !== undefined || first.due >= this.#wakeAt) return;

@@ -1,3 +1,4 @@
+import { isKeyOf } from "./keys.js";
 import { anyOf, integer, string } from "./schema.js";
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -14,12 +15,11 @@ export type Duration = string | number;
 /** Milliseconds of a duration; NaN when it is none. */
 export function milliseconds(duration: Duration): number {
   if (typeof duration === "number") return duration;
-  const parts = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration.trim());
-  if (parts === null) return Number.NaN;
-  return Math.round(Number(parts[1]) * UNITS[parts[2] as keyof typeof UNITS]);
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(duration.trim()) ?? [];
+  return isKeyOf(UNITS, unit) ? Math.round(Number(amount) * UNITS[unit]) : Number.NaN;
 }
 
-/** A duration in words, in the largest unit that leaves no fraction: `90000` is `90s`. */
+/** A duration as text, in the largest unit that leaves no fraction: `90000` is `90s`. */
 export function durationText(ms: number): string {
   for (const unit of ["d", "h", "m", "s"] as const) {
     if (ms >= UNITS[unit] && ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`;

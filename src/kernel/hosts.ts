@@ -1,13 +1,13 @@
 import { isIP } from "node:net";
 
 /** Where a host name leads, judged by the name alone. */
-export type HostKind = "loopback" | "private" | "container" | "public";
+type HostKind = "loopback" | "private" | "container" | "public";
 
 const PRIVATE_V4 = [/^10\./, /^192\.168\./, /^172\.(1[6-9]|2\d|3[01])\./];
 
 /**
- * Tells loopback from private addresses, from names without a dot (containers, machines of the own network),
- * from everything else. Brackets of an IPv6 address may be there or not.
+ * The kind of a host: a loopback address or name, a private address, a name without a dot (a container or a machine of the
+ * own network), or anything else. An IPv6 address may stand in brackets.
  */
 export function hostKind(hostname: string): HostKind {
   const host = hostname
@@ -29,9 +29,12 @@ function addressKindV4(address: string): HostKind {
 function addressKindV6(address: string): HostKind {
   if (address === "::1") return "loopback";
   const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/.exec(address);
-  if (mapped !== null) return addressKindV4(mapped[1] ?? dotted(mapped[2] as string, mapped[3] as string));
+  if (mapped !== null) {
+    const [, dotted, high = "", low = ""] = mapped;
+    return addressKindV4(dotted ?? dottedFrom(high, low));
+  }
   return /^f[cd][0-9a-f]{2}:/.test(address) || /^fe[89ab][0-9a-f]:/.test(address) ? "private" : "public";
 }
 
-const dotted = (high: string, low: string): string =>
+const dottedFrom = (high: string, low: string): string =>
   [high, low].flatMap((part) => [Number.parseInt(part, 16) >>> 8, Number.parseInt(part, 16) & 255]).join(".");

@@ -12,7 +12,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   let part = value;
   for (const segment of path) {
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, segment)) return undefined;
-    part = (part as Record<string | number, unknown>)[segment];
+    part = Reflect.get(part, segment);
   }
   return part;
 }

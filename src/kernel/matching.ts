@@ -1,14 +1,15 @@
-import { BoundedRegex } from "./bounded-regex.js";
 import { isObject } from "./json.js";
+import { isKeyOf } from "./keys.js";
+import { type LinearRegex, linearRegex } from "./linear-regex.js";
 import { pathText } from "./path.js";
 
 /**
  * Patterns over JSON values (contract section 5, MATCH): objects match as subsets, arrays element by element,
  * scalars by equality, and an object with one of the operators below stands for a condition.
  */
-export type Pattern = unknown;
+type Pattern = unknown;
 
-/** One place where a value is not what a pattern asks for. */
+/** A part of a value that is not what a pattern asks for. */
 export interface Difference {
   /** Such as `body.text`, as {@link pathText} writes it; empty for the whole value. */
   readonly path: string;
@@ -34,8 +35,8 @@ const OPERATORS: Record<
   { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
 > = {
   $regex: {
-    takes: "a regular expression",
-    accepts: (operand) => typeof operand === "string" && isRegex(operand),
+    takes: "a regular expression without look-around and back-references",
+    accepts: (operand) => typeof operand === "string" && compiled(operand, "") !== undefined,
     holds: (_operand, value, condition) =>
       typeof value === "string" && (regexOf(condition)?.test(value) ?? false),
   },
@@ -52,19 +53,19 @@ const OPERATORS: Record<
   },
   $any: {
     takes: `one of ${Object.keys(TYPES).join(", ")}`,
-    accepts: (operand) => typeof operand === "string" && Object.hasOwn(TYPES, operand),
+    accepts: (operand) => typeof operand === "string" && isKeyOf(TYPES, operand),
     holds: (operand, value) =>
-      Object.hasOwn(TYPES, operand as string) && TYPES[operand as string]?.(value) === true,
+      typeof operand === "string" && isKeyOf(TYPES, operand) && TYPES[operand]?.(value) === true,
   },
   $gt: {
     takes: "a number",
     accepts: (operand) => typeof operand === "number",
-    holds: (operand, value) => typeof value === "number" && value > (operand as number),
+    holds: (operand, value) => typeof value === "number" && typeof operand === "number" && value > operand,
   },
   $lt: {
     takes: "a number",
     accepts: (operand) => typeof operand === "number",
-    holds: (operand, value) => typeof value === "number" && value < (operand as number),
+    holds: (operand, value) => typeof value === "number" && typeof operand === "number" && value < operand,
   },
   $absent: {
     takes: "true or false",
@@ -88,7 +89,7 @@ const isUsable = (pattern: unknown): boolean => patternProblems(pattern).length 
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
-/** What each operator takes, in words. */
+/** What each operator takes, as a phrase. */
 export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
 );
@@ -96,30 +97,24 @@ export const OPERATOR_OPERANDS: Readonly<Record<string, string>> = Object.fromEn
 const isFlags = (flags: unknown): flags is string =>
   typeof flags === "string" && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
 
-const isRegex = (text: string): boolean => compiled(text, "") !== undefined;
-
-/** With Unicode rules where the expression allows them, else by the older, more lenient ones. */
-function compiled(text: string, flags: string): RegExp | undefined {
-  for (const mode of ["u", ""]) {
-    try {
-      return new RegExp(text, mode + flags);
-    } catch {}
+function compiled(pattern: string, flags: string): LinearRegex | undefined {
+  try {
+    return linearRegex(pattern, flags);
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
 
 /** The expressions of conditions that were met before, each compiled once. */
-const expressions = new WeakMap<object, BoundedRegex>();
+const expressions = new WeakMap<object, LinearRegex>();
 
-function regexOf(condition: Readonly<Record<string, unknown>>): BoundedRegex | undefined {
+function regexOf(condition: Readonly<Record<string, unknown>>): LinearRegex | undefined {
   const known = expressions.get(condition);
   if (known !== undefined) return known;
   const { $regex, $flags = "" } = condition;
   const regex = typeof $regex === "string" && isFlags($flags) ? compiled($regex, $flags) : undefined;
-  if (regex === undefined) return undefined;
-  const bounded = new BoundedRegex(regex);
-  expressions.set(condition, bounded);
-  return bounded;
+  if (regex !== undefined) expressions.set(condition, regex);
+  return regex;
 }
 
 const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
@@ -140,14 +135,14 @@ export function patternProblems(pattern: Pattern, path = ""): { path: string; me
   if (!isObject(pattern)) return [];
   const condition = isCondition(pattern);
   return Object.entries(pattern).flatMap(([key, operand]) => {
-    const place = below(path, key);
-    if (!condition) return patternProblems(operand, place);
-    if (!key.startsWith("$")) return [{ path: place, message: "cannot stand beside an operator" }];
+    const at = below(path, key);
+    if (!condition) return patternProblems(operand, at);
+    if (!key.startsWith("$")) return [{ path: at, message: "cannot stand beside an operator" }];
     const operator = operatorNamed(key);
     if (operator === undefined) {
-      return [{ path: place, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
+      return [{ path: at, message: `unknown operator "${key}": known are ${OPERATOR_NAMES.join(", ")}` }];
     }
-    return operator.accepts(operand) ? [] : [{ path: place, message: `"${key}" takes ${operator.takes}` }];
+    return operator.accepts(operand) ? [] : [{ path: at, message: `"${key}" takes ${operator.takes}` }];
   });
 }
 

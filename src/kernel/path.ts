@@ -4,14 +4,13 @@ export type Path = readonly (string | number)[];
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /**
- * A path in writing: `threads[0].status`; keys that are no plain words stand quoted in brackets:
+ * A path as text: `threads[0].status`; keys that are no plain names stand quoted in brackets:
  * `["window.duration"].value`. The top itself is the empty text.
  */
 export function pathText(path: Path): string {
   let text = "";
   for (const segment of path) {
-    if (typeof segment === "number") text += `[${segment}]`;
-    else if (!PLAIN_KEY.test(segment)) text += `[${JSON.stringify(segment)}]`;
+    if (!PLAIN_KEY.test(String(segment))) text += `[${JSON.stringify(segment)}]`;
     else text += text === "" ? segment : `.${segment}`;
   }
   return text;
@@ -21,7 +20,7 @@ export function pathText(path: Path): string {
 export function parsePath(text: string): (string | number)[] {
   const path: (string | number)[] = [];
   for (const [, quoted, position, key] of text.matchAll(/\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[]+)/g)) {
-    if (quoted !== undefined) path.push(JSON.parse(quoted) as string);
+    if (quoted !== undefined) path.push(JSON.parse(quoted));
     else path.push(position !== undefined ? Number(position) : (key ?? ""));
   }
   return path;

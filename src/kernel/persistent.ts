@@ -11,9 +11,11 @@ const BITS = 5;
 const WIDTH = 1 << BITS;
 const MASK = WIDTH - 1;
 
+/** A chunk at the bottom holds values, any other further chunks. */
 interface Chunk<V> {
   owner: Owner;
-  slots: (Chunk<V> | V | undefined)[];
+  chunks: Chunk<V>[];
+  values: (V | undefined)[];
 }
 
 /** A list with stable positions. Deleting leaves a hole (`undefined`), so positions never move. */
@@ -26,20 +28,25 @@ export interface Vector<V> {
 
 export const emptyVector = <V>(owner: Owner): Vector<V> => ({ owner, length: 0, shift: 0, root: undefined });
 
-const ownChunk = <V>(chunk: Chunk<V> | undefined, owner: Owner): Chunk<V> =>
-  chunk === undefined
-    ? { owner, slots: [] }
-    : chunk.owner === owner
-      ? chunk
-      : { owner, slots: chunk.slots.slice() };
+/** What a chunk does not hold. Nothing is ever put in here. */
+const NONE: never[] = [];
 
-export function vectorAt<V>(vector: Vector<V>, index: number): V | undefined {
-  let chunk = vector.root;
-  for (let shift = vector.shift; shift > 0; shift -= BITS) {
-    chunk = chunk?.slots[(index >>> shift) & MASK] as Chunk<V> | undefined;
-  }
-  return chunk?.slots[index & MASK] as V | undefined;
+function ownChunk<V>(chunk: Chunk<V> | undefined, owner: Owner, isBottom: boolean): Chunk<V> {
+  if (chunk?.owner === owner) return chunk;
+  return isBottom
+    ? { owner, chunks: NONE, values: chunk?.values.slice() ?? [] }
+    : { owner, chunks: chunk?.chunks.slice() ?? [], values: NONE };
 }
+
+/** The chunk at the bottom that holds a position. */
+function bottomOf<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | undefined {
+  let chunk = root;
+  for (let shift = top; shift > 0; shift -= BITS) chunk = chunk?.chunks[(index >>> shift) & MASK];
+  return chunk;
+}
+
+export const vectorAt = <V>(vector: Vector<V>, index: number): V | undefined =>
+  bottomOf(vector, index)?.values[index & MASK];
 
 /** Puts `value` at `index` (at most one past the end) and returns the vector to keep. */
 export function vectorSet<V>(
@@ -50,18 +57,16 @@ export function vectorSet<V>(
 ): Vector<V> {
   const own = vector.owner === owner ? vector : { ...vector, owner };
   while (index >= WIDTH << own.shift) {
-    own.root = { owner, slots: own.root === undefined ? [] : [own.root] };
+    own.root = { owner, chunks: own.root === undefined ? [] : [own.root], values: NONE };
     own.shift += BITS;
   }
-  own.root = ownChunk(own.root, owner);
+  own.root = ownChunk(own.root, owner, own.shift === 0);
   let chunk = own.root;
   for (let shift = own.shift; shift > 0; shift -= BITS) {
     const at = (index >>> shift) & MASK;
-    const next = ownChunk(chunk.slots[at] as Chunk<V> | undefined, owner);
-    chunk.slots[at] = next;
-    chunk = next;
+    chunk = chunk.chunks[at] = ownChunk(chunk.chunks[at], owner, shift === BITS);
   }
-  chunk.slots[index & MASK] = value;
+  chunk.values[index & MASK] = value;
   if (index >= own.length) own.length = index + 1;
   return own;
 }
@@ -69,13 +74,10 @@ export function vectorSet<V>(
 /** The values in order, holes left out, from position `from` on. */
 export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
   for (let index = from; index < vector.length; ) {
-    let chunk = vector.root;
-    for (let shift = vector.shift; shift > 0; shift -= BITS) {
-      chunk = chunk?.slots[(index >>> shift) & MASK] as Chunk<V> | undefined;
-    }
+    const values = bottomOf(vector, index)?.values;
     const end = Math.min(vector.length, (index | MASK) + 1);
     for (; index < end; index += 1) {
-      const value = chunk?.slots[index & MASK] as V | undefined;
+      const value = values?.[index & MASK];
       if (value !== undefined) yield value;
     }
   }
@@ -85,6 +87,7 @@ interface Leaf<V> {
   key: string;
   hash: number;
   value: V;
+  entries?: undefined;
 }
 
 /** A node holds at most 32 entries, packed; `bitmap` tells which slots are there. Below the hash's last bit, `bitmap` is -1 and the entries are a plain list. */
@@ -121,20 +124,23 @@ function countBits(bits: number): number {
   return Math.imul((n + (n >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-const isLeaf = <V>(entry: Leaf<V> | Node<V>): entry is Leaf<V> =>
-  (entry as Partial<Node<V>>).entries === undefined;
+/** The slot of a hash in the nodes at a depth, as a bit. */
+const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & MASK);
+/** Where the entry of a slot stands among those that are there. */
+const positionOf = (bitmap: number, bit: number): number => countBits(bitmap & (bit - 1));
 
 export function mapGet<V>(map: HashMap<V>, key: string): V | undefined {
   const hash = hashOf(key);
   let node = map.root;
   for (let shift = 0; shift < COLLISION; shift += BITS) {
-    const bit = 1 << ((hash >>> shift) & MASK);
+    const bit = bitOf(hash, shift);
     if ((node.bitmap & bit) === 0) return undefined;
-    const entry = node.entries[countBits(node.bitmap & (bit - 1))] as Leaf<V> | Node<V>;
-    if (isLeaf(entry)) return entry.key === key ? entry.value : undefined;
+    const entry = node.entries[positionOf(node.bitmap, bit)];
+    if (entry?.entries === undefined) return entry?.key === key ? entry.value : undefined;
     node = entry;
   }
-  return (node.entries as Leaf<V>[]).find((leaf) => leaf.key === key)?.value;
+  for (const entry of node.entries) if (entry.entries === undefined && entry.key === key) return entry.value;
+  return undefined;
 }
 
 const ownNode = <V>(node: Node<V>, owner: Owner): Node<V> =>
@@ -149,33 +155,30 @@ export function mapSet<V>(map: HashMap<V>, owner: Owner, key: string, value: V):
 
 function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, shift: number): Node<V> {
   if (shift >= COLLISION) {
-    const at = (node.entries as Leaf<V>[]).findIndex((other) => other.key === leaf.key);
+    const at = node.entries.findIndex((other) => other.entries === undefined && other.key === leaf.key);
     if (at < 0) map.size += 1;
     node.entries[at < 0 ? node.entries.length : at] = leaf;
     return node;
   }
-  const bit = 1 << ((leaf.hash >>> shift) & MASK);
-  const at = countBits(node.bitmap & (bit - 1));
-  if ((node.bitmap & bit) === 0) {
+  const bit = bitOf(leaf.hash, shift);
+  const at = positionOf(node.bitmap, bit);
+  const entry = (node.bitmap & bit) === 0 ? undefined : node.entries[at];
+  if (entry === undefined) {
     node.bitmap |= bit;
     node.entries.splice(at, 0, leaf);
     map.size += 1;
-    return node;
-  }
-  const entry = node.entries[at] as Leaf<V> | Node<V>;
-  if (!isLeaf(entry)) {
-    node.entries[at] = insert(map, ownNode(entry, owner), owner, leaf, shift + BITS);
-  } else if (entry.key === leaf.key) {
+  } else if (entry.entries === undefined && entry.key === leaf.key) {
     node.entries[at] = leaf;
   } else {
-    node.entries[at] = insert(map, branch(entry, owner, shift + BITS), owner, leaf, shift + BITS);
+    const below = entry.entries === undefined ? nodeOf(entry, owner, shift + BITS) : ownNode(entry, owner);
+    node.entries[at] = insert(map, below, owner, leaf, shift + BITS);
   }
   return node;
 }
 
-const branch = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
+const nodeOf = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
   owner,
-  bitmap: shift >= COLLISION ? -1 : 1 << ((leaf.hash >>> shift) & MASK),
+  bitmap: shift >= COLLISION ? -1 : bitOf(leaf.hash, shift),
   entries: [leaf],
 });
 
@@ -190,13 +193,14 @@ export function mapDelete<V>(map: HashMap<V>, owner: Owner, key: string): HashMa
 
 function remove<V>(node: Node<V>, owner: Owner, key: string, hash: number, shift: number): Node<V> {
   if (shift >= COLLISION) {
-    node.entries = (node.entries as Leaf<V>[]).filter((leaf) => leaf.key !== key);
+    node.entries = node.entries.filter((entry) => entry.entries !== undefined || entry.key !== key);
     return node;
   }
-  const bit = 1 << ((hash >>> shift) & MASK);
-  const at = countBits(node.bitmap & (bit - 1));
-  const entry = node.entries[at] as Leaf<V> | Node<V>;
-  const rest = isLeaf(entry) ? undefined : remove(ownNode(entry, owner), owner, key, hash, shift + BITS);
+  const bit = bitOf(hash, shift);
+  const at = positionOf(node.bitmap, bit);
+  const entry = node.entries[at];
+  const rest =
+    entry?.entries === undefined ? undefined : remove(ownNode(entry, owner), owner, key, hash, shift + BITS);
   if (rest !== undefined && rest.entries.length > 0) {
     node.entries[at] = rest;
     return node;
@@ -204,15 +208,4 @@ function remove<V>(node: Node<V>, owner: Owner, key: string, hash: number, shift
   node.bitmap &= ~bit;
   node.entries.splice(at, 1);
   return node;
-}
-
-/** The keys, in no promised order. */
-export function* mapKeys<V>(map: HashMap<V>): Generator<string> {
-  const stack: Node<V>[] = [map.root];
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    for (const entry of node.entries) {
-      if (isLeaf(entry)) yield entry.key;
-      else stack.push(entry);
-    }
-  }
 }

@@ -1,9 +1,7 @@
 import type { Path } from "./path.js";
 import { pathText } from "./path.js";
 
-export { schemaProblems } from "./schema-problems.js";
-
-/** One thing that is wrong with a value or a file, in words for whoever wrote it. */
+/** One thing that is wrong with a value or a file, said to whoever wrote it. */
 export interface Problem {
   /** The file's name as the user gave it. */
   file?: string;
@@ -15,7 +13,7 @@ export interface Problem {
   path: string;
   /** A phrase about what stands at the path: `must be a string, but is a number`. */
   message: string;
-  /** The key itself is at fault, not its value: the place of the problem is the key's. */
+  /** The key itself is at fault, not its value: the problem is located at the key. */
   onKey?: true;
 }
 
@@ -36,9 +34,9 @@ export function under(base: Path, problem: Problem): Problem {
 
 /** One line: `file:line:column  path: message`, without what is not known. */
 export function formatProblem({ file, line, column, path, message }: Problem): string {
-  const place = [file, line, column].filter((part) => part !== undefined).join(":");
+  const location = [file, line, column].filter((part) => part !== undefined).join(":");
   const text = path === "" ? message : `${path}: ${message}`;
-  return place === "" ? text : `${place}  ${text}`;
+  return location === "" ? text : `${location}  ${text}`;
 }
 
 /** A file or value that nothing was made of, with all that is wrong with it. */

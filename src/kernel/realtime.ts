@@ -1,5 +1,7 @@
 /** Real time: what sockets, waits and time-to-live go by. The world's own time is `clock.ts`. */
 
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
+
 /** Milliseconds since 1970. */
 export const wallNow = (): number => Date.now();
 
@@ -13,15 +15,18 @@ export interface Later {
 /** The longest time that a timer of the platform takes, about 24.8 days; a longer one is cut to it. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
+const timerMs = (ms: number): number => Math.min(Math.max(0, ms), MAX_TIMER_MS);
+
 /** Calls `run` once after `ms` of real time. `background` timers do not keep the process alive. */
 export function later(ms: number, run: () => void, { background = false } = {}): Later {
-  const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
+  const timer = setTimeout(run, timerMs(ms));
   if (background) timer.unref();
   return { cancel: () => clearTimeout(timer) };
 }
 
-/** Resolves after `ms` of real time. */
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => later(ms, resolve));
+/** Resolves after `ms` of real time. @throws an `AbortError` when the signal is aborted first */
+export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  setTimeoutAsync(timerMs(ms), undefined, signal && { signal });
 
 /** Resolves when everything that was already due in the event loop has run. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

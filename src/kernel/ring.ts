@@ -42,12 +42,15 @@ export class Ring<T> {
 
   /** The entry at a position counted from the very first one ever added. */
   at(position: number): T | undefined {
-    return position < this.#first ? undefined : this.#items[this.#start + position - this.#first];
+    return this.#items[this.#start + position - this.#first];
   }
 
   /** The entries from a position on, oldest first. */
   *from(position = 0): Generator<T> {
-    for (let at = Math.max(position, this.#first); at < this.total; at += 1) yield this.at(at) as T;
+    for (let next = Math.max(position, this.#first); next < this.total; next += 1) {
+      const item = this.at(next);
+      if (item !== undefined) yield item;
+    }
   }
 
   /** Forgets the entries; positions go on. */

@@ -86,7 +86,7 @@ function search<T>(
 const paramsOf = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> =>
   names.length === 0
     ? NO_PARAMS
-    : Object.fromEntries(names.map((name, index) => [name, decoded(values[index] as string)]));
+    : Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));
 
 const segmentsOf = (path: string): string[] => {
   const segments = path.split("/").slice(1);

@@ -2,25 +2,25 @@ import type { ErrorObject } from "ajv";
 import type { Path } from "./path.js";
 import { pathText, pointerPath } from "./path.js";
 import type { Problem } from "./problems.js";
-import { either, kindOf, preview, schemaWords, typeWords, unknownKey } from "./words.js";
+import { keyProblemAt, problemAt } from "./problems.js";
+import type { Schema } from "./schema.js";
+import { describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
 type Say = (error: ErrorObject) => string;
-type Count = { limit: number };
 
 const counted = (limit: number, one: string, many = `${one}s`): string =>
   `${limit} ${limit === 1 ? one : many}`;
 const but = (error: ErrorObject): string => `, but is ${preview(error.data)}`;
-const limitOf = (error: ErrorObject): number => (error.params as Count).limit;
-const wanted: Say = (error) => `must be ${schemaWords(error.parentSchema)}${but(error)}`;
+const limitOf = ({ params }: ErrorObject): number => params.limit;
+const wanted: Say = (error) => `must be ${describeSchema(error.parentSchema)}${but(error)}`;
 
 /** What to say about each keyword of JSON Schema that a value fails. */
 const PHRASES: Readonly<Record<string, Say>> = {
-  type: (error) => {
-    const type = (error.params as { type: string | string[] }).type;
-    const fraction = type === "integer" && typeof error.data === "number";
-    return `must be ${typeWords(type)}, but is ${fraction ? preview(error.data) : kindOf(error.data)}`;
+  type: ({ params: { type }, data }) => {
+    const isFraction = type === "integer" && typeof data === "number";
+    return `must be ${describeType(type)}, but is ${isFraction ? preview(data) : kindOf(data)}`;
   },
-  enum: (error) => `must be ${schemaWords({ enum: error.schema })}${but(error)}`,
+  enum: (error) => `must be ${describeSchema({ enum: error.parentSchema?.enum })}${but(error)}`,
   const: (error) => `must be ${preview(error.schema)}${but(error)}`,
   format: wanted,
   pattern: (error) =>
@@ -41,7 +41,7 @@ const PHRASES: Readonly<Record<string, Say>> = {
   minProperties: (error) =>
     limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "field")}`,
   maxProperties: (error) => `must have at most ${counted(limitOf(error), "field")}`,
-  contains: (error) => `must hold ${schemaWords(error.schema)}`,
+  contains: (error) => `must hold ${describeSchema(error.parentSchema?.contains)}`,
   not: () => "is not allowed in this form",
   "false schema": () => "is not allowed here",
 };
@@ -75,15 +75,14 @@ function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
       .map(({ instancePath }) => instancePath),
   );
   // The errors of the branches of an anyOf stand before its own: from the end, a branch is always met as part of its anyOf.
-  for (let index = errors.length - 1; index >= 0; index -= 1) {
-    const error = errors[index] as ErrorObject;
+  const left = [...errors];
+  for (let error = left.pop(); error !== undefined; error = left.pop()) {
     if (ECHOES.has(error.keyword) || (error.keyword === "type" && valueRefused.has(error.instancePath)))
       continue;
     if (error.keyword === "anyOf" || error.keyword === "oneOf") {
-      let first = index;
-      while (first > 0 && isOfBranch(errors[first - 1] as ErrorObject, error)) first -= 1;
-      found.push(choiceProblems(error, errors.slice(first, index), pathOf));
-      index = first;
+      const choice = error;
+      const branches = left.splice(left.findLastIndex((other) => !isOfBranch(other, choice)) + 1);
+      found.push(choiceProblems(choice, branches, pathOf));
     } else found.push([problemOf(error, pathOf(error))]);
   }
   return found.reverse().flat();
@@ -92,51 +91,44 @@ function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
 function problemOf(error: ErrorObject, path: Path): Problem {
   const { params, parentSchema, data, propertyName } = error;
   if (propertyName !== undefined) {
-    const known = error.keyword === "enum" ? (error.schema as string[]) : undefined;
-    return onKey(
+    const known = error.keyword === "enum" ? parentSchema?.enum : undefined;
+    return keyProblemAt(
       [...path, propertyName],
       known === undefined ? phrase(error) : unknownKey("field", propertyName, known),
     );
   }
   switch (error.keyword) {
     case "required":
-      return { path: pathText([...path, params.missingProperty as string]), message: "is missing" };
+      return problemAt([...path, params.missingProperty], "is missing");
     case "dependentRequired":
-      return {
-        path: pathText([...path, params.missingProperty as string]),
-        message: `is missing: ${params.property} needs it`,
-      };
+      return problemAt([...path, params.missingProperty], `is missing: ${params.property} needs it`);
     case "additionalProperties":
     case "unevaluatedProperties": {
-      const key = (params.additionalProperty ?? params.unevaluatedProperty) as string;
+      const key = params.additionalProperty ?? params.unevaluatedProperty;
       const free = Object.keys(Object(parentSchema?.properties)).filter(
         (name) => Object(data)[name] === undefined,
       );
-      return onKey([...path, key], unknownKey("field", key, free));
+      return keyProblemAt([...path, key], unknownKey("field", key, free));
     }
     case "uniqueItems": {
-      const [earlier, later] = [params.i as number, params.j as number].sort((a, b) => a - b) as [
-        number,
-        number,
-      ];
-      return { path: pathText([...path, later]), message: `is the same as ${pathText([...path, earlier])}` };
+      const [earlier, later] = [Math.min(params.i, params.j), Math.max(params.i, params.j)];
+      return problemAt([...path, later], `is the same as ${pathText([...path, earlier])}`);
     }
     default:
-      return { path: pathText(path), message: phrase(error) };
+      return problemAt(path, phrase(error));
   }
 }
-
-const onKey = (path: Path, message: string): Problem => ({ path: pathText(path), message, onKey: true });
-
-type Schemas = readonly { readonly $ref?: string }[];
 
 function isOfBranch(error: ErrorObject, choice: ErrorObject): boolean {
   const { instancePath: top } = choice;
   if (error.instancePath !== top && !error.instancePath.startsWith(`${top}/`)) return false;
-  return (
-    error.schemaPath.startsWith(`${choice.schemaPath}/`) ||
-    (choice.schema as Schemas).some(({ $ref }) => $ref !== undefined)
-  );
+  return error.schemaPath.startsWith(`${choice.schemaPath}/`) || referringBranch(choice) >= 0;
+}
+
+/** The branch of a choice that refers to a schema elsewhere: the paths of its errors do not begin with the choice's. */
+function referringBranch({ keyword, parentSchema }: ErrorObject): number {
+  const branches: readonly Schema[] = parentSchema?.[keyword] ?? [];
+  return branches.findIndex(({ $ref }) => $ref !== undefined);
 }
 
 /** Errors that say that an object is not the one that was meant, rather than what is wrong in it. */
@@ -145,7 +137,7 @@ const SHAPE = new Set(["required", "additionalProperties", "unevaluatedPropertie
 /** One sensible answer for a value that fits none of several schemas: about the one that it comes nearest to. */
 function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   const { instancePath: top, data } = choice;
-  const say = (message: string): Problem[] => [{ path: pathText(pathOf(choice)), message }];
+  const say = (message: string): Problem[] => [problemAt(pathOf(choice), message)];
   if (choice.keyword === "oneOf" && choice.params.passingSchemas != null)
     return say("fits more than one of the forms that it may have");
 
@@ -156,32 +148,25 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
   if (near.length === 0) {
     const kindIsWrong = errors.every(({ keyword }) => keyword === "type");
     return say(
-      `must be ${schemaWords(choice.parentSchema)}, but is ${kindIsWrong ? kindOf(data) : preview(data)}`,
+      `must be ${describeSchema(choice.parentSchema)}, but is ${kindIsWrong ? kindOf(data) : preview(data)}`,
     );
   }
   const least = Math.min(...near.map((branch) => distanceOf(branch, top)));
   const nearest = near.filter((branch) => distanceOf(branch, top) === least);
-  if (nearest.length === 1) return problemsOf(nearest[0] as ErrorObject[], pathOf);
-  if (
-    nearest.every((branch) =>
-      branch.every(({ keyword, instancePath }) => keyword === "required" && instancePath === top),
-    )
-  ) {
-    return say(
-      `must have ${either(nearest.map((branch) => branch.map(({ params }) => params.missingProperty).join(" and ")))}`,
-    );
-  }
-  return problemsOf(nearest[0] as ErrorObject[], pathOf);
+  const missing = nearest
+    .filter((branch) => branch.every((error) => error.keyword === "required" && error.instancePath === top))
+    .map((branch) => branch.map(({ params }) => params.missingProperty).join(" and "));
+  if (nearest.length > 1 && missing.length === nearest.length) return say(`must have ${either(missing)}`);
+  return problemsOf(nearest[0] ?? [], pathOf);
 }
 
 function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorObject[][] {
-  const referring = (choice.schema as Schemas).findIndex(({ $ref }) => $ref !== undefined);
   const branches: ErrorObject[][] = [];
   for (const error of errors) {
-    const inside = error.schemaPath.startsWith(`${choice.schemaPath}/`);
-    const position = inside
+    const isInside = error.schemaPath.startsWith(`${choice.schemaPath}/`);
+    const position = isInside
       ? Number.parseInt(error.schemaPath.slice(choice.schemaPath.length + 1), 10)
-      : referring;
+      : referringBranch(choice);
     (branches[position] ??= []).push(error);
   }
   return branches.filter((branch) => branch !== undefined);

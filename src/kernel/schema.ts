@@ -1,3 +1,5 @@
+import { isObject } from "./json.js";
+
 /**
  * JSON Schema written once, its TypeScript type derived from it.
  *
@@ -5,15 +7,40 @@
  * types, OpenAPI and the printed references. `T` is the type after defaults were filled in,
  * `I` the type that a caller may write.
  */
-
-export interface Schema<out T = unknown, out I = T> {
+export interface Schema<out T = unknown, out I = T> extends Keywords {
   readonly "~type"?: { readonly out: T; readonly in: I };
+}
+
+/** The keywords that the program itself reads. Validators read others too, and those that begin with `x-` are our own. */
+export interface Keywords {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly items?: Schema;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly default?: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  /** What a value looks like, as a phrase for people. */
+  readonly "x-form"?: string;
+  /** The collection whose ids the value is one of. */
+  readonly "x-ref"?: string;
   readonly [keyword: string]: unknown;
 }
 
 /** A property that may be left out of its object. */
-export interface OptionalSchema<out T = unknown, out I = T> extends Schema<T, I> {
-  readonly "~optional"?: "absent" | "default";
+export interface OptionalSchema<out T, out I, out Mark extends "absent" | "default"> extends Schema<T, I> {
+  readonly "~optional"?: Mark;
 }
 
 /** The value as the program sees it. */
@@ -21,7 +48,6 @@ export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
 /** The value as a caller may write it: properties with a default may be left out. */
 export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 
-type Keywords = Record<string, unknown>;
 type Properties = Record<string, Schema>;
 type MarkOf<S> = S extends { readonly "~optional"?: infer M }
   ? unknown extends M
@@ -51,6 +77,12 @@ export const boolean = (keywords: Keywords = {}): Schema<boolean> => make({ type
 export const unknown = (keywords: Keywords = {}): Schema<unknown> => make({ ...keywords });
 export const nothing = (keywords: Keywords = {}): Schema<null> => make({ type: "null", ...keywords });
 
+/** This one value. */
+export const literal = <const V extends string | number | boolean | null>(
+  value: V,
+  keywords: Keywords = {},
+): Schema<V> => make({ const: value, ...keywords });
+
 /** One of a list of strings. */
 export const oneOf = <const V extends readonly string[]>(
   values: V,
@@ -79,30 +111,25 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
     : make({ anyOf: [schema, { type: "null" }], ...keywords });
 
 /** Marks a property that may be left out. */
-export const optional = <T, I>(
-  schema: Schema<T, I>,
-): OptionalSchema<T, I> & { readonly "~optional"?: "absent" } => {
-  const copy = { ...schema };
-  optionalSchemas.add(copy);
-  return copy as never;
-};
+export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked({ ...schema });
 
 /** Marks a property that may be left out and then has this value. */
-export const withDefault = <T, I>(
-  schema: Schema<T, I>,
-  value: T,
-): OptionalSchema<T, I> & { readonly "~optional"?: "default" } => {
-  const copy = { ...schema, default: value };
-  optionalSchemas.add(copy);
-  return copy as never;
-};
+export const withDefault = <T, I>(schema: Schema<T, I>, value: NoInfer<T>): OptionalSchema<T, I, "default"> =>
+  marked({ ...schema, default: value });
+
+function marked<S extends object>(schema: S): S {
+  optionalSchemas.add(schema);
+  return schema;
+}
 
 /** An object with these properties; required unless marked otherwise. Unknown keys are refused unless `additionalProperties` says so. */
 export const object = <const P extends Properties>(
   properties: P,
   keywords: Keywords = {},
 ): Schema<ObjectOut<P>, ObjectIn<P>> => {
-  const required = Object.keys(properties).filter((key) => !optionalSchemas.has(properties[key] as object));
+  const required = Object.entries(properties)
+    .filter(([, schema]) => !optionalSchemas.has(schema))
+    .map(([key]) => key);
   return make({
     type: "object",
     properties,
@@ -116,20 +143,23 @@ export const object = <const P extends Properties>(
  * A schema without the keywords that only our own readers understand. With `components`, each part that has a
  * title is written there once, under its title in one word, and referred to.
  */
-export function published(schema: unknown, components?: Record<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => published(item, components));
-  if (typeof schema !== "object" || schema === null) return schema;
-  const plain = () =>
+export function published(schema: Schema, components?: Record<string, unknown>): Schema {
+  const plain = (): Schema =>
     Object.fromEntries(
       Object.entries(schema)
         .filter(([key]) => !key.startsWith("x-") && key !== "$schema")
-        .map(([key, value]) => [key, published(value, components)]),
+        .map(([key, value]) => [key, publishedPart(value, components)]),
     );
-  const { title } = schema as { title?: unknown };
-  if (components === undefined || typeof title !== "string") return plain();
-  const name = title
+  // Among the properties of a schema there may be one that is called title.
+  if (components === undefined || typeof schema.title !== "string") return plain();
+  const name = schema.title
     .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/^./, (letter) => letter.toUpperCase());
   components[name] ??= plain();
   return { $ref: `#/components/schemas/${name}` };
+}
+
+function publishedPart(part: unknown, components: Record<string, unknown> | undefined): unknown {
+  if (Array.isArray(part)) return part.map((item) => publishedPart(item, components));
+  return isObject(part) ? published(part, components) : part;
 }

@@ -26,15 +26,14 @@ export class TimerHeap<E extends HeapEntry> {
     this.#rise(entry, this.#entries.length);
   }
 
-  /** Takes an entry out; false when it is not in here. */
-  remove(entry: E): boolean {
+  /** Takes an entry out, if it is in here. */
+  remove(entry: E): void {
     const { slot } = entry;
-    if (this.#entries[slot] !== entry) return false;
-    const last = this.#entries.pop() as E;
-    if (last === entry) return true;
+    if (this.#entries[slot] !== entry) return;
+    const last = this.#entries.pop();
+    if (last === undefined || last === entry) return;
     this.#sink(last, slot);
     if (last.slot === slot) this.#rise(last, slot);
-    return true;
   }
 
   clear(): void {
@@ -44,12 +43,12 @@ export class TimerHeap<E extends HeapEntry> {
   #rise(entry: E, from: number): void {
     let slot = from;
     while (slot > 0) {
-      const parent = this.#entries[(slot - 1) >>> 1] as E;
-      if (!goesBefore(entry, parent)) break;
-      this.#place(parent, slot);
+      const parent = this.#entries[(slot - 1) >>> 1];
+      if (parent === undefined || !goesBefore(entry, parent)) break;
+      this.#put(parent, slot);
       slot = (slot - 1) >>> 1;
     }
-    this.#place(entry, slot);
+    this.#put(entry, slot);
   }
 
   #sink(entry: E, from: number): void {
@@ -57,16 +56,17 @@ export class TimerHeap<E extends HeapEntry> {
     for (;;) {
       const left = this.#entries[2 * slot + 1];
       const right = this.#entries[2 * slot + 2];
-      const child = right !== undefined && goesBefore(right, left as E) ? right : left;
-      if (child === undefined || !goesBefore(child, entry)) break;
+      if (left === undefined) break;
+      const child = right !== undefined && goesBefore(right, left) ? right : left;
+      if (!goesBefore(child, entry)) break;
       const below = child.slot;
-      this.#place(child, slot);
+      this.#put(child, slot);
       slot = below;
     }
-    this.#place(entry, slot);
+    this.#put(entry, slot);
   }
 
-  #place(entry: E, slot: number): void {
+  #put(entry: E, slot: number): void {
     this.#entries[slot] = entry;
     entry.slot = slot;
   }

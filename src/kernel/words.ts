@@ -1,8 +1,9 @@
-/** Words about values and schemas, for messages to people. */
+/** How messages to people speak of values, schemas and names. */
+import type { Schema } from "./schema.js";
 
 const MAX_QUOTED = 60;
 
-const FORMAT_WORDS: Readonly<Record<string, string>> = {
+const FORMATS: Readonly<Record<string, string>> = {
   email: "an e-mail address",
   "email-address": "an e-mail address",
   e164: "a phone number in international format (such as +15551234567)",
@@ -12,7 +13,7 @@ const FORMAT_WORDS: Readonly<Record<string, string>> = {
   "date-time": "a date and time in ISO form",
 };
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
+const TYPES: Readonly<Record<string, string>> = {
   string: "a string",
   number: "a number",
   integer: "an integer",
@@ -28,7 +29,7 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "boolean") return "a boolean";
   if (typeof value === "object") return "an object";
-  return TYPE_WORDS[typeof value] ?? typeof value;
+  return TYPES[typeof value] ?? typeof value;
 }
 
 /** The value itself where it is short, else its kind. */
@@ -39,42 +40,30 @@ export function preview(value: unknown): string {
 }
 
 /** `a, b or c` */
-export function either(words: readonly string[]): string {
-  const distinct = [...new Set(words)];
+export function either(alternatives: readonly string[]): string {
+  const distinct = [...new Set(alternatives)];
   const last = distinct.pop() ?? "nothing";
   return distinct.length === 0 ? last : `${distinct.join(", ")} or ${last}`;
 }
 
-export const formatWords = (format: string): string => FORMAT_WORDS[format] ?? `in the form ${format}`;
+const describeFormat = (format: string): string => FORMATS[format] ?? `in the form ${format}`;
 
-export const typeWords = (type: string | readonly string[]): string =>
-  either([type].flat().map((name) => TYPE_WORDS[name] ?? name));
+export const describeType = (type: string | readonly string[]): string =>
+  either([type].flat().map((name) => TYPES[name] ?? name));
 
-type Keywords = Readonly<Record<string, unknown>>;
-
-/** What a schema accepts, in a few words: `a duration (such as "90s" or "24h") or an integer`. */
-export function schemaWords(schema: unknown): string {
-  if (typeof schema !== "object" || schema === null) return "anything";
-  const {
-    type,
-    enum: values,
-    const: constant,
-    format,
-    anyOf,
-    oneOf,
-    $ref,
-    "x-form": form,
-  } = schema as Keywords;
-  const orNull = (words: string) =>
-    Array.isArray(type) && type.includes("null") ? `${words} or null` : words;
-  if (typeof form === "string") return orNull(form);
-  if (Array.isArray(values))
+/** What a schema accepts: `a duration (such as "90s" or "24h") or an integer`. */
+export function describeSchema(schema: Schema | boolean | undefined): string {
+  if (typeof schema !== "object") return "anything";
+  const { type, enum: values, const: constant, format, anyOf, oneOf, $ref, "x-form": form } = schema;
+  const orNull = (text: string) => (Array.isArray(type) && type.includes("null") ? `${text} or null` : text);
+  const branches = anyOf ?? oneOf;
+  if (form !== undefined) return orNull(form);
+  if (values !== undefined)
     return `one of ${values.map((value) => (typeof value === "string" ? value : preview(value))).join(", ")}`;
   if (constant !== undefined) return preview(constant);
-  const branches = anyOf ?? oneOf;
-  if (Array.isArray(branches)) return either(branches.map(schemaWords));
-  if (typeof format === "string") return orNull(formatWords(format));
-  if (typeof type === "string" || Array.isArray(type)) return typeWords(type as string | string[]);
+  if (branches !== undefined) return either(branches.map(describeSchema));
+  if (format !== undefined) return orNull(describeFormat(format));
+  if (type !== undefined) return describeType(type);
   return (typeof $ref === "string" && $ref.split("/").pop()) || "another value";
 }
 
@@ -119,6 +108,6 @@ const at = (numbers: readonly number[], index: number): number => numbers[index]
 /** What to say about a key that nobody knows; `what` is `field`, `collection`, `step` … */
 export function unknownKey(what: string, key: string, known: Iterable<string>): string {
   const meant = nearest(key, known);
-  const words = `unknown ${what} ${preview(key)}`;
-  return meant === undefined ? words : `${words}: did you mean ${JSON.stringify(meant)}?`;
+  const message = `unknown ${what} ${preview(key)}`;
+  return meant === undefined ? message : `${message}: did you mean ${JSON.stringify(meant)}?`;
 }

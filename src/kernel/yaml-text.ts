@@ -1,35 +1,40 @@
 import type { Document, Node, Pair, ParsedNode } from "yaml";
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Location, ParsedText } from "./document.js";
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { type Location, locationsOf, type ParsedText } from "./location.js";
 import type { Path } from "./path.js";
 import { preview } from "./words.js";
 
 /** A key as it stands in a text. */
 const KEY = /"[^"]*"|'[^']*'|[^\s:]+/y;
 
-/** Reads a YAML 1.2 text: its value and the places of its parts, or all that is wrong with it. */
-export function readYaml(text: string, file: string): ParsedText {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const placeOf = (offset: number): Location => {
-    const { line, col } = lines.linePos(Math.min(offset, text.length));
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
-  const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
-    file,
-    ...placeOf(pos[0]),
-    path: "",
-    message: code === "DUPLICATE_KEY" ? duplicateAt(text, pos[0]) : message,
-  }));
-  if (problems.length > 0) return { problems };
-  try {
-    const value: unknown = document.toJS();
+/** Reads a YAML 1.2 text. A text in which a mapping has a key twice is unusable. */
+export function readYaml(text: string): ParsedText {
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
+  const locate = (offsets: readonly number[]): Location[] =>
+    locationsOf(
+      text,
+      offsets.map((offset) => Math.min(offset, text.length)),
+    );
+  const faults = [...document.errors, ...document.warnings];
+  if (faults.length > 0) {
+    const locations = locate(faults.map(({ pos }) => pos[0]));
     return {
-      value,
-      places: (paths) => paths.map(({ path, onKey }) => placeOf(offsetIn(document, path, onKey === true))),
+      problems: faults.map(({ code, message, pos: [offset] }, index) => ({
+        ...locations[index],
+        path: "",
+        message: code === "DUPLICATE_KEY" ? duplicateAt(text, offset) : message,
+      })),
+    };
+  }
+  try {
+    return {
+      value: document.toJS(),
+      locationsOf: (parts) =>
+        locate(parts.map(({ path, onKey }) => offsetIn(document, path, onKey === true))),
+      duplicateKeys: () => [],
     };
   } catch (error) {
-    return { problems: [{ file, line: 1, column: 1, path: "", message: (error as Error).message }] };
+    return { problems: [{ line: 1, column: 1, path: "", message: (error as Error).message }] };
   }
 }
 

@@ -1,22 +1,17 @@
-/** Control calls as steps: in the words of a conversation where there are some, else as they were. */
+/** Control calls as steps: the step of a conversation where there is one, else the call as it was. */
 import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
+import { escaped } from "../scenarios/placeholders.js";
+import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
-import { literal } from "./draft.js";
-import { bodyOf, type References } from "./references.js";
+import type { References } from "./references.js";
 import { MASK, withoutSecrets } from "./secrets.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Route {
-  readonly method: string;
-  readonly path: RegExp;
-  /** Undefined: another route, or the call as it was. */
-  readonly step: (call: Called) => Fields | undefined;
-  readonly noun?: string;
-}
-
-interface Called {
+interface ControlCall {
   /** The parts of the path, as ids of steps name them. */
   readonly params: readonly string[];
   /** The same as they were. */
@@ -25,175 +20,173 @@ interface Called {
   readonly references: References;
 }
 
-/** Left out: what only forgets what was written down. */
-const FORGETS = /^DELETE \/(requests|warnings)$/;
-
-const has = (body: Fields, ...keys: readonly string[]): boolean =>
-  Object.keys(body).length === keys.length && keys.every((key) => body[key] !== undefined);
-
-/** A step about a thread: in its short form where it is the scenario's, and the form is all that there is to say. */
-function inThread({ params: [thread] }: Called, key: string, short: unknown, long: Fields): Fields {
-  const isMain = thread === "${thread}";
-  if (isMain && short !== undefined) return { [key]: short };
-  return { [key]: { ...(isMain ? {} : { thread }), ...long } };
+interface Route {
+  /** Method and path, with a group for each id. */
+  readonly call: RegExp;
+  /** What the outcome is called; default: `outcome`. */
+  readonly noun?: string;
+  /** Undefined where the step cannot say all that the call did. */
+  step(call: ControlCall): Fields | undefined;
 }
 
-const textOf = ({ references }: Called, value: unknown): unknown =>
-  typeof value === "string" ? references.text(value) : value;
+/** Left out: what only forgets what was logged. */
+const FORGETS = /^DELETE \/(requests|warnings)$/;
 
 const ROUTES: readonly Route[] = [
   {
-    method: "POST",
-    path: /^\/threads\/([^/]+)\/inbound$/,
+    call: /^POST \/threads\/([^/]+)\/inbound$/,
     noun: "message",
     step: (call) => {
       const { text, attachment } = call.body;
-      const says = textOf(call, text);
-      const long = {
-        ...(text === undefined ? {} : { says }),
-        ...(attachment === undefined ? {} : { attachment }),
-      };
-      return inThread(call, "customer", attachment === undefined ? says : undefined, long);
+      const says = textIn(call, text);
+      const long = given({ says, attachment });
+      return inThread(call, "customer", long, attachment === undefined ? says : undefined);
     },
   },
   {
-    method: "POST",
-    path: /^\/threads\/([^/]+)\/employee-message$/,
+    call: /^POST \/threads\/([^/]+)\/employee-message$/,
     noun: "message",
     step: (call) => {
       const { userId, text, internal } = call.body;
       const user = call.references.id(String(userId));
-      const long = { user, says: textOf(call, text), ...(internal === true ? { internal } : {}) };
-      return inThread(call, "employee", undefined, long);
+      return inThread(call, "employee", {
+        user,
+        says: textIn(call, text),
+        ...(internal === true && { internal }),
+      });
     },
   },
   {
-    method: "POST",
-    path: /^\/threads\/([^/]+)\/window$/,
-    step: (call) =>
-      inThread(call, "window", call.body.open === true ? "open" : "closed", { open: call.body.open }),
+    call: /^POST \/threads\/([^/]+)\/window$/,
+    step: (call) => {
+      const { open } = call.body;
+      return inThread(call, "window", { open }, open === true ? "open" : "closed");
+    },
   },
   {
-    method: "POST",
-    path: /^\/threads\/([^/]+)\/transfer$/,
+    call: /^POST \/threads\/([^/]+)\/transfer$/,
     step: (call) => {
       const { businessId, employeeUserId } = call.body;
       const to = call.references.id(String(businessId));
-      if (employeeUserId === undefined) return inThread(call, "transfer", to, { to });
-      return inThread(call, "transfer", undefined, { to, by: call.references.id(String(employeeUserId)) });
+      if (employeeUserId === undefined) return inThread(call, "transfer", { to }, to);
+      return inThread(call, "transfer", { to, by: call.references.id(String(employeeUserId)) });
     },
   },
   {
-    method: "PATCH",
-    path: /^\/data\/threads\/([^/]+)$/,
-    step: (call) =>
-      has(call.body, "status") ? inThread(call, "status", call.body.status, call.body) : undefined,
+    call: /^PATCH \/data\/threads\/([^/]+)$/,
+    step: (call) => {
+      const { status, ...others } = call.body;
+      if (status === undefined || Object.keys(others).length > 0) return undefined;
+      return inThread(call, "status", { status }, status);
+    },
   },
   {
-    method: "PATCH",
-    path: /^\/data\/([^/]+)\/([^/]+)$/,
+    call: /^PATCH \/data\/([^/]+)\/([^/]+)$/,
     noun: "record",
     step: ({ params: [collection, id], body, references }) => {
       if (Object.keys(body).length === 0) return undefined;
-      const values = bodyOf(references.sent(body));
+      const values = writtenBody(references.body(body));
       return typeof values === "string" ? undefined : { set: { collection, id, values } };
     },
   },
   {
-    method: "POST",
-    path: /^\/clock\/advance$/,
+    call: /^POST \/clock\/advance$/,
     step: ({ body: { by } }) => ({ advance: typeof by === "number" ? durationText(by) : by }),
   },
   {
-    method: "POST",
-    path: /^\/events$/,
+    call: /^POST \/events$/,
     noun: "event",
-    step: ({ body: { eventType, data = {}, legacy }, references }) => {
+    step: ({ body: { eventType, data, legacy }, references }) => {
+      const fields = isObject(data) ? data : {};
       // Without a thread of its own the step takes the scenario's, the call the first that there is.
-      if ((data as Fields).customerThreadId === undefined && references.thread !== undefined)
-        return undefined;
-      const given = references.sent(data);
-      if (typeof bodyOf(given) === "string") return undefined;
-      const more = Object.keys(data as Fields).length === 0 ? {} : { data: given };
-      return { emit: { event: eventType, ...more, ...(legacy === undefined ? {} : { legacy }) } };
+      if (fields.customerThreadId === undefined && references.thread !== undefined) return undefined;
+      const sent = references.body(fields);
+      if (typeof writtenBody(sent) === "string") return undefined;
+      const isEmpty = Object.keys(fields).length === 0;
+      return { emit: { event: eventType, ...given({ data: isEmpty ? undefined : sent, legacy }) } };
     },
   },
   {
-    method: "POST",
-    path: /^\/faults$/,
+    call: /^POST \/faults$/,
     noun: "fault",
     step: ({ body, references }) => {
-      const rule = references.sent(body);
-      return typeof bodyOf(rule) === "string" ? undefined : { fault: rule };
+      const rule = references.body(body);
+      return typeof writtenBody(rule) === "string" ? undefined : { fault: rule };
     },
   },
-  { method: "DELETE", path: /^\/faults$/, step: () => ({ clearFaults: true }) },
+  { call: /^DELETE \/faults$/, step: () => ({ clearFaults: true }) },
   {
-    method: "PATCH",
-    path: /^\/behaviour$/,
-    // Its own placeholders are the behaviour's: they stay as they are.
+    call: /^PATCH \/behaviour$/,
+    // Placeholders in it are the behaviour's own: they stay as they are.
     step: ({ body }) => (Object.keys(body).length === 0 ? undefined : { behaviour: body }),
   },
   {
-    method: "POST",
-    path: /^\/snapshots$/,
+    call: /^POST \/snapshots$/,
     step: ({ body: { name }, references }) => {
-      references.keep(String(name));
-      return { snapshot: literal(String(name)) };
+      references.keepSnapshot(String(name));
+      return { snapshot: escaped(String(name)) };
     },
   },
   {
-    method: "POST",
-    path: /^\/snapshots\/([^/]+)\/restore$/,
+    call: /^POST \/snapshots\/([^/]+)\/restore$/,
     step: ({ raw: [name = ""], references }) => {
-      references.restore(name);
-      return { restore: literal(name) };
+      references.restoreSnapshot(name);
+      return { restore: escaped(name) };
     },
   },
 ];
 
+/** A step about a thread: in its short form where it has one and the thread is the scenario's. */
+function inThread({ params: [thread] }: ControlCall, key: string, long: Fields, short?: unknown): Fields {
+  const isMain = thread === "${thread}";
+  if (isMain && short !== undefined) return { [key]: short };
+  return { [key]: isMain ? long : { thread, ...long } };
+}
+
+const textIn = ({ references }: ControlCall, value: unknown): unknown =>
+  typeof value === "string" ? references.text(value) : value;
+
 /** The step for a control call; undefined for one that a replay has no need of. */
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
-  const { method, path, response } = record;
-  if (FORGETS.test(`${method} ${path}`)) return undefined;
-  const body = withoutSecrets(dummySecrets(record.body)) as Fields | null;
-  const draft = asStep(record, body ?? {}, references) ?? asCall(record, body, references);
-  references.made(draft, response, ["body"], method === "POST");
+  const call = `${record.method} ${record.path}`;
+  if (FORGETS.test(call)) return undefined;
+  const body = withoutSecrets(withMaskedSignature(record.body));
+  const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);
+  references.add(draft, record.response, ["body"], record.method === "POST");
   return draft;
 }
 
-function asStep({ method, path }: ControlRecord, body: Fields, references: References): Draft | undefined {
+function asStep(call: string, body: Fields, references: References): Draft | undefined {
   for (const route of ROUTES) {
-    const params = route.method === method ? route.path.exec(path)?.slice(1) : undefined;
-    if (params === undefined) continue;
-    const raw = params.map(decodeURIComponent);
-    const named = raw.map((id) => references.to(id) ?? references.id(id));
-    const step = route.step({ params: named, raw, body, references });
+    const ids = route.call.exec(call)?.slice(1);
+    if (ids === undefined) continue;
+    const raw = ids.map(decodeURIComponent);
+    const params = raw.map((id) => references.placeholder(id) ?? references.id(id));
+    const step = route.step({ params, raw, body, references });
     if (step !== undefined) return { step, noun: route.noun ?? "outcome" };
   }
   return undefined;
 }
 
-function asCall({ method, path, query }: ControlRecord, body: Fields | null, references: References): Draft {
-  const segments = path.split("/").map((segment) => {
-    const value = decodeURIComponent(segment);
-    return (value === "" ? undefined : references.to(value)) ?? literal(segment);
-  });
-  const asked = new URLSearchParams(query).toString();
-  const sent = body === null ? {} : { body: bodyOf(references.sent(body)) };
+function asCall({ method, path, query }: ControlRecord, body: unknown, references: References): Draft {
+  const segments = path.split("/").map((segment) => references.segment(segment));
+  const search = new URLSearchParams(query).toString();
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
-  const call = `${method} ${segments.join("/")}${asked === "" ? "" : `?${literal(asked)}`}`;
-  return { noun: collection.replace(/(ss)es$|s$/, "$1"), step: { control: call, ...sent } };
+  const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${escaped(search)}`}`;
+  return {
+    noun: collection.replace(/(ss)es$|s$/, "$1"),
+    step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },
+  };
 }
 
-/** Secrets that deliveries are signed with are no use to anybody else: another text takes their place. */
-function dummySecrets(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !("delivery.signature" in value)) return value;
-  return { ...value, "delivery.signature": unsigned(value["delivery.signature"]) };
-}
+/** A recording holds no secrets that deliveries are signed with: any other text does as well. */
+const withMaskedSignature = (body: unknown): unknown =>
+  isObject(body) && "delivery.signature" in body
+    ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }
+    : body;
 
 /** A signature setting with its secrets masked; any text is a secret. */
-export const unsigned = (setting: unknown): unknown =>
-  typeof setting === "object" && setting !== null && "secrets" in setting
-    ? { ...setting, secrets: (setting.secrets as unknown[]).map(() => MASK) }
+export const maskedSignature = (setting: unknown): unknown =>
+  isObject(setting) && Array.isArray(setting.secrets)
+    ? { ...setting, secrets: setting.secrets.map(() => MASK) }
     : setting;

@@ -1,5 +1,6 @@
-/** Steps while they are being written, and the names by which later ones read their outcomes. */
+import { given } from "../kernel/given.js";
 
+/** A step of a recording while later ones may still turn out to read its outcome. */
 export interface Draft {
   /** What the step does, in the order in which its keys are written. */
   readonly step: Readonly<Record<string, unknown>>;
@@ -25,11 +26,4 @@ export class Names {
 }
 
 /** A step as it is written into the scenario. */
-export const written = ({ step, id }: Draft): Record<string, unknown> =>
-  id === undefined ? { ...step } : { id, ...step };
-
-/** A placeholder, or with a second $ what only looks like one. */
-export const PLACEHOLDER = /\$(\$?)\{[^{}]*\}/g;
-
-/** A text in which nothing is a placeholder. */
-export const literal = (text: string): string => text.replace(PLACEHOLDER, (found) => `$${found}`);
+export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({ ...given({ id }), ...step });

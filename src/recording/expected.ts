@@ -2,11 +2,12 @@
 import type { References } from "./references.js";
 import { withoutSecrets } from "./secrets.js";
 
-/** Stands for what differs from run to run, or must not be written down. */
+/** In place of a value that differs from run to run, or that must stay secret. */
 export const UNSTABLE = Symbol("unstable");
 
 /** Instants: real time flows differently at each replay. */
 const INSTANT_KEY = /(^at|[a-z]At|[tT]imestamp|^now)$/;
+const ID_KEY = /^(id|.*[a-z]Ids?)$/;
 
 /** A MATCH for a value without its unstable parts; {@link UNSTABLE} where nothing is left. */
 export function stable(value: unknown, references: References, key = ""): unknown {
@@ -31,8 +32,8 @@ export function stable(value: unknown, references: References, key = ""): unknow
 
 /** What an id is expected to be; undefined for what is no id. */
 function stableId(value: string | number, references: References, key: string): unknown {
-  if (!/^(id|.*[a-z]Ids?)$/.test(key)) return undefined;
-  return references.to(value) ?? (references.isKnown(value) ? undefined : UNSTABLE);
+  if (!ID_KEY.test(key)) return undefined;
+  return references.placeholder(value) ?? (references.isKnown(value) ? undefined : UNSTABLE);
 }
 
 const orAny = (pattern: unknown, item: unknown): unknown =>

@@ -1,10 +1,10 @@
 /** What receivers outside the simulator answered, as faults that answer in their place. */
 import type { Draft } from "./draft.js";
 import type { References } from "./references.js";
-import type { Decision, Entry, Timeline } from "./timeline.js";
+import type { DeliveryAttempt, Timeline, TimelineEntry } from "./timeline.js";
 
-/** A receiver's answer, so many times in a row. */
-interface Run {
+/** The same answer of a receiver, so many times in a row. */
+interface Series {
   readonly webhook: string;
   /** The position of the entry before which the fault is armed. */
   readonly before: number;
@@ -12,7 +12,7 @@ interface Run {
   times: number;
 }
 
-/** An unavailable receiver stands for one that gave no answer. */
+/** The status in place of no answer. */
 const NO_ANSWER = 503;
 const ANSWERING_PRESETS = ["unavailable", "rate-limited", "hang-up"];
 
@@ -21,12 +21,12 @@ const ANSWERING_PRESETS = ["unavailable", "rate-limited", "hang-up"];
  * those that play receivers back where they decide a delivery by themselves, and after them where they let it through.
  * The simulator's own sinks answer for themselves.
  */
-export function receiversOf({ entries, decisions }: Timeline, references: References) {
-  const runs: Run[] = [];
-  const current = new Map<string, Run>();
+export function receiverFaults({ entries, attempts }: Timeline, references: References) {
+  const all: Series[] = [];
+  const current = new Map<string, Series>();
   let passing: number | undefined;
   let seen = 0;
-  for (const decision of decisions) {
+  for (const decision of attempts) {
     for (; seen < decision.after; seen += 1) {
       const effect = effectOn(entries[seen]);
       if (effect === "passes") passing ??= seen;
@@ -42,13 +42,13 @@ export function receiversOf({ entries, decisions }: Timeline, references: Refere
     const last = current.get(webhook);
     if (last !== undefined && JSON.stringify(last.then) === JSON.stringify(then)) last.times += 1;
     else {
-      const run = { webhook, before: last?.before ?? passing ?? decision.after, then, times: 1 };
-      current.set(webhook, run);
-      runs.push(run);
+      const series = { webhook, before: last?.before ?? passing ?? decision.after, then, times: 1 };
+      current.set(webhook, series);
+      all.push(series);
     }
   }
   return (position: number): Draft[] =>
-    runs
+    all
       .filter(({ before }) => before === position)
       .map(({ webhook, times, then }) => {
         const match = { webhookId: references.id(webhook) };
@@ -56,8 +56,8 @@ export function receiversOf({ entries, decisions }: Timeline, references: Refere
       });
 }
 
-/** Whether an entry is a rule that decides deliveries or lets them through, or takes all rules away. */
-function effectOn(entry: Entry | undefined): "decides" | "passes" | undefined {
+/** Whether an entry is a rule that decides deliveries or lets them through, or disarms all rules. */
+function effectOn(entry: TimelineEntry | undefined): "decides" | "passes" | undefined {
   if (entry?.kind !== "control" || entry.control.path !== "/faults") return undefined;
   if (entry.control.method === "DELETE") return "decides";
   const { on, then } = entry.control.body as { on: string; then: string | Readonly<Record<string, unknown>> };
@@ -70,12 +70,12 @@ function effectOn(entry: Entry | undefined): "decides" | "passes" | undefined {
 }
 
 /** Whether a receiver outside decided. What a fault answers takes no time at all. */
-const isByReceiver = (decision: Decision): boolean =>
+const isByReceiver = (decision: DeliveryAttempt): boolean =>
   !isSink(decision) && (decision.attempt.error !== null || decision.attempt.durationMs > 0);
 
-const isSink = ({ delivery }: Decision): boolean => delivery.url.startsWith("sink:");
+const isSink = ({ delivery }: DeliveryAttempt): boolean => delivery.url.startsWith("sink:");
 
-function answerOf({ attempt, delivery }: Decision): Run["then"] {
+function answerOf({ attempt, delivery }: DeliveryAttempt): Series["then"] {
   if (delivery.status === "dropped") return { drop: "before" };
   return { status: attempt.error === null ? (attempt.status ?? NO_ANSWER) : NO_ANSWER };
 }

@@ -1,16 +1,18 @@
-/** Turns what a sandbox has written down into a scenario that replays it (contract section 1, `record`). */
-import type { Start } from "../client/types.js";
+/** Turns what a sandbox has logged into a scenario that replays it (contract section 1, `record`). */
+import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
+import { given } from "../kernel/given.js";
+import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
-import { controlStep, unsigned } from "./control-steps.js";
+import { controlStep, maskedSignature } from "./control-steps.js";
 import { DeliverySteps } from "./delivery-steps.js";
 import type { Draft } from "./draft.js";
-import { written } from "./draft.js";
-import { receiversOf } from "./receivers.js";
+import { writtenStep } from "./draft.js";
+import { receiverFaults } from "./receivers.js";
 import { References } from "./references.js";
 import { requestStep, type Tokens } from "./request-steps.js";
 import { withoutSecrets } from "./secrets.js";
 import type { SessionLog } from "./session-log.js";
-import type { Entry } from "./timeline.js";
+import type { TimelineEntry } from "./timeline.js";
 import { timelineOf } from "./timeline.js";
 
 /** A recording: a scenario as the object that its file would give. */
@@ -20,129 +22,132 @@ export interface Recording {
   readonly notes: readonly string[];
 }
 
-/** What every simulator starts with that is told nothing. */
+/** The seed of a simulator that is given none. */
 const DEFAULT_SEED = 1;
-/** How long expectations wait where faults hold things up. */
-const PATIENT_WITHIN = "10s";
+/** How long expectations wait where faults delay answers. */
+const LONG_WITHIN = "10s";
 
 /**
  * @example
- * const { scenario, notes } = recordingOf(await materialOf(wire, "default"));
+ * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"));
  */
-export function recordingOf(material: SessionLog): Recording {
-  const notes = [...material.notes];
-  const { start, rest } = withFirstState(material);
-  const timeline = timelineOf(rest);
-  const thread = mainThread(timeline.entries, start);
-  const tokens = tokensOf(rest);
+export function recordingOf(session: SessionLog): Recording {
+  const log = withFirstState(session);
+  const { start } = log;
+  const notes = [...log.notes];
+  const timeline = timelineOf(log);
+  const { entries, settled } = timeline;
+  const thread = mainThread(entries, start);
+  const tokens = tokensIn(log);
   const references = new References(start.fixtures, thread);
-  const deliveries = new DeliverySteps(rest.deliveries);
-  const receivers = receiversOf(timeline, references);
+  const deliveries = new DeliverySteps(log.deliveries);
+  const faultsBefore = receiverFaults(timeline, references);
   const drafts: Draft[] = [];
-  const garbling = timeline.entries.findIndex((entry) => entry.kind === "control" && malforms(entry.control));
-  for (const [position, entry] of timeline.entries.entries()) {
-    drafts.push(...receivers(position));
-    const garbled = garbling !== -1 && garbling < position;
-    const draft = stepOf(entry, { tokens, references, notes, garbled });
+  let isMalformed = false;
+  for (const [position, entry] of entries.entries()) {
+    drafts.push(...faultsBefore(position));
+    const { draft, note } =
+      entry.kind === "control"
+        ? draftOfControl(entry.control, references)
+        : draftOfRequest(entry.request, tokens, references, isMalformed);
+    if (note !== undefined) notes.push(`${note}: it is left out`);
     if (draft !== undefined) drafts.push(draft);
-    for (const delivery of timeline.settled[position] ?? [])
-      drafts.push(deliveries.step(delivery, references));
+    isMalformed ||= entry.kind === "control" && malforms(entry.control);
+    for (const delivery of settled[position] ?? []) drafts.push(deliveries.step(delivery, references));
   }
-  for (const delivery of timeline.settled[timeline.entries.length] ?? [])
+  for (const delivery of settled[entries.length] ?? [])
     if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
   return {
     scenario: {
-      name: `Recorded from the sandbox ${rest.sandbox}`,
-      ...beginningOf(start),
-      ...(tokens.main === undefined ? {} : { token: tokens.main }),
-      ...(thread === undefined ? {} : { thread }),
-      ...(rest.controls.some(holdsUp) ? { within: PATIENT_WITHIN } : {}),
-      steps: drafts.map(written),
+      name: `Recorded from the sandbox ${log.sandbox}`,
+      ...startKeys(start),
+      ...given({
+        token: tokens.main,
+        thread,
+        within: log.controls.some(delays) ? LONG_WITHIN : undefined,
+      }),
+      steps: drafts.map(writtenStep),
     },
-    notes: [...notes, ...blockedNotes(rest)],
+    notes: [...notes, ...outboundNotes(log)],
   };
 }
 
-interface Context {
-  readonly tokens: Tokens;
-  readonly references: References;
-  readonly notes: string[];
-  readonly garbled: boolean;
+/** A step; or why a call became none. */
+interface Drafted {
+  readonly draft?: Draft | undefined;
+  readonly note?: string | undefined;
 }
 
-function stepOf(entry: Entry, { tokens, references, notes, garbled }: Context): Draft | undefined {
-  if (entry.kind === "control") {
-    const { method, path, body } = entry.control;
-    if (path === "/state" && body === null) notes.push("PUT /state was too large to be kept: it is left out");
-    else if (
-      /^\/snapshots\/.+\/restore$/.test(path) &&
-      !references.isKept(decodeURIComponent(path.slice(11, -8)))
-    )
-      notes.push(`${method} ${path} went back to before the recording: it is left out`);
-    else return controlStep(entry.control, references);
-    return undefined;
-  }
-  const { id, method, path, durationMs } = entry.request;
-  const step = durationMs === null ? undefined : requestStep(entry.request, tokens, references, garbled);
-  if (step === undefined)
-    notes.push(
-      `${id} ${method} ${path} ${durationMs === null ? "has no answer yet" : "fits no step"}: it is left out`,
-    );
-  return step;
+function draftOfControl(control: ControlRecord, references: References): Drafted {
+  const { method, path, body } = control;
+  if (path === "/state" && body === null) return { note: "PUT /state was too large to be kept" };
+  const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
+  if (snapshot !== undefined && !references.hasSnapshot(decodeURIComponent(snapshot)))
+    return { note: `${method} ${path} went back to before the recording` };
+  return { draft: controlStep(control, references) };
+}
+
+function draftOfRequest(
+  request: RequestRecord,
+  tokens: Tokens,
+  references: References,
+  isMalformed: boolean,
+): Drafted {
+  const call = `${request.id} ${request.method} ${request.path}`;
+  if (request.durationMs === null) return { note: `${call} has no answer yet` };
+  const draft = requestStep(request, tokens, references, isMalformed);
+  return draft === undefined ? { note: `${call} fits no step` } : { draft };
 }
 
 /** A state that was put in place before anything else happened is what the scenario starts from. */
-function withFirstState(material: SessionLog): { readonly start: Start; readonly rest: SessionLog } {
-  const { start, controls } = material;
-  const [first, ...others] = controls;
+function withFirstState(log: SessionLog): SessionLog {
+  const [first, ...controls] = log.controls;
   const isFirst =
     first?.method === "PUT" && first.path === "/state" && first.after === null && first.body !== null;
-  if (!isFirst) return { start, rest: material };
+  if (!isFirst) return log;
   const fixtures = first.body as Start["fixtures"];
-  return { start: { ...start, fixtures, standard: false }, rest: { ...material, controls: others } };
+  return { ...log, start: { ...log.start, fixtures, standard: false }, controls };
 }
 
-/** What the scenario says about its beginning: only what is not as with any other simulator. */
-function beginningOf({ fixtures, standard, behaviour, seed, clock }: Start): object {
+/** What the scenario says about its start: only what is not as with any other simulator. */
+function startKeys({ fixtures, standard, behaviour, seed, clock }: Start): object {
   const signature = behaviour["delivery.signature"];
   const values = {
     ...behaviour,
-    ...(signature == null ? {} : { "delivery.signature": unsigned(signature) }),
+    ...(signature != null && { "delivery.signature": maskedSignature(signature) }),
   };
-  return {
-    ...(standard ? {} : { fixtures: withoutSecrets(withoutEmpty(fixtures)) }),
-    ...(Object.keys(values).length === 0 ? {} : { behaviour: values }),
-    ...(clock === null ? {} : { clock: isoOf(clock) }),
-    ...(seed === DEFAULT_SEED ? {} : { seed }),
-  };
+  return given({
+    fixtures: standard ? undefined : withoutSecrets(withoutEmpty(fixtures)),
+    behaviour: Object.keys(values).length === 0 ? undefined : values,
+    clock: clock === null ? undefined : isoOf(clock),
+    seed: seed === DEFAULT_SEED ? undefined : seed,
+  });
 }
 
-const withoutEmpty = (fixtures: object): object =>
-  Object.fromEntries(Object.entries(fixtures).filter(([, records]) => (records as unknown[]).length > 0));
+const withoutEmpty = (fixtures: Start["fixtures"]): object =>
+  Object.fromEntries(Object.entries(fixtures).filter(([, records]) => records.length > 0));
 
-/** The thread of the beginning that most is said in. */
-function mainThread(entries: readonly Entry[], { fixtures }: Start): string | undefined {
+/** The thread of the start that most calls are about. */
+function mainThread(entries: readonly TimelineEntry[], { fixtures }: Start): string | undefined {
   const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
   return mostFrequent(
     entries.flatMap((entry) => {
       const named =
         entry.kind === "control"
           ? /^\/(?:data\/)?threads\/([^/]+)/.exec(entry.control.path)?.[1]
-          : ((entry.request.body as { customerThreadId?: unknown } | null)?.customerThreadId ??
-            entry.request.query.customerThreadId);
+          : (valueAt(entry.request.body, ["customerThreadId"]) ?? entry.request.query.customerThreadId);
       const thread = named === undefined ? undefined : decodeURIComponent(String(named));
       return thread !== undefined && known.has(thread) ? [thread] : [];
     }),
   );
 }
 
-/** Tokens by the names that a fixture gives them; any other is nobody's business. */
-function tokensOf({ start, sandbox, requests, controls }: SessionLog): Tokens {
+/** Tokens by the names that a fixture gives them; a recording holds no other. */
+function tokensIn({ start, sandbox, requests, controls }: SessionLog): Tokens {
   const names = new Set((start.fixtures.tokens ?? []).map(({ id }) => id));
   for (const { path, body } of controls) {
-    const records =
-      path === "/data/tokens" ? [body] : path === "/state" ? (body as { tokens?: [] } | null)?.tokens : [];
-    for (const record of records ?? []) names.add(String((record as { id?: unknown }).id));
+    const records = path === "/data/tokens" ? [body] : path === "/state" ? valueAt(body, ["tokens"]) : [];
+    for (const record of Array.isArray(records) ? records : []) names.add(String(valueAt(record, ["id"])));
   }
   const prefix = `${sandbox}.`;
   const nameOf = (sent: string) => {
@@ -159,19 +164,19 @@ function mostFrequent(values: readonly string[]): string | undefined {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Whether a delivery stays as it is until somebody does something. */
-const isSettled = ({ status, nextAttemptAt, attempts }: SessionLog["deliveries"][number]): boolean =>
+/** Whether a delivery stays as it is until another call is made. */
+const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
   status !== "pending" || nextAttemptAt !== null || attempts.length > 0;
 
 /** Whether a control call makes answers come as something else than the journal says. */
-const malforms = ({ method, path, body }: SessionLog["controls"][number]): boolean =>
+const malforms = ({ method, path, body }: ControlRecord): boolean =>
   method === "POST" && path === "/faults" && /"malformed":true/.test(JSON.stringify(body));
 
 /** Whether a control call makes later ones wait in real time. */
-const holdsUp = ({ method, path, body }: SessionLog["controls"][number]): boolean =>
+const delays = ({ method, path, body }: ControlRecord): boolean =>
   method !== "DELETE" && /^\/(faults|sinks)/.test(path) && /"delayMs":[^0]|"slow"/.test(JSON.stringify(body));
 
-function blockedNotes({ deliveries }: SessionLog): string[] {
+function outboundNotes({ deliveries }: SessionLog): string[] {
   const outside = deliveries.filter(
     ({ url, status }) => status !== "blocked" && /^https?:\/\/[^/]*\.[a-z]/i.test(url),
   );

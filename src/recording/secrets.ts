@@ -1,6 +1,7 @@
-/** What must not be written down, and what stands in its place. */
+/** What a recording must not hold, and what it holds instead. */
+import { isObject } from "../kernel/json.js";
 
-/** What stands in the place of a secret. */
+/** What is written instead of a secret. */
 export const MASK = "***";
 
 /** Keys whose values are secret wherever they stand. */
@@ -13,7 +14,7 @@ const SECRET_KEY = /authorization|password|secret|api-?key|cookie/i;
 export function withoutSecrets(value: unknown, key = ""): unknown {
   if (key === "extraHeaders") return withoutHeaderValues(value);
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, key));
-  if (typeof value === "object" && value !== null)
+  if (isObject(value))
     return Object.fromEntries(
       Object.entries(value).map(([name, part]) => [name, withoutSecrets(part, name)]),
     );
@@ -25,9 +26,7 @@ export function withoutSecrets(value: unknown, key = ""): unknown {
 function withoutHeaderValues(headers: unknown): unknown {
   if (!Array.isArray(headers)) return typeof headers === "string" ? MASK : headers;
   return headers.map((header: unknown) =>
-    typeof header === "object" && header !== null && typeof (header as { value?: unknown }).value === "string"
-      ? { ...header, value: MASK }
-      : header,
+    isObject(header) && typeof header.value === "string" ? { ...header, value: MASK } : header,
   );
 }
 

@@ -3,12 +3,14 @@ import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord } from "../c
 import type { SessionLog } from "./session-log.js";
 import { numberOf } from "./session-log.js";
 
-export type Entry =
-  | { readonly kind: "request"; readonly id: string; readonly at: number; readonly request: RequestRecord }
-  | { readonly kind: "control"; readonly id: string; readonly at: number; readonly control: ControlRecord };
+/** A call or control call, in its order. */
+export type TimelineEntry = { readonly id: string; readonly at: number } & (
+  | { readonly kind: "request"; readonly request: RequestRecord }
+  | { readonly kind: "control"; readonly control: ControlRecord }
+);
 
 /** One attempt of a delivery. */
-export interface Decision {
+export interface DeliveryAttempt {
   readonly delivery: DeliveryRecord;
   readonly attempt: Attempt;
   /** The position of the entry that it follows. */
@@ -16,52 +18,51 @@ export interface Decision {
 }
 
 export interface Timeline {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly TimelineEntry[];
   /** The deliveries that have come to what they are after each entry; the last list is for the end. */
   readonly settled: readonly (readonly DeliveryRecord[])[];
-  readonly decisions: readonly Decision[];
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 export function timelineOf({ requests, controls, deliveries }: SessionLog): Timeline {
   const entries = merged(requests, controls);
   const positions = new Map(entries.map(({ id }, index) => [id, index]));
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
-  const decisions: Decision[] = [];
+  const attempts: DeliveryAttempt[] = [];
   for (const delivery of deliveries) {
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
     const reached = (at: number) => positionAt(entries, cause, at);
-    for (const attempt of delivery.attempts)
-      decisions.push({ delivery, attempt, after: reached(attempt.at) });
+    for (const attempt of delivery.attempts) attempts.push({ delivery, attempt, after: reached(attempt.at) });
     const last = delivery.attempts.at(-1);
-    const waits = delivery.status === "pending";
-    const end = waits ? entries.length : last === undefined ? cause : reached(last.at);
+    const isOpen = delivery.status === "pending";
+    const end = isOpen ? entries.length : last === undefined ? cause : reached(last.at);
     settled[end]?.push(delivery);
   }
-  decisions.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
-  return { entries, settled, decisions };
+  attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
+  return { entries, settled, attempts };
 }
 
 /** A control call comes after all calls that had come in before it, and before those of later. */
-function merged(requests: readonly RequestRecord[], controls: readonly ControlRecord[]): Entry[] {
-  const ranked = [
+function merged(requests: readonly RequestRecord[], controls: readonly ControlRecord[]): TimelineEntry[] {
+  const ranked: { readonly call: number; readonly control: number; readonly entry: TimelineEntry }[] = [
     ...requests.map((request) => ({
-      rank: [numberOf(request.id), 0],
+      call: numberOf(request.id),
+      control: 0,
       entry: { kind: "request" as const, id: request.id, at: request.at, request },
     })),
     ...controls.map((control) => ({
-      rank: [control.after === null ? 0 : numberOf(control.after), numberOf(control.id)],
+      call: control.after === null ? 0 : numberOf(control.after),
+      control: numberOf(control.id),
       entry: { kind: "control" as const, id: control.id, at: control.at, control },
     })),
   ];
-  ranked.sort((a, b) => rankOf(a.rank, 0) - rankOf(b.rank, 0) || rankOf(a.rank, 1) - rankOf(b.rank, 1));
+  ranked.sort((a, b) => a.call - b.call || a.control - b.control);
   return ranked.map(({ entry }) => entry);
 }
 
-const rankOf = (rank: readonly number[], level: number): number => rank[level] ?? 0;
-
-/** The last entry, from the cause on, that had come in before an instant of the world. */
-function positionAt(entries: readonly Entry[], cause: number, at: number): number {
+/** The last entry, from the cause on, that had come in before an instant of the sandbox. */
+function positionAt(entries: readonly TimelineEntry[], cause: number, at: number): number {
   let position = cause;
-  while (position + 1 < entries.length && (entries[position + 1] as Entry).at < at) position += 1;
-  return Math.min(position, entries.length);
+  while ((entries[position + 1]?.at ?? Number.POSITIVE_INFINITY) < at) position += 1;
+  return position;
 }

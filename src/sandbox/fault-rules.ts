@@ -18,7 +18,7 @@ import {
 import { preview, unknownKey } from "../kernel/words.js";
 import { anyMatchSchema, DELIVERY_MATCH_FIELDS, REQUEST_MATCH_FIELDS } from "./match.js";
 
-export const FAULT_TARGETS = ["request", "delivery"] as const;
+const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 

@@ -4,8 +4,8 @@ import { effectOf } from "./fault-rules.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
 
-export type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
-export { FAULT_PRESET_NAMES, FAULT_PRESETS, FAULT_TARGETS, faultSchema, problemsOf } from "./fault-rules.js";
+export type { FaultEffect, FaultInput, FaultPreset } from "./fault-rules.js";
+export { FAULT_PRESET_NAMES, FAULT_PRESETS, faultSchema, problemsOf } from "./fault-rules.js";
 
 /** A rule that is in force, and how often it was seen and fired. */
 export interface FaultRule extends Omit<FaultInput, "then"> {
@@ -28,7 +28,7 @@ export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
 }
 
 /** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
-export type FaultListener = (rule?: FaultRule) => void;
+type FaultListener = (rule?: FaultRule) => void;
 
 interface LiveRule extends FaultRule {
   seen: number;

@@ -16,10 +16,10 @@ export class IdleWatch {
     return this.#waits;
   }
 
-  add(timeoutMs: number, left: () => void): Wait<never> {
+  add(timeoutMs: number, onEnd: () => void): Wait<never> {
     const wait = new Wait<never>(Number.POSITIVE_INFINITY, timeoutMs, () => {
       this.#waits.delete(wait);
-      left();
+      onEnd();
     });
     this.#waits.add(wait);
     if (!this.#watching) void this.#watch();

@@ -1,4 +1,4 @@
-/** Counts what is on its way, and tells when nothing is. */
+/** Counts calls or queues that are in flight, and tells when none is. */
 export class InFlightCounter {
   #count = 0;
   #waiting: (() => void)[] = [];

@@ -76,7 +76,7 @@ export class JournalEntry implements RequestRecord {
   received = false;
   /** The token as the sandbox's own state has it; null when nobody owns it. */
   ownToken: string | null = null;
-  /** Whether everybody who waits for the call has been told of its end. */
+  /** Whether observers have been told of the call's end. */
   settled = false;
   readonly #started = monotonicNow();
 
@@ -109,7 +109,7 @@ export class JournalEntry implements RequestRecord {
     return headers;
   }
 
-  /** Whether the call is still on its way. */
+  /** Whether the call is not answered yet. */
   get open(): boolean {
     return this.durationMs === null;
   }

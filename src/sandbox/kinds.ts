@@ -13,15 +13,15 @@ const OVER: readonly Stage[] = ["over"];
 const BOTH: readonly Stage[] = ["in", "over"];
 const NEITHER: readonly Stage[] = [];
 
-/** What waiting, verifying and looking for near misses have to know about one of the two logs. */
+/** What waits, verifications and near misses need to know about the entries of a log. */
 export interface TrafficKind<E extends { readonly id: string }, M> {
   /** Where an entry is not what a match asks for; empty when it matches. */
   differences(match: M, entry: E): Difference[];
   /** The stage at which it can be said whether an entry matches. */
   stageOf(match: M): Stage;
   hasReached(entry: E, stage: Stage): boolean;
-  /** The stages that an entry may just have reached when the log tells of a change. */
-  news(entry: E): readonly Stage[];
+  /** The stages that an entry may have reached with its latest change. */
+  reachedStages(entry: E): readonly Stage[];
   /** The plain values that an entry must have in order to match: one list for each way in which it can. */
   literals(match: M): readonly (readonly Literal<E>[])[];
   /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
@@ -32,7 +32,7 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   differences: requestDifferences,
   stageOf: ({ status }) => (status === undefined ? "in" : "over"),
   hasReached: ({ received, open }, stage) => !open || (received && stage === "in"),
-  news: ({ received, open }) => (open ? (received ? IN : NEITHER) : received ? OVER : BOTH),
+  reachedStages: ({ received, open }) => (open ? (received ? IN : NEITHER) : received ? OVER : BOTH),
   literals: ({ path, token: _either, ...rest }) => [
     [...pathLiteral(path), ...literalsOf<JournalEntry>(rest)],
   ],
@@ -43,7 +43,7 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   differences: deliveryDifferences,
   stageOf: () => "in",
   hasReached: () => true,
-  news: () => IN,
+  reachedStages: () => IN,
   literals: ({ webhookId, ...rest }) => {
     const common = literalsOf<Delivery>(rest);
     if (typeof webhookId !== "string") return [common];

@@ -1,22 +1,22 @@
 type Scalar = string | number | boolean | null;
 
-/** A place of an entry that must hold one plain value. Says less than a whole match and is much cheaper to look at. */
+/** A plain value that an entry must have at one location: less than a whole match, and much cheaper to compare. */
 export interface Literal<E> {
-  /** Two literals with the same place read the same. */
-  readonly place: string;
+  /** Two literals with the same location read the same part of an entry. */
+  readonly location: string;
   readonly value: Scalar;
   readonly read: (entry: E) => unknown;
 }
 
-/** More than this of a match narrows it down no further. */
-const MOST_LITERALS = 8;
-const DEEPEST = 4;
+/** How many literals of a match are used: more of them would not narrow it down further. */
+const MAX_LITERALS = 8;
+const MAX_DEPTH = 4;
 
-/** The plain values that a pattern holds, in an order that depends on their places alone. */
+/** The plain values that a pattern holds, sorted by their locations. */
 export function literalsOf<E>(pattern: object): Literal<E>[] {
   const found: Literal<E>[] = [];
   collect(pattern, [], found);
-  return found.sort((a, b) => (a.place < b.place ? -1 : 1)).slice(0, MOST_LITERALS);
+  return found.sort((a, b) => (a.location < b.location ? -1 : 1)).slice(0, MAX_LITERALS);
 }
 
 function collect<E>(pattern: object, above: readonly string[], found: Literal<E>[]): void {
@@ -24,9 +24,9 @@ function collect<E>(pattern: object, above: readonly string[], found: Literal<E>
     const keys = [...above, key];
     if (key.startsWith("$") || Array.isArray(value) || value === undefined) continue;
     if (typeof value === "object" && value !== null) {
-      if (keys.length < DEEPEST) collect(value, keys, found);
+      if (keys.length < MAX_DEPTH) collect(value, keys, found);
     } else {
-      found.push({ place: keys.join("\n"), value: value as Scalar, read: (entry) => partOf(entry, keys) });
+      found.push({ location: keys.join("\n"), value: value as Scalar, read: (entry) => partOf(entry, keys) });
     }
   }
 }
@@ -47,12 +47,12 @@ export function pathLiteral(pattern: unknown): Literal<{ readonly path: string }
   const open = segments.at(-1) === "**";
   const fixed = segments.flatMap((segment, index) => (isFree(segment) ? [] : [index]));
   if (fixed.length === segments.length) {
-    return [{ place: "path", value: trimmed(pattern), read: ({ path }) => trimmed(path) }];
+    return [{ location: "path", value: trimmed(pattern), read: ({ path }) => trimmed(path) }];
   }
   const least = open ? segments.length - 1 : segments.length;
   return [
     {
-      place: `path ${open ? "from " : ""}${least} ${fixed}`,
+      location: `path ${open ? "from " : ""}${least} ${fixed}`,
       value: textAt(segments, fixed),
       read: ({ path }) => {
         const given = trimmed(path).split("/");

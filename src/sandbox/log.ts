@@ -3,7 +3,7 @@ import { Ring } from "../kernel/ring.js";
 /** What a log holds: an entry with an id, which may have become large. */
 export interface Logged {
   readonly id: string;
-  /** The bytes of bodies that the entry keeps, as far as the log was told. */
+  /** The bytes of bodies that the entry keeps, as counted by `weigh`. */
   bytes?: number;
 }
 
@@ -11,8 +11,8 @@ export interface Logged {
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * A bounded log of entries with ids that count up (`r1`, `r2`, …). The oldest entries are evicted;
- * whoever has to be sure of having seen everything asks `evictedSince`.
+ * A bounded log of entries with ids that count up (`r1`, `r2`, …). The oldest entries are evicted: a reader that
+ * must have seen everything asks `evictedSince`.
  */
 export class Log<T extends Logged> {
   readonly #ring: Ring<T>;
@@ -63,7 +63,7 @@ export class Log<T extends Logged> {
     this.#bytes -= evicted.bytes ?? 0;
   }
 
-  /** Tells that an entry has become something else. One that was evicted interests nobody. */
+  /** Reports that an entry has changed; one that was evicted is not reported. */
   changed(entry: T): void {
     if (this.onChange !== undefined && this.#holds(entry)) this.onChange(entry);
   }

@@ -2,7 +2,7 @@ import type { Delivery } from "./deliveries.js";
 import type { RequestRecord } from "./journal.js";
 
 /** What stands in the place of a secret. */
-export const MASK = "***";
+const MASK = "***";
 
 /** Headers of a call that carry a secret. */
 const SECRET_HEADER = /token|authorization|cookie|secret|password|api-?key/;

@@ -1,14 +1,14 @@
 import type { Literal } from "./literals.js";
 
-/** The items that read the same places, by what they want to find there. */
+/** The items whose literals stand at the same locations, by the values that they expect there. */
 interface Shape<E, T> {
-  readonly places: readonly Literal<E>[];
+  readonly locations: readonly Literal<E>[];
   readonly byValues: Map<string, Set<T>>;
 }
 
 /**
- * Finds the items that an entry could be of interest to without looking at the others. Items whose literals
- * name the same places form a shape; an entry costs one look-up for each shape, however many items there are.
+ * Finds the items whose literals an entry has, without comparing it with the others. Items whose literals stand at
+ * the same locations form a shape: an entry costs one look-up for each shape, however many items there are.
  */
 export class MatchIndex<E, T> {
   readonly #shapes = new Map<string, Shape<E, T>>();
@@ -17,7 +17,7 @@ export class MatchIndex<E, T> {
   add(alternatives: readonly (readonly Literal<E>[])[], item: T): void {
     for (const literals of alternatives) {
       const name = shapeName(literals);
-      const shape = this.#shapes.get(name) ?? { places: literals, byValues: new Map<string, Set<T>>() };
+      const shape = this.#shapes.get(name) ?? { locations: literals, byValues: new Map<string, Set<T>>() };
       this.#shapes.set(name, shape);
       const values = wanted(literals);
       const items = shape.byValues.get(values) ?? new Set();
@@ -39,9 +39,9 @@ export class MatchIndex<E, T> {
 
   /** Calls `found` with the items that the entry has all plain values for. An item may come twice, and may be taken out meanwhile. */
   look(entry: E, found: (item: T) => void): void {
-    for (const { places, byValues } of this.#shapes.values()) {
+    for (const { locations, byValues } of this.#shapes.values()) {
       let seen = "";
-      for (const { read } of places) seen += keyOf(read(entry));
+      for (const { read } of locations) seen += keyOf(read(entry));
       const items = byValues.get(seen);
       if (items !== undefined) for (const item of items) found(item);
     }
@@ -53,7 +53,7 @@ const keyOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? "{}\n" : `${String(value)}\n`;
 
 const shapeName = (literals: readonly Literal<never>[]): string =>
-  literals.map(({ place }) => place).join("\n\n");
+  literals.map(({ location }) => location).join("\n\n");
 
 const wanted = (literals: readonly Literal<never>[]): string => {
   let values = "";

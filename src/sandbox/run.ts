@@ -1,10 +1,10 @@
 import { Behaviour } from "../behaviour/behaviour.js";
 import type { BehaviourValues } from "../behaviour/table.js";
-import type { Notification } from "../domain/events.js";
 import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import { Clock } from "../kernel/clock.js";
+import type { Webhook } from "../world/records.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
 import type { ControlRecord } from "./controls.js";
@@ -31,9 +31,15 @@ export interface RunStart {
   readonly faults: readonly FaultInput[];
 }
 
+/** What a delivery carries. */
+type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
+
+/** What a delivery needs of its webhook. */
+export type DeliveryWebhook = Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders">;
+
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {
-  accept(delivery: Delivery, notification: Notification): void;
+  accept(delivery: Delivery, webhook: DeliveryWebhook): void;
   /** Whether nothing waits or is under way; retries that are not due do not count. */
   readonly idle: boolean;
   /** Resolves when `idle` has become true. */
@@ -130,14 +136,38 @@ export class Run {
     for (const note of tx.notes) this.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
     for (const event of tx.events) {
-      for (const notification of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
-        this.#deliver(cause.id, notification);
+      const { eventType, thread } = event;
+      for (const { webhook, body } of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
+        this.deliver(cause.id, webhook, { threadId: thread.id, eventType, legacy: webhook.legacy, body });
       }
     }
     return result;
   }
 
-  /** Records a contract warning, with the call that it is about. */
+  /** Enters a delivery in the log and hands it to the outbox. */
+  deliver(causedBy: string | null, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
+    const delivery: Delivery = {
+      id: this.deliveries.nextId(),
+      causedBy,
+      webhookId: webhook.id,
+      hookId: webhook.hookId,
+      threadId: content.threadId,
+      url: webhook.url,
+      eventType: content.eventType,
+      legacy: content.legacy,
+      body: content.body,
+      headers: {},
+      status: "pending",
+      reason: null,
+      attempts: [],
+      nextAttemptAt: null,
+    };
+    this.deliveries.add(delivery);
+    this.outbox.accept(delivery, webhook);
+    return delivery;
+  }
+
+  /** Records a contract warning, with the call that it is content. */
   warn(note: Note, entry?: JournalEntry): void {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
     this.warnings.add(warning);
@@ -178,27 +208,5 @@ export class Run {
     for (const change of changes)
       if (change.collection === "threads") this.#windows.watch(change as Change<"threads">);
     this.#observer.state(changes, causedBy);
-  }
-
-  #deliver(causedBy: string | null, notification: Notification): void {
-    const { webhook, event, body } = notification;
-    const delivery: Delivery = {
-      id: this.deliveries.nextId(),
-      causedBy,
-      webhookId: webhook.id,
-      hookId: webhook.hookId,
-      threadId: event.thread.id,
-      url: webhook.url,
-      eventType: event.eventType,
-      legacy: webhook.legacy,
-      body,
-      headers: {},
-      status: "pending",
-      reason: null,
-      attempts: [],
-      nextAttemptAt: null,
-    };
-    this.deliveries.add(delivery);
-    this.outbox.accept(delivery, notification);
   }
 }

@@ -2,7 +2,7 @@ import type { Delivery, DeliveryStatus } from "./deliveries.js";
 import type { JournalEntry } from "./journal.js";
 
 /** A number of calls with the operation that they asked for and the hundreds of their status. */
-export interface CallTotal {
+interface CallTotal {
   readonly operation: string | null;
   /** 2 for 2xx; 0 where there was no answer. */
   readonly statusClass: number;

@@ -10,7 +10,7 @@ export interface CountRange {
   readonly max: number;
 }
 
-export interface Verdict<E> {
+interface Verdict<E> {
   readonly ok: boolean;
   /** How many entries match. */
   readonly count: number;

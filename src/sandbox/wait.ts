@@ -1,37 +1,37 @@
 import { later, soon } from "../kernel/realtime.js";
 
-/** How a wait ended: it held, its time was up, its sandbox is gone, or nobody waits any more. */
+/** Why a wait ended: its condition held, its time was up, its sandbox was deleted, or its client went away. */
 export type WaitEnd = "met" | "timeout" | "closed" | "dropped";
 
 /** One wait that is open. It ends once, for whichever reason comes first. */
 export class Wait<E extends { readonly id: string }> {
   readonly #matches = new Map<string, E>();
   readonly #timeout: { cancel(): void };
-  readonly #left: () => void;
+  readonly #onEnd: () => void;
   #resolve: (end: WaitEnd) => void = () => {};
   #open = true;
   #since: number;
   readonly ended: Promise<WaitEnd>;
 
   /**
-   * `count`: how many matching entries end the wait; `timeoutMs`: real time; `left` is called as soon as nothing
-   * more need be told to the wait; entries count whose number is above `since`.
+   * `count` is the number of matching entries that end the wait, `timeoutMs` real time. `onEnd` is called once, at
+   * the end. Only entries with a number above `since` count.
    */
   constructor(
     readonly count: number,
     timeoutMs: number,
-    left: () => void,
+    onEnd: () => void,
     since = 0,
   ) {
     this.#since = since;
-    this.#left = left;
+    this.#onEnd = onEnd;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     this.#timeout = later(timeoutMs, () => this.end("timeout"), { background: true });
   }
 
-  /** The number of the entry after which entries count; 0 for all. */
+  /** The number of the last entry that does not count; 0 where all count. */
   get since(): number {
     return this.#since;
   }
@@ -52,19 +52,19 @@ export class Wait<E extends { readonly id: string }> {
     if (this.#matches.size >= this.count) this.end("met");
   }
 
-  /** Forgets the matches: the log begins anew, ids too. */
+  /** Forgets the matches, because the log begins anew and gives its ids again. */
   restart(): void {
     if (!this.#open) return;
     this.#matches.clear();
     this.#since = 0;
   }
 
-  /** Ends the wait; who waits hears of it when the turn under way is over, so that entries are complete. */
+  /** Ends the wait. `ended` resolves in a later turn of the event loop, when the entries are complete. */
   end(how: WaitEnd): void {
     if (!this.#open) return;
     this.#open = false;
     this.#timeout.cancel();
-    this.#left();
+    this.#onEnd();
     soon(() => this.#resolve(how));
   }
 }

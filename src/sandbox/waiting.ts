@@ -1,7 +1,7 @@
 import type { Delivery } from "./deliveries.js";
 import { IdleWatch } from "./idle.js";
 import type { JournalEntry } from "./journal.js";
-import type { TrafficKind } from "./kinds.js";
+import type { Stage, TrafficKind } from "./kinds.js";
 import { DELIVERIES, REQUESTS } from "./kinds.js";
 import type { Log } from "./log.js";
 import type { DeliveryMatch, RequestMatch } from "./match.js";
@@ -30,6 +30,8 @@ export class TooManyWaits extends Error {
 /** The waits with one and the same match: an entry is compared with it once for all of them. */
 interface Group<E extends { readonly id: string }, M> {
   readonly match: M;
+  /** The stage at which an entry is compared with the match. */
+  readonly stage: Stage;
   readonly waits: Set<Wait<E>>;
 }
 
@@ -38,7 +40,7 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
   readonly #kind: TrafficKind<E, M>;
   readonly #log: () => Log<E>;
   readonly #groups = new Map<string, Group<E, M>>();
-  readonly #indexes = { in: new MatchIndex<E, Group<E, M>>(), over: new MatchIndex<E, Group<E, M>>() };
+  readonly #index = new MatchIndex<E, Group<E, M>>();
 
   constructor(kind: TrafficKind<E, M>, log: () => Log<E>) {
     this.#kind = kind;
@@ -49,43 +51,43 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     for (const { waits } of this.#groups.values()) yield* waits;
   }
 
-  add(match: M, count: number, timeoutMs: number, left: () => void, since: number): Wait<E> {
+  add(match: M, count: number, timeoutMs: number, onEnd: () => void, since: number): Wait<E> {
     const key = JSON.stringify(match);
     const forget = () => {
       this.#forget(key, wait);
-      left();
+      onEnd();
     };
     const wait: Wait<E> = new Wait<E>(count, timeoutMs, forget, since);
     const group = this.#groups.get(key) ?? this.#newGroup(key, match);
     group.waits.add(wait);
-    const stage = this.#kind.stageOf(match);
+    const { stage } = group;
     const there = [...matching(this.#kind, this.#log(), match, since)];
     wait.take(there.filter((entry) => this.#kind.hasReached(entry, stage)));
     return wait;
   }
 
   #newGroup(key: string, match: M): Group<E, M> {
-    const group: Group<E, M> = { match, waits: new Set() };
+    const group: Group<E, M> = { match, stage: this.#kind.stageOf(match), waits: new Set() };
     this.#groups.set(key, group);
-    this.#indexes[this.#kind.stageOf(match)].add(this.#kind.literals(match), group);
+    this.#index.add(this.#kind.literals(match), group);
     return group;
   }
 
   /** Looks at an entry that is new or has changed. */
   look(entry: E): void {
-    for (const stage of this.#kind.news(entry)) {
-      this.#indexes[stage].look(entry, ({ match, waits }) => {
-        if (this.#kind.differences(match, entry).length > 0) return;
-        for (const wait of waits) wait.take([entry]);
-      });
-    }
+    const reached = this.#kind.reachedStages(entry);
+    if (reached.length === 0) return;
+    this.#index.look(entry, ({ match, stage, waits }) => {
+      if (!reached.includes(stage) || this.#kind.differences(match, entry).length > 0) return;
+      for (const wait of waits) wait.take([entry]);
+    });
   }
 
   #forget(key: string, wait: Wait<E>): void {
     const group = this.#groups.get(key);
     if (group?.waits.delete(wait) !== true || group.waits.size > 0) return;
     this.#groups.delete(key);
-    this.#indexes[this.#kind.stageOf(group.match)].remove(this.#kind.literals(group.match), group);
+    this.#index.remove(this.#kind.literals(group.match), group);
   }
 }
 

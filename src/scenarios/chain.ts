@@ -1,29 +1,29 @@
 /** The way from a call to what the receiver of its event answered (contract section 5, `causedBy`). */
-
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
-import { callWords, deliveryWords } from "./consumed-entries.js";
+import { summaryOf } from "./entries.js";
 import type { ChainLink } from "./report.js";
 
+/** How many characters of a receiver's answer are shown. */
 const MAX_ANSWER = 200;
 
 /** The chain that the journal entry or delivery with this id is part of. */
-export async function chainOf(wire: Transport, id: string): Promise<ChainLink[]> {
-  const deliveries = await wire.call<DeliveryRecord[]>("GET", "/deliveries");
+export async function chainOf(transport: Transport, id: string): Promise<ChainLink[]> {
+  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
   if (!id.startsWith("d")) {
     const caused = deliveries.filter(({ causedBy }) => causedBy === id);
-    return [await causeOf(wire, id), ...caused.flatMap(deliveryLinks)];
+    return [await causeOf(transport, id), ...caused.flatMap(deliveryLinks)];
   }
   const delivery = deliveries.find((candidate) => candidate.id === id);
   if (delivery === undefined) return [];
   return [
-    ...(delivery.causedBy === null ? [] : [await causeOf(wire, delivery.causedBy)]),
+    ...(delivery.causedBy === null ? [] : [await causeOf(transport, delivery.causedBy)]),
     ...deliveryLinks(delivery),
   ];
 }
 
-async function causeOf(wire: Transport, id: string): Promise<ChainLink> {
-  const requests = id.startsWith("r") ? await wire.call<RequestRecord[]>("GET", "/requests") : [];
+async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
+  const requests = id.startsWith("r") ? await transport.call<RequestRecord[]>("GET", "/requests") : [];
   const request = requests.find((candidate) => candidate.id === id);
   if (request === undefined)
     return id.startsWith("r")
@@ -31,14 +31,14 @@ async function causeOf(wire: Transport, id: string): Promise<ChainLink> {
       : { kind: "control", id, text: "a control call" };
   const answer =
     request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
-  return { kind: "request", id, text: `${callWords(request)} by the ${request.by}${answer}` };
+  return { kind: "request", id, text: `${summaryOf(request)} by the ${request.by}${answer}` };
 }
 
 function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   const { id, attempts, reason, nextAttemptAt } = delivery;
   const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
   return [
-    { kind: "delivery", id, text: deliveryWords(delivery) + (more === "" ? "" : `, ${more}`) },
+    { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
     ...attempts.map(({ status, error, responseBody }, index) => ({
       kind: "attempt" as const,
       id: null,

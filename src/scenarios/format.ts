@@ -2,15 +2,17 @@
 import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import { durationSchema } from "../kernel/duration.js";
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { schemaProblems } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
   boolean,
   integer,
+  nothing,
   number,
   object,
   oneOf,
@@ -20,18 +22,17 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import type { StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
 
 /** Schemas of what a scenario has in common with the control API, from those who own them. */
-export interface FormatParts {
+interface FormatParts {
   /** A fault rule. */
   readonly fault?: Schema;
   /** Values of the behaviour table. */
   readonly behaviour?: Schema;
-  /** A fixture document. */
-  readonly fixtures?: Schema;
 }
 
 /** Keys that any step may carry. */
@@ -51,7 +52,8 @@ const PLACEHOLDER = { type: "string", pattern: "\\$\\{", description: "a placeho
 export class ScenarioFormat {
   readonly #parts: FormatParts;
   readonly #ajv = createAjv();
-  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #validators = new WeakMap<Schema, ValidateFunction>();
+  readonly #top = topSchema();
 
   constructor(parts: FormatParts = {}) {
     this.#parts = parts;
@@ -60,48 +62,12 @@ export class ScenarioFormat {
   /** What is wrong with the top level; `steps` is checked step by step. */
   topProblems(value: Readonly<Record<string, unknown>>): Problem[] {
     const { behaviour } = value;
-    const isTable = typeof behaviour === "object" && behaviour !== null;
+    const schema = isObject(behaviour) ? this.#parts.behaviour : undefined;
     return [
-      ...this.check("top", () => this.#top({}), value, []),
+      ...this.problems(this.#top, value, []),
       // The schema of all behaviours takes a while to compile: only scenarios that have some pay for it.
-      ...(isTable && this.#parts.behaviour !== undefined
-        ? this.check("behaviour", () => this.#parts.behaviour as Schema, behaviour, ["behaviour"])
-        : []),
+      ...(schema === undefined ? [] : this.problems(schema, behaviour, ["behaviour"])),
     ];
-  }
-
-  #top({ behaviour = record(unknown()), fixtures = record(unknown()) }: FormatParts): Schema {
-    return object(
-      {
-        $schema: optional(string()),
-        name: optional(string({ minLength: 1 })),
-        fixtures: optional(
-          anyOf([string({ minLength: 1 }), fixtures], {
-            description: "a file, as seen from this one, or a fixture; left out: the target's own",
-          }),
-        ),
-        behaviour: optional(anyOf([oneOf(["documented", "realistic"]), behaviour])),
-        clock: optional(
-          anyOf([string({ format: "date-time" }), integer({ minimum: 0 })], {
-            description: "the clock stands at this instant: ISO or ms",
-          }),
-        ),
-        seed: optional(anyOf([integer(), string()])),
-        token: optional(string({ minLength: 1, description: "a token of the fixture: what `request` uses" })),
-        thread: optional(idSchema("what steps mean that name no thread")),
-        within: optional({
-          ...durationSchema,
-          description: "how long an expectation waits in real time, unless it says so itself; default 2s",
-        }),
-        params: optional(
-          record(anyOf([string(), number(), boolean(), { type: "null" } as Schema]), {
-            description: "defaults, changed with --param name=value; read with ${param:name}",
-          }),
-        ),
-        steps: array(unknown()),
-      },
-      { title: "messaging-sim scenario" },
-    );
   }
 
   /** The long form of a kind of step. */
@@ -112,41 +78,38 @@ export class ScenarioFormat {
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
-  schema(): unknown {
+  schema(): Schema {
     const { fault, behaviour } = this.#parts;
-    const shared = {
-      ...(fault === undefined ? {} : { fault }),
-      ...(behaviour === undefined ? {} : { behaviour }),
-    };
-    const top = this.#top(behaviour === undefined ? {} : { behaviour: BEHAVIOUR_REF });
-    const { properties, ...rest } = published(orPlaceholder(top)) as { properties: object };
+    const shared = given({ fault, behaviour });
+    const top = topSchema(behaviour && BEHAVIOUR_REF);
+    const { properties, ...rest } = published(orPlaceholder(top));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
       properties: { $schema: { type: "string" }, ...properties, steps: STEPS_REF },
-      $defs: { step: { type: "object", anyOf: kinds }, ...(published(shared) as object) },
+      $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
     };
   }
 
-  #stepSchema({ key, words, short, long, beside = {} }: StepKind): Schema {
-    const value =
-      this.#parts[key as "fault" | "behaviour"] === undefined ? inRepeat(long) : { $ref: `#/$defs/${key}` };
+  #stepSchema(kind: StepKind): Schema {
+    const { key, description, short, long, beside } = kind;
+    const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${key}` };
     const either =
-      short === undefined ? value : { anyOf: [{ ...short.schema, description: short.words }, value] };
+      short === undefined ? value : { anyOf: [{ ...short.schema, description: short.description }, value] };
     return orPlaceholder({
       title: key,
       type: "object",
-      properties: { [key]: { ...either, description: words }, ...STEP_KEYS, ...beside },
+      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...beside },
       required: [key],
       additionalProperties: false,
     });
   }
 
-  /** What is wrong with a value; `name` tells the schemas apart. */
-  check(name: string, schema: () => Schema, value: unknown, base: Path): Problem[] {
-    let validate = this.#validators.get(name);
-    if (validate === undefined) this.#validators.set(name, (validate = this.#ajv.compile(schema())));
+  /** What is wrong with a value that stands at `base`. Each schema is compiled when it is first needed. */
+  problems(schema: Schema, value: unknown, base: Path): Problem[] {
+    let validate = this.#validators.get(schema);
+    if (validate === undefined) this.#validators.set(schema, (validate = this.#ajv.compile(schema)));
     return validate(value) ? [] : schemaProblems(validate.errors, value, base);
   }
 }
@@ -154,39 +117,70 @@ export class ScenarioFormat {
 const STEPS_REF = { type: "array", items: { $ref: "#/$defs/step" } };
 const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
 
+function topSchema(behaviour: Schema = record(unknown())): Schema {
+  return object(
+    {
+      $schema: optional(string()),
+      name: optional(string({ minLength: 1 })),
+      fixtures: optional(
+        anyOf([string({ minLength: 1 }), record(unknown())], {
+          description: "a file, as seen from this one, or a fixture; left out: the target's own",
+        }),
+      ),
+      behaviour: optional(anyOf([oneOf(["documented", "realistic"]), behaviour])),
+      clock: optional(
+        anyOf([string({ format: "date-time" }), integer({ minimum: 0 })], {
+          description: "the clock stands at this instant: ISO or ms",
+        }),
+      ),
+      seed: optional(anyOf([integer(), string()])),
+      token: optional(string({ minLength: 1, description: "a token of the fixture: what `request` uses" })),
+      thread: optional(idSchema("what steps mean that name no thread")),
+      within: optional({
+        ...durationSchema,
+        description: "how long an expectation waits in real time, unless it says so itself; default 2s",
+      }),
+      params: optional(
+        record(anyOf([string(), number(), boolean(), nothing()]), {
+          description: "defaults, changed with --param name=value; read with ${param:name}",
+        }),
+      ),
+      steps: array(unknown()),
+    },
+    { title: "messaging-sim scenario" },
+  );
+}
+
+/** The keywords under which a schema holds others. */
+interface Keywords extends Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+}
+
 /** The long form with its inner steps spelled out, where it has some. */
 function inRepeat(long: Schema): Schema {
-  const properties = long.properties as Record<string, Schema> | undefined;
+  const { properties } = long as Keywords;
   return properties?.steps === undefined
     ? long
     : { ...long, properties: { ...properties, steps: STEPS_REF } };
 }
 
-type Node = { readonly [keyword: string]: unknown };
-
 /** The schema with a placeholder allowed wherever something else than text must stand. */
-function orPlaceholder<T>(node: T): T {
-  if (Array.isArray(node)) return node.map(orPlaceholder) as T;
-  if (typeof node !== "object" || node === null) return node;
-  const schema = node as Node;
-  const copy: Node = {
+function orPlaceholder(schema: Schema): Schema {
+  const { type, properties, anyOf: forms, items } = schema as Keywords;
+  const copy: Schema = {
     ...schema,
-    ...(schema.properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(schema.properties as object).map(([key, value]) => [key, orPlaceholder(value)]),
-          ),
-        }),
-    ...(schema.anyOf === undefined ? {} : { anyOf: orPlaceholder(schema.anyOf) }),
-    ...(schema.items === undefined ? {} : { items: orPlaceholder(schema.items) }),
+    ...(properties && { properties: mapped(properties) }),
+    ...(forms && { anyOf: forms.map(orPlaceholder) }),
+    ...(items && { items: orPlaceholder(items) }),
   };
-  const { type, description, ...rest } = copy;
   const isText = type === "string" && !["enum", "format", "pattern"].some((keyword) => keyword in schema);
-  const isLeaf = typeof type === "string" && !["object", "array"].includes(type) && !isText;
-  if (!isLeaf) return copy as T;
-  return {
-    anyOf: [{ type, ...rest }, PLACEHOLDER],
-    ...(description === undefined ? {} : { description }),
-  } as T;
+  const isLeaf = typeof type === "string" && type !== "object" && type !== "array" && !isText;
+  if (!isLeaf) return copy;
+  const { description, ...rest } = copy;
+  return { anyOf: [rest, PLACEHOLDER], ...given({ description }) };
 }
+
+const mapped = (properties: Readonly<Record<string, Schema>>) =>
+  Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, orPlaceholder(value)]));

@@ -1,14 +1,7 @@
 /** HTTP as the runner does it: connections that stay open, a tenth of what `fetch` takes. */
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
-import { SimError } from "../client/errors.js";
-import {
-  queryText,
-  refusal,
-  Transport,
-  type TransportAnswer,
-  type TransportCall,
-} from "../client/transport.js";
+import type { HttpRequest, HttpResponse } from "../client/transport.js";
 
 export interface HttpCall {
   readonly method: string;
@@ -57,45 +50,20 @@ export class Http {
     });
   }
 
+  /** The same in the form in which a transport takes it. */
+  fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
+    const { status, headers: received, text } = await this.send({ method, url, headers, body });
+    return {
+      status,
+      headers: { get: (name) => received[name] ?? null },
+      body: null,
+      text: async () => text,
+    };
+  };
+
   /** Closes what is idle. */
   close(): void {
     this.#agent.destroy();
     this.#secureAgent.destroy();
-  }
-}
-
-/** The client's way to the control API over the connections of a run. */
-export class RunTransport extends Transport {
-  readonly #http: Http;
-
-  constructor(base: string, controlToken: string | undefined, http: Http) {
-    super(base, controlToken);
-    this.#http = http;
-  }
-
-  override async answer<T>(
-    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
-    path: string,
-    { query, body, accept = [] }: TransportCall = {},
-  ): Promise<TransportAnswer<T>> {
-    const url = `${this.base}${path}${queryText(query)}`;
-    const { status, headers, text } = await this.#http
-      .send({
-        method,
-        url,
-        headers: {
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...(this.controlToken === undefined ? {} : { authorization: `Bearer ${this.controlToken}` }),
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-      })
-      .catch((error: Error) => {
-        const message = `${method} ${url}: no simulator answers there: ${error.message || (error as NodeJS.ErrnoException).code}`;
-        throw new SimError(message, null, "unreachable", [], { cause: error });
-      });
-    const isJson = headers["content-type"]?.includes("json") === true;
-    const parsed = (isJson ? JSON.parse(text) : text) as T;
-    if ((status >= 200 && status < 300) || accept.includes(status)) return { status, body: parsed };
-    throw refusal(`${method} ${url}`, status, parsed);
   }
 }

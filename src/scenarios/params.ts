@@ -1,59 +1,54 @@
 /** Parameters of a scenario: defaults in the file, values from the command line. */
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
-import { escaped, fillIn, referencesIn } from "./placeholders.js";
+import { escaped, fillIn } from "./placeholders.js";
 
-export type Param = string | number | boolean | null;
+type Param = string | number | boolean | null;
 export type Params = Readonly<Record<string, Param>>;
 
-export interface Filled {
+interface Filled {
   readonly value: Readonly<Record<string, unknown>>;
   readonly params: Params;
   readonly problems: readonly Problem[];
 }
 
-/** The scenario with `${param:…}` filled in. Given values take the type of the default that they replace. */
-export function filledWithParams(
-  scenario: Readonly<Record<string, unknown>>,
-  given: Readonly<Record<string, string>>,
+/** The scenario with `${param:…}` filled in. Values from outside take the type of the default that they replace. */
+export function fillParams(
+  { params: defaults, ...rest }: Readonly<Record<string, unknown>>,
+  outside: Readonly<Record<string, string>>,
 ): Filled {
-  const { params: defaults = {}, ...rest } = scenario;
-  const known = isParams(defaults) ? defaults : {};
+  const params = (isObject(defaults) ? { ...defaults } : {}) as Record<string, Param>;
   const problems: Problem[] = [];
-  const params: Record<string, Param> = { ...known };
-  for (const [name, text] of Object.entries(given)) {
-    if (!Object.hasOwn(known, name)) continue;
-    const value = typed(text, known[name] as Param);
-    if (value === undefined)
-      problems.push(
-        keyProblemAt(["params", name], `must be ${kindOf(known[name])}, but --param ${name} says "${text}"`),
-      );
-    else params[name] = value;
-  }
-  for (const { text, name, isParam, at } of referencesIn(rest)) {
-    if (isParam && !Object.hasOwn(params, name))
-      problems.push(problemAt(at, `\${${text}}: ${unknownKey("parameter", name, Object.keys(params))}`));
+  for (const [name, text] of Object.entries(outside)) {
+    if (!Object.hasOwn(params, name)) continue;
+    const initial = params[name] as Param;
+    const value = typed(text, initial);
+    if (value !== undefined) params[name] = value;
+    else {
+      const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
+      problems.push(keyProblemAt(["params", name], message));
+    }
   }
   const filled = fillIn(
     rest,
-    ({ text, name }) => (Object.hasOwn(params, name) ? escaped(params[name]) : `\${${text}}`),
-    true,
+    ({ text, name }, at) => {
+      const value = params[name];
+      if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
+      problems.push(problemAt(at, `\${${text}}: ${unknownKey("parameter", name, Object.keys(params))}`));
+      return `\${${text}}`;
+    },
+    { onlyParams: true },
   );
-  return {
-    value: { ...(filled as object), ...(scenario.params === undefined ? {} : { params: defaults }) },
-    params,
-    problems,
-  };
+  return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems };
 }
 
-const isParams = (value: unknown): value is Params =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A text as a value of the same type as the default; undefined when it is none. */
-function typed(text: string, standard: Param): Param | undefined {
-  if (typeof standard === "number")
+function typed(text: string, initial: Param): Param | undefined {
+  if (typeof initial === "number")
     return text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
-  if (typeof standard === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
   return text;
 }

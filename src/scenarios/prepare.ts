@@ -1,14 +1,14 @@
 /** Gets a sandbox ready for a scenario: one of its own, or one that is reset to what the scenario starts from. */
+import { DEFAULT_SANDBOX, segment } from "../client/address.js";
 import { SimError } from "../client/errors.js";
 import type { SandboxInfo } from "../client/sandbox.js";
-import type { Transport } from "../client/transport.js";
 import type { Webhook } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
-import { Http, RunTransport } from "./http.js";
 import type { Scenario } from "./read.js";
-import type { Target } from "./run.js";
+import type { Target } from "./target.js";
+import { transportTo } from "./target.js";
 
-/** What a scenario starts from is no good for the simulator; each problem with its place in the scenario's files. */
+/** The simulator refused what a scenario starts from. Each problem has its location in the scenario's files. */
 export class UnusableScenario extends Error {
   override readonly name = "UnusableScenario";
 
@@ -17,8 +17,8 @@ export class UnusableScenario extends Error {
   }
 }
 
-/** A sandbox that a scenario runs in, and how it is given back. */
-export interface Prepared extends Target {
+/** A sandbox that a scenario runs in, and how it is deleted. */
+interface Prepared extends Target {
   readonly sandbox: string;
   readonly dispose: () => Promise<void>;
 }
@@ -30,49 +30,40 @@ const startOf = ({ fixtures, behaviour, seed, clock }: Scenario) => ({ fixtures,
 export const namesStart = (scenario: Scenario): boolean =>
   Object.values(startOf(scenario)).some((value) => value !== undefined);
 
-const prefixOf = (sandbox: string): string =>
-  sandbox === "default" ? "" : `/sandboxes/${encodeURIComponent(sandbox)}`;
-
-/** The control API of a target's sandbox. */
-export const transportOf = (
-  { url, sandbox = "default", controlToken }: Target,
-  http = new Http(),
-): Transport => new RunTransport(`${url}/__sim${prefixOf(sandbox)}`, controlToken, http);
-
 /** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
 export async function ownSandbox(scenario: Scenario, { url, controlToken }: Target): Promise<Prepared> {
-  const server = transportOf({ url, controlToken });
+  const server = transportTo({ url, controlToken });
   const { id } = await refusedAt(scenario, () =>
     server.call<SandboxInfo>("POST", "/sandboxes", { body: startOf(scenario) }),
   );
-  const dispose = async () => void (await server.call("DELETE", `/sandboxes/${encodeURIComponent(id)}`));
+  const dispose = async () => void (await server.call("DELETE", `/sandboxes/${segment(id)}`));
   return { url, controlToken, sandbox: id, dispose };
 }
 
 /** Resets a sandbox to what the scenario starts from. @throws UnusableScenario, SimError */
 export async function resetSandbox(scenario: Scenario, target: Target): Promise<void> {
-  await refusedAt(scenario, () => transportOf(target).call("POST", "/reset", { body: startOf(scenario) }));
+  await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { body: startOf(scenario) }));
 }
 
-/** Makes sure that a sandbox is there. @throws SimError */
-export async function ensureSandbox({ url, sandbox = "default", controlToken }: Target): Promise<void> {
-  if (sandbox === "default") return;
-  await transportOf({ url, controlToken }).call("PUT", `/sandboxes/${encodeURIComponent(sandbox)}`, {
+/** Makes a sandbox if there is none with its id. @throws SimError */
+export async function ensureSandbox({ url, sandbox = DEFAULT_SANDBOX, controlToken }: Target): Promise<void> {
+  if (sandbox === DEFAULT_SANDBOX) return;
+  await transportTo({ url, controlToken }).call("PUT", `/sandboxes/${segment(sandbox)}`, {
     body: {},
   });
 }
 
 /** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */
 export async function pointWebhooksAt(hook: string, target: Target): Promise<void> {
-  const wire = transportOf(target);
-  const webhooks = await wire.call<Webhook[]>("GET", "/data/webhooks");
+  const transport = transportTo(target);
+  const webhooks = await transport.call<Webhook[]>("GET", "/data/webhooks");
   for (const { id } of webhooks) {
-    await wire.call("PATCH", `/data/webhooks/${encodeURIComponent(id)}`, { body: { url: hook } });
+    await transport.call("PATCH", `/data/webhooks/${segment(id)}`, { body: { url: hook } });
   }
   if (webhooks.length > 0) return;
-  const organizations = await wire.call<{ id: string }[]>("GET", "/data/organizations");
+  const organizations = await transport.call<{ id: string }[]>("GET", "/data/organizations");
   for (const { id } of organizations) {
-    await wire.call("POST", "/data/webhooks", {
+    await transport.call("POST", "/data/webhooks", {
       body: { id: `hook-${id}`, organizationId: id, url: hook, subscribedEvents: ["messages", "transfers"] },
     });
   }

@@ -1,152 +1,166 @@
 /** Reads the steps of a scenario, each by the table of steps. */
-import { type Path, pathText } from "../kernel/path.js";
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
+import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
-import { object } from "../kernel/schema.js";
-import { kindOf, preview, schemaWords, unknownKey } from "../kernel/words.js";
-import { type ScenarioFormat, STEP_KEYS } from "./format.js";
-import type { StepPlace } from "./report.js";
+import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
+import type { ScenarioFormat } from "./format.js";
+import { STEP_KEYS } from "./format.js";
+import { Names } from "./names.js";
+import type { StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
-type PlaceOf = (path: Path) => StepPlace;
-
-export interface ReadSteps {
-  readonly steps: readonly ParsedStep[];
-  readonly problems: readonly Problem[];
-}
 
 /** A label is cut where it is longer. */
 const MAX_LABEL = 100;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 
-export function readSteps(format: ScenarioFormat, scenario: Fields, placeOf: PlaceOf): ReadSteps {
-  const problems: Problem[] = [];
-  const read = (value: unknown, base: Path): ParsedStep[] =>
-    Array.isArray(value) ? value.flatMap((item, index) => one(item, [...base, index]) ?? []) : [];
+/** Reads steps once, in their order, and collects what is wrong with them. */
+export class StepReader {
+  readonly #format: ScenarioFormat;
+  readonly #thread: unknown;
+  readonly #locationOf: (path: Path) => StepLocation;
+  readonly #names: Names;
+  readonly #problems: Problem[] = [];
 
-  const one = (value: unknown, path: Path): ParsedStep | undefined => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      problems.push(problemAt(path, `must be a step such as { customer: Hello }, but is ${kindOf(value)}`));
+  /** `thread`: the scenario's. */
+  constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
+    this.#format = format;
+    this.#thread = thread;
+    this.#locationOf = locationOf;
+    this.#names = new Names(thread !== undefined);
+  }
+
+  read(steps: unknown, base: Path): ParsedStep[] {
+    if (!Array.isArray(steps)) return [];
+    return steps.flatMap((step, index) => this.#one(step, [...base, index]) ?? []);
+  }
+
+  /** What is wrong with the steps that were read, each by itself. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** What is wrong with the names in them, where nothing else is wrong. */
+  nameProblems(): Problem[] {
+    return this.#names.problems();
+  }
+
+  #one(step: unknown, path: Path): ParsedStep | undefined {
+    if (!isObject(step)) {
+      const message = `must be a step such as { customer: Hello }, but is ${kindOf(step)}`;
+      this.#problems.push(problemAt(path, message));
       return undefined;
     }
-    const fields = value as Fields;
-    const kind = kindIn(fields, path, problems);
+    const kind = this.#kindIn(step, path);
     if (kind === undefined) return undefined;
-    const found = checked(format, kind, fields, path);
-    const input = inputOf(kind, fields, scenario.thread);
-    if (found.length === 0 && kind.inThread === true && input.thread === undefined)
-      found.push(problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`));
-    if (found.length === 0)
-      found.push(
-        ...(kind.problems?.(input as never) ?? []).map((problem) => placed(problem, kind, fields, path)),
-      );
-    problems.push(...found);
-    const { steps: inner, ...rest } = input;
-    const isRepeat = kind.key === "repeat";
+    const input = inputOf(kind, step, this.#thread);
+    this.#problems.push(...this.#problemsIn(step, kind, input, path));
+    const { id, name, ...parts } = step;
+    const { steps: inner, ...own } = input;
+    if (kind.verbatim) delete parts[kind.key];
+    this.#names.read(inner === undefined ? parts : { [kind.key]: own }, path);
+    const steps =
+      inner === undefined
+        ? undefined
+        : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
+    if (typeof id === "string") this.#names.give(id, [...path, "id"]);
+    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
+      this.#names.give(captured, [...path, "capture", captured]);
     return {
       kind,
-      input: isRepeat ? rest : input,
-      name: (fields.name as string | undefined) ?? labelOf(kind, fields, input),
-      id: fields.id as string | undefined,
-      place: placeOf(path),
-      ...(isRepeat ? { steps: read(inner, [...path, "repeat", "steps"]) } : {}),
+      input: own,
+      name: typeof name === "string" ? name : labelOf(kind, step, input),
+      id: typeof id === "string" ? id : undefined,
+      place: this.#locationOf(path),
+      ...given({ steps }),
     };
-  };
-  return { steps: read(scenario.steps, ["steps"]), problems };
-}
+  }
 
-/** The one kind of step that an object is; `expect` beside `request` belongs to it. */
-function kindIn(fields: Fields, path: Path, problems: Problem[]): StepKind | undefined {
-  const named = STEPS.filter(({ key }) => Object.hasOwn(fields, key));
-  const kinds = named.filter(
-    ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.beside ?? {}, key)),
-  );
-  if (kinds.length === 1) return kinds[0];
-  if (kinds.length > 1) {
-    const keys = kinds.map(({ key }) => key);
-    problems.push(
-      keyProblemAt(
-        [...path, keys[1] as string],
-        `a step is one thing, but this one is ${keys.join(" and ")}`,
-      ),
+  /** The one kind of step that an object is; `expect` beside `request` belongs to it. */
+  #kindIn(step: Fields, path: Path): StepKind | undefined {
+    const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
+    const kinds = named.filter(
+      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.beside ?? {}, key)),
     );
+    const [kind, second] = kinds;
+    if (second === undefined && kind !== undefined) return kind;
+    const unknown = Object.keys(step).find((key) => !Object.hasOwn(STEP_KEYS, key));
+    if (second !== undefined) {
+      const all = kinds.map(({ key }) => key).join(" and ");
+      this.#problems.push(keyProblemAt([...path, second.key], `a step is one thing, but this one is ${all}`));
+    } else if (unknown !== undefined)
+      this.#problems.push(keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
+    else {
+      const message = `says nothing to do: a step has one of ${KIND_KEYS.join(", ")}`;
+      this.#problems.push(problemAt(path, message));
+    }
     return undefined;
   }
-  const unknown = Object.keys(fields).filter((key) => !Object.hasOwn(STEP_KEYS, key));
-  if (unknown.length === 0)
-    problems.push(problemAt(path, `says nothing to do: a step has one of ${KIND_KEYS.join(", ")}`));
-  else
-    problems.push(
-      keyProblemAt([...path, unknown[0] as string], unknownKey("step", unknown[0] as string, KIND_KEYS)),
-    );
-  return undefined;
-}
 
-function checked(format: ScenarioFormat, kind: StepKind, fields: Fields, path: Path): Problem[] {
-  const { key, short, beside = {} } = kind;
-  const siblings = { ...STEP_KEYS, ...beside };
-  const { [key]: value, ...others } = fields;
-  const isLong = typeof value === "object" && value !== null;
-  const problems = format
-    .check(`beside ${key}`, () => object(siblings), others, path)
-    .map((problem) => {
-      const unknown = Object.keys(others).find((other) => problem.path === pathText([...path, other]));
-      if (problem.onKey !== true || unknown === undefined || Object.hasOwn(siblings, unknown)) return problem;
-      return { ...problem, message: unknownKey("key", unknown, Object.keys(siblings)) };
+  #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
+    const found = [...this.#besideProblems(step, kind, path), ...this.#valueProblems(step, kind, path)];
+    if (found.length > 0) return found;
+    if (kind.inThread && input.thread === undefined)
+      return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
+    return (kind.problems?.(input) ?? []).map((problem) => located(problem, step, kind, path));
+  }
+
+  /** What is wrong with the keys beside the step's own. */
+  #besideProblems(step: Fields, { key, beside }: StepKind, path: Path): Problem[] {
+    const { [key]: _, ...others } = step;
+    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...beside }));
+    return Object.entries(others).flatMap(([other, value]) => {
+      const schema = known.get(other);
+      return schema === undefined
+        ? [keyProblemAt([...path, other], unknownKey("key", other, known.keys()))]
+        : this.#format.problems(schema, value, [...path, other]);
     });
-  if (isLong || short === undefined)
-    return [...problems, ...format.check(key, () => format.longOf(kind), value, [...path, key])];
-  const wrong = format.check(`short ${key}`, () => short.schema as Schema, value, [...path, key]);
-  if (wrong.length === 0) return problems;
-  const words = `${schemaWords(short.schema)}, or an object`;
-  const is = typeof value === "string" ? preview(value) : kindOf(value);
-  return [...problems, problemAt([...path, key], `must be ${words}, but is ${is}`)];
+  }
+
+  #valueProblems(step: Fields, kind: StepKind, path: Path): Problem[] {
+    const { key, short } = kind;
+    const { [key]: value } = step;
+    const at = [...path, key];
+    const isLong = typeof value === "object" && value !== null;
+    if (isLong || short === undefined) return this.#format.problems(this.#format.longOf(kind), value, at);
+    if (this.#format.problems(short.schema, value, at).length === 0) return [];
+    const is = typeof value === "string" ? preview(value) : kindOf(value);
+    return [problemAt(at, `must be ${describeSchema(short.schema)}, or an object, but is ${is}`)];
+  }
 }
 
 /** The long form with the keys beside it, and the scenario's thread where none is named. */
-function inputOf(kind: StepKind, fields: Fields, thread: unknown): Fields {
-  const { [kind.key]: value, ...others } = fields;
-  const beside = Object.fromEntries(
-    Object.entries(others).filter(([key]) => Object.hasOwn(kind.beside ?? {}, key)),
-  );
-  const isLong = typeof value === "object" && value !== null;
-  const long = isLong
-    ? value
-    : ((kind.short?.long as ((short: unknown) => object) | undefined)?.(value) ?? {});
-  return { ...(kind.inThread === true && thread !== undefined ? { thread } : {}), ...long, ...beside };
+function inputOf({ key, short, beside = {}, inThread }: StepKind, step: Fields, thread: unknown): Fields {
+  const { [key]: value, ...others } = step;
+  const known = Object.entries(others).filter(([other]) => Object.hasOwn(beside, other));
+  const long = typeof value === "object" ? value : short?.long(value);
+  return { ...(inThread && given({ thread })), ...long, ...Object.fromEntries(known) };
 }
 
-/** A problem of an input, at the place where that part stands: in the step's value, or beside it. */
-function placed(problem: Problem, kind: StepKind, fields: Fields, path: Path): Problem {
+/** A problem of an input, at the path where that part is written: in the step's value, or beside it. */
+function located(problem: Problem, step: Fields, { key, beside = {} }: StepKind, path: Path): Problem {
   const [first = ""] = /^[^.[]*/.exec(problem.path) ?? [];
-  const value = fields[kind.key];
-  const within =
-    typeof value === "object" &&
-    value !== null &&
-    (Object.hasOwn(value, first) || !Object.hasOwn(fields, first));
-  const isBeside =
-    Object.hasOwn(kind.beside ?? {}, first) &&
-    Object.hasOwn(fields, first) &&
-    !(within && Object.hasOwn(value as object, first));
-  if (isBeside) return under(path, problem);
-  return within
-    ? under([...path, kind.key], problem)
-    : { ...problem, path: problemAt([...path, kind.key], "").path };
+  const value = step[key];
+  const isInValue = isObject(value) && Object.hasOwn(value, first);
+  if (!isInValue && Object.hasOwn(beside, first) && Object.hasOwn(step, first)) return under(path, problem);
+  return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
 }
 
 /** What a step is called that has no name of its own. */
-function labelOf({ key, short }: StepKind, fields: Fields, input: Fields): string {
-  const value = fields[key];
+function labelOf({ key }: StepKind, step: Fields, input: Fields): string {
+  const value = step[key];
   if (key === "request") return `${input.method} ${input.path}`;
-  if (typeof value !== "object" || value === null)
-    return short !== undefined && value === true ? key : cut(`${key}: ${value}`);
-  const words = Object.entries(value)
+  if (value === true) return key;
+  if (!isObject(value)) return cut(`${key}: ${value}`);
+  const parts = Object.entries(value)
     .filter(([name]) => name !== "thread" && name !== "steps")
     .map(([name, part]) => `${name} ${typeof part === "object" ? JSON.stringify(part) : part}`);
-  return cut(`${key}: ${words.join(", ")}`);
+  return cut(`${key}: ${parts.join(", ")}`);
 }
 
 const cut = (text: string): string => {

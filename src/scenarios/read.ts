@@ -1,48 +1,55 @@
-/** Reads scenarios: every problem at once, each with its place. Starts nothing. */
+/** Reads scenarios: every problem at once, each with its location. Starts nothing. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { kindOf } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
-import { nameProblems } from "./names.js";
-import { filledWithParams, type Params } from "./params.js";
-import { readSteps } from "./read-steps.js";
-import type { StepPlace } from "./report.js";
+import { fillParams, type Params } from "./params.js";
+import { StepReader } from "./read-steps.js";
+import type { StepLocation } from "./report.js";
 import type { ParsedStep } from "./step.js";
 
-/** A scenario that can be run. */
-export interface Scenario {
-  readonly name: string;
-  readonly file?: string;
-  readonly fixtures?: Readonly<Record<string, unknown>>;
-  /** The file that `fixtures` was read from. */
-  readonly fixturesFile?: string;
-  readonly behaviour?: string | Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What stands at the top of a scenario and is taken as it is. */
+interface TopLevel {
+  readonly behaviour?: string | Fields;
   readonly clock?: string | number;
   readonly seed?: string | number;
   readonly token?: string;
-  readonly thread?: string;
   readonly within?: Duration;
+}
+
+/** A scenario that can be run. */
+export interface Scenario extends TopLevel {
+  readonly name: string;
+  readonly file?: string;
+  readonly fixtures?: Fields;
+  /** The file that `fixtures` was read from. */
+  readonly fixturesFile?: string;
+  readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
-  /** Puts problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` at their places in the files. */
+  /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** The file's name, as messages show it and as `fixtures` is seen from. */
   readonly file?: string;
   /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
 }
 
-export type ReadScenario =
+type ReadScenario =
   | { readonly scenario: Scenario; readonly problems?: undefined }
   | { readonly problems: readonly Problem[] };
 
@@ -55,17 +62,10 @@ export async function readScenarioFile(
   try {
     return await readScenario(format, await readFile(file, "utf8"), { ...options, file });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code, message: why } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    return {
-      problems: [
-        {
-          file,
-          path: "",
-          message: code === "ENOENT" ? "there is no such file" : `cannot be read: ${message}`,
-        },
-      ],
-    };
+    const message = code === "ENOENT" ? "there is no such file" : `cannot be read: ${why}`;
+    return { problems: [{ file, path: "", message }] };
   }
 }
 
@@ -78,79 +78,69 @@ export async function readScenario(
   const document =
     typeof source === "string"
       ? await parseDocument(source, { file: file ?? "scenario" })
-      : placeless(source);
+      : withoutLines(source);
   if (document.problems !== undefined) return { problems: document.problems };
-  const twice = document.duplicateKeys();
-  if (twice.length > 0) return { problems: twice };
+  const duplicates = document.duplicateKeys();
+  if (duplicates.length > 0) return { problems: duplicates };
   const { value } = document;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return {
-      problems: document.locate([problemAt([], `must be a scenario with steps, but is ${kindOf(value)}`)]),
-    };
+  if (!isObject(value)) {
+    const problem = problemAt([], `must be a scenario with steps, but is ${kindOf(value)}`);
+    return { problems: document.locate([problem]) };
+  }
 
-  const filled = filledWithParams(value as Record<string, unknown>, params);
-  const top = format.topProblems(filled.value);
-  const steps = readSteps(format, filled.value, (path) => placeIn(document, path));
-  const problems = [...filled.problems, ...top, ...steps.problems];
+  const filled = fillParams(value, params);
+  const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = filled.value;
+  const reader = new StepReader(format, thread, (path) => locationIn(document, path));
+  const steps = reader.read(written, ["steps"]);
+  const problems = [...filled.problems, ...format.topProblems(filled.value), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
-  const dangling = nameProblems(filled.value.steps as unknown[], filled.value.thread !== undefined);
-  if (dangling.length > 0) return { problems: document.locate(dangling) };
+  const nameProblems = reader.nameProblems();
+  if (nameProblems.length > 0) return { problems: document.locate(nameProblems) };
 
-  const {
-    steps: _,
-    $schema: __,
-    name,
-    thread,
-    fixtures: named,
-    ...rest
-  } = filled.value as Record<string, never>;
   const fixture = await fixtureOf(document, named, file);
-  if ("problems" in fixture) return { problems: fixture.problems };
+  if ("problems" in fixture) return fixture;
   return {
     scenario: {
-      ...(rest as object),
-      name: name ?? nameFrom(file),
-      ...(file === undefined ? {} : { file }),
-      ...(thread === undefined ? {} : { thread: String(thread) }),
-      ...(fixture.value === undefined ? {} : { fixtures: fixture.value }),
-      ...(fixture.document === undefined ? {} : { fixturesFile: fixture.document.file as string }),
+      ...(rest as TopLevel),
+      name: name === undefined ? nameFrom(file) : String(name),
+      ...given({
+        file,
+        thread: thread === undefined ? undefined : String(thread),
+        fixtures: fixture.value,
+        fixturesFile: fixture.document?.file,
+      }),
       params: filled.params,
-      steps: steps.steps,
+      steps,
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };
 }
 
+/** A document with lines, or an object that has none. */
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
   Partial<Pick<ParsedDocument, "locationOf" | "file">>;
 
-/** An object has no lines. */
-const placeless = (value: unknown): Document => ({
+const withoutLines = (value: unknown): Document => ({
   value,
   locate: (problems) => [...problems],
   duplicateKeys: () => [],
 });
 
-function placeIn(document: Document, path: Path): StepPlace {
-  const place = document.locationOf?.(path);
-  return {
-    ...(place === undefined ? {} : { file: document.file, ...place }),
-    path: pathText(path),
-  } as StepPlace;
-}
+const locationIn = ({ file, locationOf }: Document, path: Path): StepLocation => ({
+  ...(locationOf && given({ file, ...locationOf(path) })),
+  path: pathText(path),
+});
 
 const nameFrom = (file: string | undefined): string =>
   file === undefined ? "scenario" : basename(file, extname(file));
 
 type Fixture =
-  | {
-      readonly value?: Readonly<Record<string, unknown>> | undefined;
-      readonly document?: Document | undefined;
-    }
+  | { readonly value: Fields | undefined; readonly document?: Document }
   | { readonly problems: readonly Problem[] };
 
+/** The fixture that a scenario holds, or names as a file. */
 async function fixtureOf(document: Document, named: unknown, file: string | undefined): Promise<Fixture> {
-  if (typeof named !== "string") return { value: named as Readonly<Record<string, unknown>> | undefined };
+  if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
   if (file === undefined)
     return at("must be a fixture here: a path needs a scenario file that it is seen from");
@@ -164,9 +154,8 @@ async function fixtureOf(document: Document, named: unknown, file: string | unde
   const fixture = await parseDocument(text, { file: path });
   if (fixture.problems !== undefined) return { problems: fixture.problems };
   const { value } = fixture;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return at(`${path} must hold a fixture, but holds ${kindOf(value)}`);
-  return { value: value as Readonly<Record<string, unknown>>, document: fixture };
+  if (!isObject(value)) return at(`${path} must hold a fixture, but holds ${kindOf(value)}`);
+  return { value, document: fixture };
 }
 
 function locatedIn(scenario: Document, fixture: Document | undefined, problem: Problem): Problem[] {

@@ -1,8 +1,7 @@
 /** What a run of a scenario leaves behind (contract section 6): the form that reporters print. */
-import type { Difference } from "../kernel/matching.js";
 
 /** Where a step stands: its path in the scenario, and in a file also line and column. */
-export interface StepPlace {
+export interface StepLocation {
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
@@ -25,7 +24,11 @@ export interface NearMiss {
   readonly id: string;
   /** The entry in a few words: `POST /api/update-thread-status → 400`. */
   readonly summary: string;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly {
+    readonly path: string;
+    readonly expected?: unknown;
+    readonly seen?: unknown;
+  }[];
 }
 
 /** One link of the way from a call to what its receiver answered. */
@@ -42,10 +45,10 @@ export interface StepReport {
   readonly ok: boolean;
   /** Not run, because an earlier step failed. */
   readonly skipped?: boolean;
-  readonly place: StepPlace;
+  readonly place: StepLocation;
   /** Which round of the `repeat` steps around it, outermost first, counted from 1. */
   readonly rounds?: readonly number[];
-  /** The world's time when the step ended, ms. */
+  /** The sandbox's time when the step ended, ms. */
   readonly at?: number;
   /** Real time that it took. */
   readonly durationMs?: number;
@@ -67,7 +70,7 @@ export interface WarningSummary {
   readonly code: string;
   readonly message: string;
   readonly section: string;
-  /** The call that brought it on: `POST /api/update-thread-status` by the client. */
+  /** The call that caused it: `POST /api/update-thread-status` by the client. */
   readonly site: string;
   readonly by: "client" | "scenario" | null;
   readonly count: number;

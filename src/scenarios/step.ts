@@ -1,66 +1,116 @@
-/** How a step is declared: once, with its words, its schema and what it does. */
+/** How a step is declared: once, with its description, its schema and what it does. */
+import type { ConsumedEntries } from "../client/consumed-entries.js";
+import type { Method, Transport } from "../client/transport.js";
+import type { ClockReading } from "../client/types.js";
+import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
-import type { NearMiss, StepPlace, Utterance } from "./report.js";
-import type { Run } from "./run.js";
+import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
-type Properties = Record<string, Schema>;
-
-/** A form of a step that says little: a text or a flag in place of an object. */
-export interface ShortForm<Short, Long> {
-  readonly schema: Schema<Short>;
-  /** What it stands for, in the long form's words. */
-  readonly words: string;
-  readonly long: (short: Short) => Long;
-}
+type Properties = Readonly<Record<string, Schema>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** A kind of step. From these come the scenario's JSON Schema, its validation, its reference and the runner. */
 export interface StepKind {
   readonly key: string;
   /** What the step does, in a line. */
-  readonly words: string;
-  readonly short?: ShortForm<never, unknown>;
+  readonly description: string;
+  /** A form that says little: a text or a flag in place of an object. */
+  readonly short?: {
+    readonly schema: Schema;
+    /** What it means, in terms of the long form. */
+    readonly description: string;
+    long(short: unknown): Fields;
+  };
   /** The long form. */
   readonly long: Schema;
   /** Keys that may stand beside the step's own. */
-  readonly beside?: Readonly<Properties>;
+  readonly beside?: Properties;
   /** Fills in `thread` where the scenario names one; without one it is a problem. */
   readonly inThread?: boolean;
   /** Holds placeholders of its own: only parameters are filled in. */
   readonly verbatim?: boolean;
   /** What is wrong with an input that fits the schema; paths are of the long form. */
-  readonly problems?: (input: never) => Problem[];
-  readonly run: (run: Run, input: never, step: ParsedStep) => Ran | Promise<Ran>;
+  problems?(input: Fields): Problem[];
+  run(context: StepContext, input: Fields, step: ParsedStep): Ran | Promise<Ran>;
 }
 
-/** What came of a step; undefined when the steps inside it say so themselves. */
-export type Ran = StepResult | undefined;
+/** What came of a step; undefined when the steps inside it report themselves. */
+type Ran = StepResult | undefined;
 
 /** A step of a scenario that was read. */
 export interface ParsedStep {
   readonly kind: StepKind;
   /** The long form, with the keys beside it; placeholders other than parameters are still in it. */
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Fields;
   readonly name: string;
-  readonly id?: string | undefined;
-  readonly place: StepPlace;
+  readonly id: string | undefined;
+  readonly place: StepLocation;
   /** The steps inside a `repeat`. */
   readonly steps?: readonly ParsedStep[];
 }
 
+/** What steps work with while they run. */
+export interface StepContext {
+  /** The scenario's thread. */
+  readonly thread: string | undefined;
+  /** The control API of the sandbox. */
+  readonly transport: Transport;
+  /** The calls and deliveries that steps have used up. */
+  readonly consumed: ConsumedEntries;
+  /** A control call. @throws SimError when it is refused */
+  control(method: Method, path: string, body?: unknown): Promise<Outcome>;
+  /** A call to the simulated API, entered into the journal as one by the scenario. */
+  callApi(call: ApiCall): Promise<ApiAnswer>;
+  /** The thread that a step is about: the one that it names, else the scenario's. */
+  threadId(named: string | number | undefined): string;
+  /** How long an expectation waits, ms. */
+  within(own: Duration | undefined): number;
+  /** Somebody wrote: replies are timed from now on. */
+  spoken(): void;
+  /** Real time since somebody wrote, ms. */
+  sinceSpoken(): number;
+  /** Keeps a value for `${name}`. */
+  keep(name: string, value: unknown): void;
+  /** Asks for the sandbox's time: a step may have changed it. */
+  readClock(): Promise<void>;
+  /** Notes the sandbox's time as a route of the clock has answered it. */
+  setClock(reading: ClockReading): void;
+  /** Brings the sandbox back to where the scenario began. */
+  reset(): Promise<void>;
+  /** Runs steps a number of times. */
+  repeat(times: number, steps: readonly ParsedStep[]): Promise<void>;
+}
+
+/** A call to the simulated API. */
+export interface ApiCall {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined: the scenario's; null: none. */
+  readonly token?: string | null;
+  /** Null leaves out a header that is sent otherwise. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Sent as JSON; a text is sent as it stands. */
+  readonly body?: unknown;
+}
+
+export interface ApiAnswer {
+  /** Null when the connection was closed without an answer. */
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** A step's outcome, which `${id…}` reads: that of a call has its `status` and `body`. */
+export type Outcome = Readonly<Record<string, unknown>>;
+
 /** What came of a step that did what it should. */
 export interface StepResult {
-  /** What `${id…}` reads. */
   readonly outcome?: Outcome;
   readonly said?: Utterance;
   readonly note?: string;
   readonly latencyMs?: number;
-  readonly expected?: unknown;
-  readonly seen?: unknown;
 }
-
-/** A step's outcome: that of a call has its `status` and `body`. */
-export type Outcome = Readonly<Record<string, unknown>>;
 
 /** A step did not find what it should have. */
 export class StepFailure extends Error {
@@ -72,7 +122,7 @@ export class StepFailure extends Error {
       readonly expected?: unknown;
       readonly seen?: unknown;
       readonly nearMisses?: readonly NearMiss[];
-      /** The delivery or request that the causal chain is told of. */
+      /** The delivery or request whose causal chain the report shows. */
       readonly about?: string | undefined;
       readonly outcome?: Outcome;
       readonly said?: Utterance;
@@ -87,12 +137,17 @@ type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOu
 /** Declares a kind of step; what `run` gets is typed by the schemas. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
   declared: Omit<StepKind, "short" | "long" | "beside" | "problems" | "run"> & {
-    readonly short?: ShortForm<Short, Infer<L>>;
+    readonly short?: {
+      readonly schema: Schema<Short>;
+      readonly description: string;
+      readonly long: (short: Short) => Infer<L>;
+    };
     readonly long: L;
     readonly beside?: B;
     readonly problems?: (input: Input<L, B>) => Problem[];
-    readonly run: (run: Run, input: Input<L, B>, step: ParsedStep) => Ran | Promise<Ran>;
+    readonly run: (context: StepContext, input: Input<L, B>, step: ParsedStep) => Ran | Promise<Ran>;
   },
 ): StepKind {
+  // The reader checks every input against these schemas before it calls one of the functions.
   return declared as unknown as StepKind;
 }

@@ -6,7 +6,7 @@ import type { RecordReader } from "./world.js";
 import { documentOf } from "./world.js";
 
 /** Collections that a database is to hold in place of the world's own. */
-export type GivenCollections = { readonly [C in CollectionName]?: readonly object[] };
+type GivenCollections = { readonly [C in CollectionName]?: readonly object[] };
 
 /** The world as the storage under a lowdb database. It can only be read: changes go through rules. */
 class WorldAdapter implements Adapter<FixtureDocument> {

@@ -5,7 +5,8 @@ import type { TextFormat } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, schemaProblems, under } from "../kernel/problems.js";
+import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
@@ -14,12 +15,12 @@ import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, idOf, referenceProblems } from "./rules.js";
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
-export type LoadedFixture =
+type LoadedFixture =
   | { readonly document: FixtureDocument; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly document?: undefined };
 
 /** A record as the world holds it, or everything that is wrong with it. */
-export type ValidatedRecord<C extends CollectionName> =
+type ValidatedRecord<C extends CollectionName> =
   | { readonly record: Records[C]; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly record?: undefined };
 

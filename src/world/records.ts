@@ -2,7 +2,8 @@
  * The records of the simulated service and the fixture document that holds them
  * (specification: "Resources and their fields"; contract section 2).
  */
-import type { Infer, InferInput } from "../kernel/schema.js";
+import { keysOf } from "../kernel/keys.js";
+import type { Infer, InferInput, Keywords, Schema } from "../kernel/schema.js";
 import {
   array,
   boolean,
@@ -16,18 +17,18 @@ import {
 } from "../kernel/schema.js";
 
 /** A reference to a record of another collection: the loader checks that it leads somewhere. */
-const ref = (collection: string, keywords: Record<string, unknown> = {}) =>
+const ref = (collection: CollectionName, keywords: Keywords = {}) =>
   string({ minLength: 1, "x-ref": collection, ...keywords });
 
 /** Ids that events carry as integers: digits without a leading zero, at most 15. */
-const digits = (keywords: Record<string, unknown> = {}) =>
+const digits = (keywords: Keywords = {}) =>
   string({
     pattern: "^[1-9][0-9]{0,14}$",
     "x-form": "digits without a leading zero (at most 15)",
     ...keywords,
   });
 const text = () => nullable(string());
-const milliseconds = (keywords: Record<string, unknown> = {}) => integer({ minimum: 0, ...keywords });
+const milliseconds = (keywords: Keywords = {}) => integer({ minimum: 0, ...keywords });
 const name = () => string({ minLength: 1 });
 
 export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
@@ -227,17 +228,23 @@ export interface Records {
 }
 
 export type CollectionName = keyof Records;
-export const COLLECTIONS = Object.keys(RECORD_SCHEMAS) as CollectionName[];
+export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
 
-const collectionOf = <const S>(schema: S) => withDefault(array(schema as never), [] as never);
+const collectionOf = <T, I>(schema: Schema<T, I>) => withDefault(array(schema), []);
 
 /** The whole fixture document; a missing collection is empty. */
 export const fixtureSchema = object(
   {
     $schema: optional(string()),
-    ...Object.fromEntries(
-      COLLECTIONS.map((collection) => [collection, collectionOf(RECORD_SCHEMAS[collection])]),
-    ),
+    organizations: collectionOf(organization),
+    businesses: collectionOf(business),
+    users: collectionOf(user),
+    tokens: collectionOf(token),
+    customers: collectionOf(customer),
+    threads: collectionOf(thread),
+    messages: collectionOf(message),
+    templates: collectionOf(template),
+    webhooks: collectionOf(webhook),
   },
   { title: "messaging-sim fixture", $schema: "https://json-schema.org/draft/2020-12/schema" },
 );
@@ -246,6 +253,4 @@ export const fixtureSchema = object(
 export type FixtureDocument = { [C in CollectionName]: Records[C][] };
 
 /** A fixture as a caller may write it. */
-export type FixtureInput = {
-  $schema?: string;
-} & { [C in CollectionName]?: InferInput<(typeof RECORD_SCHEMAS)[C]>[] };
+export type FixtureInput = InferInput<typeof fixtureSchema>;

@@ -1,3 +1,4 @@
+import { fromKeys } from "../kernel/keys.js";
 import type { CollectionName } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 
@@ -10,26 +11,18 @@ export interface Reference {
   readonly target: CollectionName;
 }
 
-/** The keywords of a schema that matter here. */
-interface Keywords {
-  readonly properties?: Readonly<Record<string, Keywords>>;
-  readonly items?: Keywords;
-  readonly "x-ref"?: CollectionName;
-}
-
 const referencesIn = (collection: CollectionName): Reference[] =>
-  Object.entries((RECORD_SCHEMAS[collection] as Keywords).properties ?? {}).flatMap(([field, schema]) => {
+  Object.entries(RECORD_SCHEMAS[collection].properties ?? {}).flatMap(([field, schema]) => {
     const many = schema.items?.["x-ref"] !== undefined;
     const target = many ? schema.items?.["x-ref"] : schema["x-ref"];
-    return target === undefined ? [] : [{ collection, field, many, target }];
+    return target === undefined ? [] : [{ collection, field, many, target: target as CollectionName }];
   });
 
 /** Every reference of each collection, in the order of its fields: what the schemas mark with `x-ref`. */
-export const REFERENCES = Object.fromEntries(
-  COLLECTIONS.map((collection) => [collection, referencesIn(collection)]),
-) as unknown as Readonly<Record<CollectionName, readonly Reference[]>>;
+export const REFERENCES: Readonly<Record<CollectionName, readonly Reference[]>> = fromKeys(
+  COLLECTIONS,
+  referencesIn,
+);
 
 /** The reference that places a record in an organization: `organizationId`, else its first. */
-export const OWNERS = Object.fromEntries(
-  COLLECTIONS.map((collection) => [collection, REFERENCES[collection].find(({ many }) => !many)]),
-) as Readonly<Record<CollectionName, Reference | undefined>>;
+export const OWNERS = fromKeys(COLLECTIONS, (collection) => REFERENCES[collection].find(({ many }) => !many));

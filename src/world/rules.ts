@@ -23,7 +23,7 @@ export interface RecordSource {
 }
 
 /** A string that stands under the record's own key. */
-export function textOf(record: RawRecord, field: string): string | undefined {
+function textOf(record: RawRecord, field: string): string | undefined {
   const value = Object.hasOwn(record, field) ? record[field] : undefined;
   return typeof value === "string" ? value : undefined;
 }
@@ -105,7 +105,7 @@ const UNIQUE_RULES: { readonly [C in CollectionName]?: UniqueRule } = {
 };
 
 /** The value of a record that must be unique, with the rule that says so. */
-export interface UniqueValue extends UniqueRule {
+interface UniqueValue extends UniqueRule {
   readonly field: string;
   readonly organizationId: string;
   readonly value: string;

@@ -1,42 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { LAYERS, type Layer } from "../../scripts/layers.js";
 import { type Import, layerOf, parseSource, readSources, type SourceFile } from "./source.js";
-
-const FOUNDATION = ["kernel", "world", "behaviour", "http"];
-const SANDBOX = [...FOUNDATION, "domain", "sandbox"];
-const SIMULATOR = [
-  ...SANDBOX,
-  "api",
-  "delivery",
-  "control",
-  "config",
-  "client",
-  "scenarios",
-  "recording",
-  "comparison",
-  "simulator",
-];
-
-/** What the files of a layer may import, besides their own layer. A layer that is not listed here does not exist. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  kernel: [],
-  world: ["kernel"],
-  behaviour: ["kernel", "world"],
-  http: ["kernel"],
-  domain: ["kernel", "world", "behaviour"],
-  sandbox: SANDBOX,
-  api: SANDBOX,
-  delivery: SANDBOX,
-  control: SANDBOX,
-  config: SANDBOX,
-  client: [],
-  scenarios: ["kernel", "client"],
-  recording: ["kernel", "client", "scenarios"],
-  comparison: ["kernel", "client", "scenarios"],
-  generate: ["kernel", "world"],
-  simulator: SIMULATOR,
-  index: SIMULATOR,
-  cli: [...SIMULATOR, "generate", "index"],
-};
 
 /** Single files that may do more than their layer. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -44,9 +8,6 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   "src/client/vitest.ts": ["simulator", "index"],
   "src/client/vitest-setup.ts": ["simulator", "index"],
 };
-
-/** Layers that may name the types of any other, because nothing of that is left at run time. */
-const MAY_IMPORT_ALL_TYPES = ["client"];
 
 const HTTP = /^(node:)?https?2?$|^(express|undici|graphql-yoga|json-server)(\/|$)/;
 
@@ -68,44 +29,56 @@ const ENTRY_POINTS = [
 ];
 
 function problemsOf(file: SourceFile): string[] {
-  const layer = layerOf(file.path);
-  const allowed = MAY_IMPORT[layer];
-  if (allowed === undefined) return [`${file.path}: the layer "${layer}" is not in the table of layers`];
+  const name = layerOf(file.path);
+  const layer = LAYERS[name];
+  if (layer === undefined) return [`${file.path}: the layer "${name}" is not in the table of layers`];
   return file.imports.flatMap((entry) => {
-    const place = `${file.path}:${entry.line}: ${layer} must not import`;
+    const refusal = `${file.path}:${entry.line}: ${name} must not import`;
     const meant = entry.file ?? entry.specifier;
-    if (NEVER[layer]?.some((never) => never.test(meant))) return [`${place} ${meant}`];
-    if (entry.file === undefined || mayImport(file.path, allowed, entry, layerOf(entry.file))) return [];
-    return [`${place} ${layerOf(entry.file)} (${entry.file})`];
+    if (NEVER[name]?.some((never) => never.test(meant))) return [`${refusal} ${meant}`];
+    if (entry.file === undefined || mayImport(file.path, layer, entry, layerOf(entry.file))) return [];
+    return [`${refusal} ${layerOf(entry.file)} (${entry.file})`];
   });
 }
 
-function mayImport(path: string, allowed: readonly string[], entry: Import, target: string): boolean {
-  const layer = layerOf(path);
+function mayImport(path: string, layer: Layer, entry: Import, target: string): boolean {
   return (
-    target === layer ||
-    allowed.includes(target) ||
+    target === layerOf(path) ||
+    layer.imports.includes(target) ||
     (EXCEPTIONS[path]?.includes(target) ?? false) ||
-    (entry.typeOnly && MAY_IMPORT_ALL_TYPES.includes(layer))
+    (entry.typeOnly && layer.importsAllTypes === true)
   );
 }
 
-/** Every circle of imports that exist at run time, each once, as the list of its files. */
+/**
+ * The groups of files that import each other, directly or through others, types included: the strongly connected
+ * components of the graph, after Tarjan.
+ */
 function circles(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const done = new Set<string>();
+  const order = new Map<string, number>();
+  const earliest = new Map<string, number>();
+  const open: string[] = [];
   const found: string[] = [];
-  const visit = (path: string, trail: readonly string[]) => {
-    const start = trail.indexOf(path);
-    if (start >= 0) found.push([...trail.slice(start), path].join(" > "));
-    if (start >= 0 || done.has(path)) return;
-    for (const entry of byPath.get(path)?.imports ?? []) {
-      if (entry.file !== undefined && !entry.typeOnly) visit(entry.file, [...trail, path]);
+  const visit = (path: string): number => {
+    const position = order.size;
+    order.set(path, position);
+    open.push(path);
+    let reached = position;
+    for (const { file } of byPath.get(path)?.imports ?? []) {
+      if (file === undefined || !byPath.has(file)) continue;
+      if (!order.has(file)) reached = Math.min(reached, visit(file));
+      else if (open.includes(file)) reached = Math.min(reached, earliest.get(file) ?? order.get(file) ?? 0);
     }
-    done.add(path);
+    earliest.set(path, reached);
+    if (reached === position) {
+      const group = open.splice(open.indexOf(path));
+      if (group.length > 1) found.push(group.sort().join(" "));
+    }
+    return reached;
   };
-  for (const file of files) visit(file.path, []);
-  return found;
+  for (const { path } of files) if (!order.has(path)) visit(path);
+  return found.sort();
 }
 
 /** Files that cannot be reached from the roots along imports. */
@@ -139,7 +112,7 @@ describe("imports in src", () => {
     expect(missing).toEqual([]);
   });
 
-  it("form no circle", () => {
+  it("form no circle, types included", () => {
     expect(circles(sources)).toEqual([]);
   });
 
@@ -182,12 +155,33 @@ describe("the import rules themselves", () => {
     expect(problems(path, code)).toEqual([]);
   });
 
-  it("find a circle of run-time imports and let one of types pass", () => {
-    const a = parseSource("src/a.ts", 'import { b } from "./b.js";');
-    const back = parseSource("src/b.ts", 'import { a } from "./a.js";');
-    const types = parseSource("src/b.ts", 'import type { a } from "./a.js";');
-    expect(circles([a, back])).toEqual(["src/a.ts > src/b.ts > src/a.ts"]);
-    expect(circles([a, types])).toEqual([]);
+  it.each([
+    [["b"], ["a"], [], ["a b"]],
+    [["b"], ["c"], ["a"], ["a b c"]],
+    [["b", "c"], ["a"], ["a"], ["a b c"]],
+    [["b", "c"], ["c"], ["b"], ["b c"]],
+    [["b", "c"], ["c"], [], []],
+    [[], ["a"], ["a", "b"], []],
+  ])("find the circles of %j, %j, %j", (a, b, c, groups) => {
+    const file = (name: string, imports: readonly string[]) =>
+      parseSource(
+        `src/${name}.ts`,
+        imports.map((other) => `import type { X } from "./${other}.js";`).join("\n"),
+      );
+    const found = circles([file("a", a), file("b", b), file("c", c)]);
+    expect(found).toEqual(groups.map((group) => group.replace(/\w/g, "src/$&.ts")));
+  });
+
+  it("go one way", () => {
+    const files = Object.entries(LAYERS).map(([name, { imports }]) =>
+      parseSource(`src/${name}.ts`, imports.map((other) => `import "./${other}.js";`).join("\n")),
+    );
+    expect(circles(files)).toEqual([]);
+  });
+
+  it("name layers that there are", () => {
+    const there = new Set(readSources("src").map(({ path }) => layerOf(path)));
+    expect(new Set(Object.keys(LAYERS))).toEqual(there);
   });
 
   it("find a file that nothing leads to", () => {

@@ -1,6 +1,6 @@
 /** biome.json says what it is meant to say: each rule of ours is tried on lines that break it. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -22,17 +22,33 @@ const REFUSED = [
   ["src/world/faker.ts", 'export { faker } from "@faker-js/faker";', "noRestrictedImports"],
   ["src/cli/lazy.ts", 'export const load = () => import("@faker-js/faker");', "noRestrictedImports"],
   ["src/api/port.ts", "export const port = process.env.PORT;", "noProcessEnv"],
+  ["src/config/port.ts", "export const port = process.env.PORT;", "noProcessEnv"],
   ["src/api/env.ts", 'export { env } from "node:process";', "noRestrictedImports"],
 ] as const;
 
 const ACCEPTED = [
   ["src/kernel/realtime.ts", "export const now = () => Date.now();\nsetTimeout(() => {}, 1);"],
-  ["src/cli/generate.ts", 'export const load = () => import("@faker-js/faker");'],
-  ["src/config.ts", "export const port = process.env.PORT;"],
+  ["src/cli/generate-names.ts", 'export const load = () => import("@faker-js/faker");'],
+  ["src/client/vitest-setup.ts", "export const url = process.env.MESSAGING_SIM_URL;"],
   ["src/cli/columns.ts", "export const columns = process.env.COLUMNS;"],
   ["src/domain/hash.ts", 'export { createHash } from "node:crypto";'],
   ["test/time.test.ts", "export const now = Date.now();"],
 ] as const;
+
+const CONFIG = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8"));
+
+/** A path as biome.json writes it: in a list of files, or in the middle of a message. */
+const PATH = /^!?([\w.-]+(?:\/[\w.*-]+)*)$|(\bsrc(?:\/[\w-]+)+(?:\.ts)?)/;
+
+/** Every path that a part of the configuration names. */
+function pathsIn(part: unknown, key = ""): string[] {
+  if (typeof part === "string") {
+    const [, file, inMessage] = PATH.exec(part) ?? [];
+    return [(key === "includes" ? file : inMessage) ?? []].flat();
+  }
+  if (Array.isArray(part)) return part.flatMap((item) => pathsIn(item, key));
+  return Object.entries(part ?? {}).flatMap(([name, value]) => pathsIn(value, name));
+}
 
 interface Report {
   readonly diagnostics: readonly {
@@ -54,7 +70,7 @@ describe("biome", () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "messaging-sim-lint-"));
-    const { vcs: _, ...config } = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8"));
+    const { vcs: _, ...config } = CONFIG;
     const files = [["biome.json", JSON.stringify(config)], ...REFUSED, ...ACCEPTED];
     for (const [path = "", content = ""] of files) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -67,6 +83,10 @@ describe("biome", () => {
 
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each([...new Set(pathsIn(CONFIG))])("names what there is: %s", (path) => {
+    expect(existsSync(join(ROOT, path.replace(/\/\*\*$/, "")))).toBe(true);
   });
 
   it.each(REFUSED)("refuses in %s: %s", (path, _content, rule) => {

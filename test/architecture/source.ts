@@ -20,6 +20,8 @@ export interface Import {
   readonly file: string | undefined;
   /** Nothing of it is left when the program runs. */
   readonly typeOnly: boolean;
+  /** The names that are taken from it; `*` for all of them, undefined where the statement does not tell. */
+  readonly names: readonly string[] | undefined;
   readonly line: number;
 }
 
@@ -36,7 +38,7 @@ export function readSources(folder: string): SourceFile[] {
   const top = join(ROOT, folder);
   if (!existsSync(top)) return [];
   return readdirSync(top, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
     .map((name) => posix.join(folder, name.split(sep).join("/")))
     .sort()
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")));
@@ -56,6 +58,7 @@ export function parseSource(path: string, code: string): SourceFile {
       specifier,
       file: resolve(path, specifier),
       typeOnly: isTypeOnly(node),
+      names: namesIn(node),
       line: lineOf(node),
     });
   }
@@ -81,6 +84,17 @@ function isTypeOnly(node: Node): boolean {
   return names.length > 0 && names.every((name) => name.importKind === "type" || name.exportKind === "type");
 }
 
+function namesIn(node: Node): string[] | undefined {
+  if (node.type === "ExportAllDeclaration") return ["*"];
+  if (node.type !== "ImportDeclaration" && node.type !== "ExportNamedDeclaration") return undefined;
+  return (node.specifiers as Node[]).map((specifier) => {
+    if (specifier.type === "ImportNamespaceSpecifier") return "*";
+    if (specifier.type === "ImportDefaultSpecifier") return "default";
+    const { name, value } = (specifier.imported ?? specifier.local) as Node;
+    return String(name ?? value);
+  });
+}
+
 /** The package's own names, as examples write them. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   "messaging-sim": "src/index.ts",
@@ -92,7 +106,10 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 function resolve(from: string, specifier: string): string | undefined {
   if (OWN_NAMES[specifier] !== undefined) return OWN_NAMES[specifier];
   if (!specifier.startsWith(".")) return undefined;
-  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, ".ts");
+  const path = posix.join(posix.dirname(from), specifier);
+  if (path.endsWith(".js")) return path.replace(/\.js$/, ".ts");
+  // The dashboard's bundler needs no endings.
+  return [".ts", ".tsx"].map((ending) => path + ending).find((file) => existsSync(join(ROOT, file))) ?? path;
 }
 
 /** `src/domain/windows.ts` → `domain`; `src/simulator.ts` → `simulator`. */

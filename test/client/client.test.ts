@@ -116,7 +116,7 @@ describe("a refusal", () => {
     expect(error.details).toHaveLength(2);
   });
 
-  it("is told from a server that does not answer", async () => {
+  it("says when no server answers", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as AddressInfo;
@@ -129,7 +129,7 @@ describe("a refusal", () => {
     expect(error.message).toContain("ECONNREFUSED");
   });
 
-  it("of something that is no simulator is shown as it is", async () => {
+  it("of something that is no simulator is quoted", async () => {
     const server = createServer((_request, response) => response.writeHead(502).end("Bad gateway"));
     server.listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));

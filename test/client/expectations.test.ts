@@ -44,7 +44,7 @@ describe("waiting for a reply", () => {
     expect(reply).toMatchObject({ text: null, contentSid: "HX00000000000000000000000000000001" });
   });
 
-  it("begins anew after a reset", async () => {
+  it("forgets after a reset what it has returned", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");
     await sandbox.waitForReply("9001", "Before");
@@ -70,6 +70,14 @@ describe("waiting for a reply", () => {
     expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "From the bot" });
   });
 
+  it("finds one whose answer a behaviour has given another status", async () => {
+    const { sandbox, bot } = await startClients({
+      behaviour: { "sendMessage.response": { status: 202, body: {} } },
+    });
+    await bot("Hello");
+    expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "Hello", request: { status: 202 } });
+  });
+
   it("shows what came instead, and where it differs", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Good bye");
@@ -80,8 +88,9 @@ describe("waiting for a reply", () => {
       [
         "waited 20 ms for a visible message in thread 9001, but none came",
         "  asked for:",
+        '    by: "client"',
         '    operation: "sendMessageToCustomerThread"',
-        "    status: 200",
+        "    status: more than 199 and less than 300",
         '    body.customerThreadId: "9001" or 9001',
         "    body.internal: not true",
         "    body.text: text that matches /hello/i",

@@ -12,6 +12,7 @@ const TEMPLATES: Template[] = [
 ];
 
 const call = (body: object, status = 200) => ({
+  by: "client" as const,
   method: "POST",
   path: "/api/send-message-to-customer-thread",
   operation: "sendMessageToCustomerThread",
@@ -69,8 +70,13 @@ describe("what a reply is to be like", () => {
     expect(fits(match, body)).toBe(met);
   });
 
-  it("is not met by a call that was refused", () => {
-    expect(fits({}, { text: "Hi" }, 400)).toBe(false);
+  it.each([
+    [200, true],
+    [202, true],
+    [400, false],
+    [503, false],
+  ])("is met by a call that was answered %i: %s", (status, met) => {
+    expect(fits({}, { text: "Hi" }, status)).toBe(met);
   });
 
   it("cannot be a template that there is none of", () => {

@@ -43,7 +43,7 @@ describe("the traffic of a sandbox", () => {
     expect(await sandbox.ping("crm")).toMatchObject({ ok: true });
   });
 
-  it("ends in sinks that answer as they are told", async () => {
+  it("ends in sinks that answer as they are set", async () => {
     const { sandbox } = await startClients();
     const settings = await sandbox.sink("demo").answer({ status: 418, body: { short: "stout" } });
     expect(settings).toEqual({ status: 418, delayMs: 0, body: { short: "stout" } });
@@ -84,7 +84,7 @@ describe("a fault", () => {
 });
 
 describe("the stream of a sandbox", () => {
-  it("tells what happens until the loop is left", async () => {
+  it("yields what happens until the loop is left", async () => {
     const { sandbox } = await startClients();
     const seen: StreamEvent[] = [];
     for await (const event of sandbox.stream()) {

@@ -51,7 +51,7 @@ describe("test", () => {
 });
 
 describe("createTest", () => {
-  realistic("starts sandboxes as it was told", async ({ sandbox }) => {
+  realistic("starts sandboxes as its options say", async ({ sandbox }) => {
     await sandbox.customerSays("9001", "Hello");
     await sandbox.advance("25h");
     expect(await sandbox.data("threads").get("9001")).toMatchObject({ isMessagingWindowOpen: false });

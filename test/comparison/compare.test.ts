@@ -88,7 +88,7 @@ describe("compare", () => {
     ).toEqual([]);
   });
 
-  it("shows each field that differs, and its place", async () => {
+  it("shows each field that differs, and the location of the step", async () => {
     const body = JSON.stringify({ customerChannel: "SMS", status: "waiting", open: [1] });
     const other = await service(203, body, { "content-type": "text/plain; charset=utf-8", server: "x" });
     const { scenarios } = await compareWith({ steps: [details] }, other);
@@ -249,7 +249,7 @@ describe("compare", () => {
     ]);
   });
 
-  it("gives up where nobody answers", async () => {
+  it("gives up where no call is answered", async () => {
     const other = await service(200, GOOD);
     other.server.close();
     other.server.closeAllConnections();

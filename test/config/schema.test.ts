@@ -12,7 +12,7 @@ describe("the schema of config files", () => {
     const { properties } = configSchema as { properties: Record<string, { description?: string }> };
     expect(Object.keys(properties)).toEqual(["$schema", ...namesIn("file")]);
     for (const name of namesIn("file"))
-      expect(properties[name]?.description).toContain(SERVE_OPTIONS[name].words);
+      expect(properties[name]?.description).toContain(SERVE_OPTIONS[name].description);
   });
 
   test.each<[unknown]>([
@@ -40,8 +40,8 @@ describe("the schema of config files", () => {
 
   test("accepts every stated default that is a value", () => {
     for (const name of namesIn("file")) {
-      const { standard, schema }: Option = SERVE_OPTIONS[name];
-      if (typeof standard === "number") expect(createAjv().validate(schema, standard)).toBe(true);
+      const { default: preset, schema }: Option = SERVE_OPTIONS[name];
+      if (typeof preset === "number") expect(createAjv().validate(schema, preset)).toBe(true);
     }
     expect(
       validate({ host: "127.0.0.1", behaviour: "documented", "log-level": "info", "log-format": "pretty" }),

@@ -124,6 +124,7 @@ describe("precedence", () => {
     const env = { MESSAGING_SIM_STRICT: "1" };
     expect((await optionsOf([], { env })).options.strict).toBe(true);
     expect((await optionsOf(["--strict=false"], { env })).options.strict).toBe(false);
+    expect((await optionsOf(["--strict", "false"], { env })).options.strict).toBe(false);
   });
 
   test("the config file's name can come from the environment, and the flag wins", async () => {

@@ -18,17 +18,17 @@ const ARGS = [
 ];
 
 /** What a test opens a page with; `search` is the part of the address after the path. */
-export interface Opening extends BrowserContextOptions {
+export interface PageOptions extends BrowserContextOptions {
   readonly search?: string;
   /** Errors that the browser's console may show, such as those of refused calls. */
   readonly tolerate?: RegExp;
 }
 
-export type Open = (sim: { readonly url: string }, options?: Opening) => Promise<Page>;
+export type Open = (sim: { readonly url: string }, options?: PageOptions) => Promise<Page>;
 
-/** A Chromium for the tests of a file. A page that throws, or complains in its console, fails its test. */
+/** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
 export function useBrowser(): Open {
-  // A browser takes its time on a machine that is busy with other tests.
+  // A browser is slow on a machine that runs other tests.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
   let browser: Browser;
   beforeAll(async () => {
@@ -44,14 +44,14 @@ export function useBrowser(): Open {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
+    const errors: string[] = [];
+    page.on("pageerror", (error) => errors.push(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error" && !tolerate.test(message.text())) complaints.push(message.text());
+      if (message.type() === "error" && !tolerate.test(message.text())) errors.push(message.text());
     });
     onTestFinished(async () => {
       await context.close();
-      expect(complaints).toEqual([]);
+      expect(errors).toEqual([]);
     });
     await page.goto(`${url}/__sim/ui/${search}`);
     return page;
@@ -63,13 +63,13 @@ export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state
 /** Waits until something cannot be seen any more. */
 export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
 
-/** What axe holds against the page, or against a part of it: rule and place of each violation. */
+/** The violations that axe finds on the page, or on a part of it: rule and location of each. */
 export async function violationsOf(page: Page, part?: string): Promise<string[]> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
 
-/** By how many pixels the page is wider than its window. */
+/** How much wider the page is than its window, px. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - innerWidth") as Promise<number>;

@@ -89,7 +89,7 @@ test("5,000 threads: few are in the page, all are found", async () => {
   await page.waitForURL(/thread=99999/);
 });
 
-test("a scenario is run and told step by step", async () => {
+test("a scenario runs and shows its steps", async () => {
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001&tab=scenarios" });
   await page.getByRole("button", { name: "Run message-event" }).click();

@@ -31,7 +31,7 @@ const NAMED = [
 const allNamed = (page: Page) =>
   Promise.all(NAMED.map(([role, name]) => seen(page.getByRole(role, { name, exact: true }))));
 
-test.each([390, 1280, 1920])("every named role is there, and nothing sticks out, at %i px", async (width) => {
+test.each([390, 1280, 1920])("every named role is there, and nothing overflows, at %i px", async (width) => {
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001", viewport: { width, height: 900 } });
   await allNamed(page);
@@ -69,7 +69,7 @@ test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async 
     }
     // The table is long, and its entries are alike.
     if (name === "Behaviour") await page.getByRole("searchbox", { name: "Filter behaviour" }).fill("window");
-    // Beside the inspector a tab changes nothing.
+    // A tab changes nothing outside of the inspector.
     const part = name === "Requests" ? undefined : "#inspector";
     expect(await violationsOf(page, part), name).toEqual([]);
   }

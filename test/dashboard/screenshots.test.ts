@@ -7,7 +7,7 @@ import { seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
-/** With this set, the pictures in docs are replaced; without, it is checked that they have the form of new ones. */
+/** Set: the pictures in docs are replaced. Not set: the test checks that they have the size of new ones. */
 const UPDATE = process.env.UPDATE_SCREENSHOTS === "1";
 
 const sizeOf = (png: Buffer): string => `${png.readUInt32BE(16)} x ${png.readUInt32BE(20)}`;

@@ -46,6 +46,17 @@ describe("a fault of deliveries", () => {
     expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
   });
 
+  it("duplicate delivers it when one of its requests arrives", async () => {
+    let calls = 0;
+    const { url } = await receiver((response) => response.writeHead(++calls === 2 ? 200 : 500).end());
+    const faults = [{ on: "delivery", then: { duplicate: 2 } }] as const;
+    const { send, settled } = start({ webhooks: [{ url }], faults, behaviour: RETRY });
+    send(1);
+    const [delivery] = await settled();
+    expect([delivery?.status, delivery?.nextAttemptAt]).toEqual(["delivered", null]);
+    expect(delivery?.attempts.map(({ status }) => status).sort()).toEqual([200, 500, 500]);
+  });
+
   it("duplicates that fail are tried again as often as a single one", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(500).end());
     const faults = [{ on: "delivery", then: { duplicate: 1 } }] as const;
@@ -56,7 +67,7 @@ describe("a fault of deliveries", () => {
     expect([log()[0]?.status, seen.length]).toEqual(["failed", 4]);
   });
 
-  it("status and body stand in for the receiver", async () => {
+  it("status and body answer in place of the receiver", async () => {
     const { send, settled, seen, sandbox, log } = await withFault("unavailable", { times: 1 }, RETRY);
     send(1);
     expect((await settled())[0]).toMatchObject({
@@ -66,6 +77,27 @@ describe("a fault of deliveries", () => {
     expect(seen).toEqual([]);
     await sandbox.run.clock.advance(60_000);
     expect(log()[0]).toMatchObject({ status: "delivered", attempts: [{ status: 503 }, { status: 200 }] });
+  });
+
+  it("status and body may be dropped after, too", async () => {
+    const { send, settled, seen } = await withFault({ status: 200, drop: "after" }, {}, RETRY);
+    send(1);
+    expect((await settled())[0]).toMatchObject({ status: "dropped", attempts: [{ status: null }] });
+    expect(seen).toEqual([]);
+  });
+
+  it.each([
+    [{ body: "text" }, 200, "text"],
+    [{ body: null }, 200, ""],
+    [{ body: { a: 1 } }, 200, '{"a":1}'],
+    [{ status: 204 }, 204, ""],
+  ])("%j is shown as the answer %i %j", async (then, status, responseBody) => {
+    const { send, settled } = await withFault(then);
+    send(1);
+    expect((await settled())[0]).toMatchObject({
+      status: "delivered",
+      attempts: [{ status, error: null, responseBody }],
+    });
   });
 
   it("headers are added to the attempt", async () => {
@@ -110,7 +142,7 @@ describe("a fault of deliveries", () => {
 
 describe("the fault reorder", () => {
   const perWebhook = { "delivery.order": "perWebhook" };
-  const none = { "delivery.order": "none" };
+  const none = { "delivery.order": "none" } as const;
 
   it.each([perWebhook, none])("swaps neighbours with %o", async (behaviour) => {
     const { send, settled, seen } = await withFault({ reorder: true }, {}, behaviour);
@@ -155,6 +187,31 @@ describe("the fault reorder", () => {
     send(1, 2);
     await settled();
     expect(seen.map(({ number }) => number)).toEqual([2, Number.NaN]);
+  });
+
+  it("holds back one delivery at a time", async () => {
+    let calls = 0;
+    const { url, seen } = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end());
+    const faults = [{ on: "delivery", after: 1, times: 2, then: { reorder: true } }] as const;
+    const behaviour = { ...RETRY, ...none } as const;
+    const { send, settled, sandbox } = start({ webhooks: [{ url }], faults, behaviour });
+    send(1);
+    await settled();
+    send(2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([1]);
+    await sandbox.run.clock.advance(60_000);
+    expect(seen.map(({ number }) => number)).toEqual([1, 1]);
+    send(3);
+    expect((await settled()).map(({ status }) => status)).toEqual(Array(3).fill("delivered"));
+    expect(seen.map(({ number }) => number)).toEqual([1, 1, 3, 2]);
+  });
+
+  it("sends what was overtaken before the next one", async () => {
+    const { send, settled, seen } = await withFault({ reorder: true }, { times: 1 });
+    send(1, 2, 3, 4);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([2, 1, 3, 4]);
   });
 
   it("is forgotten with a reset", async () => {

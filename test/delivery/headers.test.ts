@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { signedHeaders, standardHeaders } from "../../src/delivery/headers.js";
+import { requestHeaders } from "../../src/delivery/headers.js";
 
-const of = (...pairs: [string, string][]) =>
-  standardHeaders(
-    "sim/1",
-    pairs.map(([name, value]) => ({ name, value })),
-  );
+const extra = (...pairs: [string, string][]) => pairs.map(([name, value]) => ({ name, value }));
+const of = (...pairs: [string, string][]) => requestHeaders("sim/1", extra(...pairs));
 
 describe("the headers of a delivery", () => {
   it("say what it is and who sends it", () => {
@@ -41,10 +38,21 @@ describe("the headers of a delivery", () => {
     expect(Object.entries(of(["__proto__", "x"]))).toContainEqual(["__proto__", "x"]);
   });
 
-  it("give way to a signature", () => {
-    expect(signedHeaders(of(["Webhook-Id", "mine"]), { "webhook-id": "d1" })).toEqual({
+  it("give way to those of a fault, and these to a signature", () => {
+    const fault = { "webhook-id": "odd", "x-a": "2", Host: "x" };
+    const signature = { "webhook-id": "d1" };
+    const own = extra(["Webhook-Id", "mine"], ["X-A", "1"], ["x-b", "3"]);
+    expect(requestHeaders("sim/1", own, fault, signature)).toEqual({
       ...of(),
       "webhook-id": "d1",
+      "x-a": "2",
+      "x-b": "3",
+    });
+    expect(requestHeaders("sim/1", own, undefined, undefined)).toEqual({
+      ...of(),
+      "Webhook-Id": "mine",
+      "X-A": "1",
+      "x-b": "3",
     });
   });
 });

@@ -3,12 +3,12 @@ import type { BehaviourValues } from "../../src/behaviour/table.js";
 import { deadUrl, receiver, start, upTo } from "./support.js";
 
 const MINUTE = 60_000;
-const WAVE = 10;
+const BATCH = 10;
 /** The message that one receiver never answers. */
 const HANGING = 200;
 
 /** Eight webhooks whose receivers behave each in its own way; what each does to message n is a matter of n alone. */
-async function crowd() {
+async function eightReceivers() {
   const tried = new Map<string, number>();
   const once = (name: string, number: number) => {
     const count = (tried.get(`${name} ${number}`) ?? 0) + 1;
@@ -36,7 +36,7 @@ async function crowd() {
 }
 
 /** What must become of message n at each webhook: its end, and how many attempts it took. */
-const FATES: ((number: number) => [string, number])[] = [
+const ENDS: ((number: number) => [string, number])[] = [
   () => ["delivered", 1],
   () => ["failed", 2],
   () => ["delivered", 2],
@@ -55,7 +55,7 @@ describe("thousands of deliveries", () => {
     "each come to their end, order %s, %i events to eight webhooks",
     { timeout: 120_000 },
     async (order, events) => {
-      const { webhooks, receivers } = await crowd();
+      const { webhooks, receivers } = await eightReceivers();
       const behaviour: Partial<BehaviourValues> = {
         "delivery.order": order,
         "delivery.attempts": 2,
@@ -63,9 +63,9 @@ describe("thousands of deliveries", () => {
         "delivery.timeoutMs": 3_000,
       };
       const { send, settled, sandbox, log } = start({ webhooks, behaviour });
-      // In waves: these receivers live in the same process and must get a chance to accept their connections.
-      for (let sent = 0; sent < events; sent += WAVE) {
-        send(...upTo(WAVE).map((number) => sent + number));
+      // In batches: these receivers live in the same process and must get a chance to accept their connections.
+      for (let sent = 0; sent < events; sent += BATCH) {
+        send(...upTo(BATCH).map((number) => sent + number));
         await settled();
       }
       // In order, each second attempt of a webhook comes a minute after the last one's.
@@ -73,13 +73,13 @@ describe("thousands of deliveries", () => {
       await settled();
       expect(log()).toHaveLength(events * webhooks.length);
       const wrong = log().flatMap(({ id, hookId, status, attempts }, index) => {
-        const [end, tries] = FATES[Number(hookId) - 1]!(Math.floor(index / webhooks.length) + 1);
+        const [end, tries] = ENDS[Number(hookId) - 1]!(Math.floor(index / webhooks.length) + 1);
         return status === end && attempts.length === tries ? [] : [[id, hookId, status, attempts]];
       });
       expect(wrong).toEqual([]);
       expect(sandbox.run.clock.pending).toBe(0);
       for (const [index, { seen }] of receivers.entries()) {
-        const expected = upTo(events).reduce((sum, number) => sum + FATES[index]!(number)[1], 0);
+        const expected = upTo(events).reduce((sum, number) => sum + ENDS[index]!(number)[1], 0);
         expect([index, seen.length]).toEqual([index, expected]);
       }
     },

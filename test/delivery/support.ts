@@ -161,7 +161,7 @@ export function start({
   let epochs = 0;
   const sandbox = new Sandbox(
     { id, state, behaviour, seed: 1, clock: NOON, faults, journalLimit: 20_000 },
-    { outbox: (run) => service.outboxFor(run), nextEpoch: () => ++epochs },
+    { outbox: (run) => service.createOutbox(run), nextEpoch: () => ++epochs },
   );
   onTestFinished(async () => {
     sandbox.close();

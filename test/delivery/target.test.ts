@@ -31,7 +31,7 @@ describe("the target of a webhook", () => {
     });
   });
 
-  it("is held back by the guard", () => {
+  it("is blocked by the guard", () => {
     expect(resolve("https://bot.example/")).toMatchObject({
       blocked: expect.stringContaining("bot.example"),
     });

@@ -1,9 +1,8 @@
 /** The reference: what the tables say, nothing that leads nowhere, examples that do what they show. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
-import { pathToFileURL } from "node:url";
+import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { referencePages } from "../../scripts/docs/pages.mjs";
+import { WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
 import { OPTION_NAMES } from "../../src/config/options.js";
@@ -14,9 +13,6 @@ import { startSimulator } from "../support/simulator.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "docs", "reference");
-const fromSources = (path: string) =>
-  import(pathToFileURL(join(ROOT, "src", path.replace(/\.js$/, ".ts"))).href);
-
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
 const anchorsOf = (text: string): Set<string> =>
@@ -29,23 +25,32 @@ const anchorsOf = (text: string): Set<string> =>
     ),
   );
 
+let files: Map<string, string>;
+/** The pages of the reference, by their paths in its folder. */
 let pages: Map<string, string>;
 beforeAll(async () => {
-  pages = await referencePages(fromSources);
+  files = await writtenFiles();
+  pages = new Map(
+    [...files].flatMap(([path, text]) =>
+      path.startsWith("docs/reference/") ? [[path.slice("docs/reference/".length), text]] : [],
+    ),
+  );
 });
 
 describe("the reference", () => {
-  it("is current: `npm run docs` writes it", () => {
-    const there = readdirSync(FOLDER, { recursive: true })
-      .map(String)
-      .filter((path) => path.endsWith(".md"));
-    expect(there.sort()).toEqual([...pages.keys()].sort());
-    const stale = [...pages].filter(([path, text]) => readFileSync(join(FOLDER, path), "utf8") !== text);
+  it("is current, as are the schemas and the table of layers: `npm run docs` writes them", () => {
+    const there = WRITTEN_FOLDERS.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+        .filter((path) => /\.(md|json)$/.test(path))
+        .map((path) => `${folder}/${path.split(sep).join("/")}`),
+    );
+    expect([...files.keys()]).toEqual(expect.arrayContaining(there));
+    const stale = [...files].filter(([path, text]) => readFileSync(join(ROOT, path), "utf8") !== text);
     expect(stale.map(([path]) => path)).toEqual([]);
   });
 
   it("is the same each time it is written", async () => {
-    expect(await referencePages(fromSources)).toEqual(pages);
+    expect(await writtenFiles()).toEqual(files);
   });
 
   it("links to pages and headings that there are", () => {

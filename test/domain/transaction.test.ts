@@ -2,24 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROFILES } from "../../src/behaviour/table.js";
 import { Transaction } from "../../src/domain/transaction.js";
-import type { Webhook } from "../../src/world/records.js";
 import type { WorldReader } from "../../src/world/world.js";
 import { stateOf, World } from "../../src/world/world.js";
 import { EMPTY } from "../world/documents.js";
+import { message as messageRecord, thread as threadRecord, webhook as webhookRecord } from "./records.js";
 
 const ORGANIZATIONS = ["200", "300"];
 const IDS = ["1", "2", "3", "4", "5"];
 
-const webhook = (id: string, organizationId: string): Webhook => ({
-  id,
-  hookId: id,
-  organizationId,
-  url: "sink:demo",
-  enabled: true,
-  subscribedEvents: ["messages"],
-  extraHeaders: [],
-  legacy: false,
-});
+const webhook = (id: string, organizationId: string) => webhookRecord({ id, organizationId });
 
 type Write = readonly ["put", id: string, organizationId: string] | readonly ["remove", id: string];
 
@@ -96,5 +87,88 @@ describe("a transaction", () => {
     expect(world.counters).toEqual({ threads: 0, messages: 0, participations: 0, random: null });
     tx.commit();
     expect(world.counters).toMatchObject({ threads: 2, participations: 1 });
+  });
+
+  it("keeps collections apart that share an id", () => {
+    const world = new World(stateOf(EMPTY));
+    const tx = begin(world);
+    tx.put("organizations", { id: "1", name: "One" });
+    tx.put("templates", { id: "1", organizationId: "200", title: "hello", text: "Hello" });
+    tx.put("organizations", { id: "2", name: "Two" });
+    tx.remove("organizations", "1");
+    const seenIn = (reader: WorldReader) => [
+      reader.get("organizations", "1"),
+      reader.get("templates", "1")?.title,
+      [...reader.all("templates")].map(({ id }) => id),
+      [...reader.find("templatesByOrganization", "200")].map(({ id }) => id),
+      [...reader.all("organizations")].map(({ id }) => id),
+      reader.count("organizations"),
+    ];
+    expect(seenIn(tx)).toEqual([undefined, "hello", ["1"], ["1"], ["2"], 1]);
+    expect(tx.commit()).toStrictEqual([
+      { collection: "organizations", id: "1", before: null, after: { id: "1", name: "One" } },
+      { collection: "templates", id: "1", before: null, after: world.get("templates", "1") },
+      { collection: "organizations", id: "2", before: null, after: { id: "2", name: "Two" } },
+      { collection: "organizations", id: "1", before: { id: "1", name: "One" }, after: null },
+    ]);
+    expect(seenIn(world)).toEqual([undefined, "hello", ["1"], ["1"], ["2"], 1]);
+  });
+
+  it("tells nothing of a record that was not there to remove, and emits and notes nothing by itself", () => {
+    const tx = begin(new World(stateOf(EMPTY)));
+    tx.remove("webhooks", "1");
+    expect(tx.commit()).toEqual([]);
+    expect([tx.events, tx.notes]).toEqual([[], []]);
+  });
+});
+
+describe("an id", () => {
+  const message = (id: string) => messageRecord({ id });
+
+  it("of digits follows the highest that was given out or is there, for good", () => {
+    const world = new World(stateOf({ ...EMPTY, messages: [message("7")] }));
+    const first = begin(world);
+    expect([first.nextId("messages"), first.nextId("messages")]).toEqual(["8", "9"]);
+    first.put("messages", message("8"));
+    first.commit();
+    expect(world.counters.messages).toBe(9);
+    const second = begin(world);
+    expect(second.nextId("messages")).toBe("10");
+    second.put("messages", message("40"));
+    second.put("threads", threadRecord({ id: "50" }));
+    second.commit();
+    expect(world.counters).toMatchObject({ messages: 40, threads: 50 });
+  });
+
+  it("of digits is the lowest free one once fifteen digits are used up", () => {
+    const last = 999_999_999_999_999;
+    const used = [message("1"), message("2"), message("4"), message(String(last - 1))];
+    const world = new World(stateOf({ ...EMPTY, messages: used }));
+    const write = () => {
+      const tx = begin(world);
+      const { id } = tx.put("messages", message(tx.nextId("messages")));
+      tx.commit();
+      return id;
+    };
+    expect([write(), write(), write()]).toEqual([String(last), "3", "5"]);
+    expect(world.counters.messages).toBe(last);
+  });
+
+  it("that is drawn follows from the seed, goes on where the world's last one stood, and is always free", () => {
+    const draw = (world: World, seed = 1) => {
+      const tx = new Transaction(world, 0, PROFILES.documented, seed);
+      const id = tx.drawId("webhooks", "hook_");
+      tx.commit();
+      return id;
+    };
+    const world = () => new World(stateOf(EMPTY));
+    const one = world();
+    const [first, second] = [draw(one), draw(one)];
+    const other = world();
+    expect([draw(other), draw(other)]).toEqual([first, second]);
+    expect(second).not.toBe(first);
+    expect(draw(world(), 2)).not.toBe(first);
+    const occupied = new World(stateOf({ ...EMPTY, webhooks: [webhook(first!, "200")] }));
+    expect(draw(occupied)).toBe(second);
   });
 });

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 describe("patterns that take for ever", () => {
   const text = `${"a".repeat(40)}!`;
-  it.each(["(a+)+$", "(a|a)*$", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*a){25}$"])(
+  it.each(["(a+)+$", "^(a|a)*$", "(a|aa)+$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(.*a){25}$"])(
     "such as %s end soon and match nothing, wherever they stand",
     async ($regex) => {
       const target = await startTarget();

@@ -124,6 +124,15 @@ describe("a frozen clock", () => {
     expect(clock.now()).toBe(30);
   });
 
+  it("fires those of one instant in the order in which they were set", async () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    const timers = Array.from({ length: 20 }, (_, index) => clock.at(5, () => void seen.push(index)));
+    for (const index of [0, 7, 19]) timers[index]?.cancel();
+    await clock.advance(5);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  });
+
   it("runs advances one behind the other", async () => {
     const clock = new Clock(0);
     const gate = deferred();
@@ -165,12 +174,12 @@ describe("a frozen clock", () => {
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to advance by %s", async (ms) => {
     const clock = new Clock(0);
-    await expect(clock.advance(ms)).rejects.toThrow(RangeError);
+    await expect(clock.advance(ms)).rejects.toThrow(new RangeError("time moves forwards only"));
     expect(clock.now()).toBe(0);
   });
 
   it("refuses a timer at no instant", () => {
-    expect(() => new Clock(0).at(Number.NaN, () => {})).toThrow(RangeError);
+    expect(() => new Clock(0).at(Number.NaN, () => {})).toThrow(new RangeError("a timer needs an instant"));
   });
 
   it("ends an advance where the time is set from outside", async () => {
@@ -216,6 +225,15 @@ describe("close", () => {
 describe("a running clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
   afterEach(() => void vi.useRealTimers());
+
+  it("asks the platform for nothing while it stands, whatever is due", () => {
+    const clock = new Clock(0);
+    const seen: number[] = [];
+    for (const due of [-5, 0, 5]) clock.at(due, () => void seen.push(due));
+    expect(vi.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(100);
+    expect(seen).toEqual([]);
+  });
 
   it("follows real time, and fires timers when they are due", () => {
     const clock = new Clock();
@@ -277,6 +295,20 @@ describe("a running clock", () => {
     expect(clock.now()).toBe(53_605);
   });
 
+  it("awaits during an advance each timer before the next of its instant, whatever real time does", async () => {
+    const clock = new Clock();
+    const gate = deferred();
+    const seen: number[] = [];
+    clock.at(50_010, () => gate.promise);
+    clock.at(50_010, () => void seen.push(clock.now()));
+    const moved = clock.advance(20);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(seen).toEqual([]);
+    gate.resolve();
+    await moved;
+    expect(seen).toEqual([50_010]);
+  });
+
   it("waits for instants further away than a timer of the platform reaches", () => {
     const clock = new Clock();
     const seen: number[] = [];
@@ -334,6 +366,18 @@ describe("a running clock", () => {
     expect(clock.pending).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it("a running clock keeps no process alive", () => {
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const clock = new Clock();
+  try {
+    clock.at(clock.now() + 60_000, () => {});
+    expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  } finally {
+    clock.close();
+    timers.mockRestore();
+  }
 });
 
 describe("a clock with very many timers", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { parsePath, pathText } from "../../src/kernel/path.js";
-import { formatProblem, schemaProblems, UnusableDocument } from "../../src/kernel/problems.js";
+import { formatProblem, UnusableDocument } from "../../src/kernel/problems.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import {
   anyOf,
@@ -15,6 +15,7 @@ import {
   string,
   withDefault,
 } from "../../src/kernel/schema.js";
+import { schemaProblems } from "../../src/kernel/schema-problems.js";
 
 function said(schema: Schema, value: unknown): string[] {
   const validate = createAjv().compile(schema);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
-import { readJson } from "../../src/kernel/json-text.js";
+import { scanJson } from "../../src/kernel/json-scan.js";
 import type { Problem } from "../../src/kernel/problems.js";
 import { formatProblem } from "../../src/kernel/problems.js";
 
@@ -16,7 +16,7 @@ async function problemsOf(text: string, file: string): Promise<readonly string[]
   return (document.problems ?? []).map(formatProblem);
 }
 
-describe("the place of a part", () => {
+describe("the location of a part", () => {
   const json = '{\n  "a": [1, { "b\\n": "x" }],\n  "c":\n    true\n}';
   const yaml = 'a:\n  - 1\n  - "b\\n": x\nc:\n  true\n';
   const shared = "base: &base\n  port: 1\nother: *base\n";
@@ -172,7 +172,7 @@ describe("reading", () => {
           fc.string(),
         ),
         (text) => {
-          expect(readJson(text).syntax === undefined).toBe(accepts(text));
+          expect(scanJson(text).syntax === undefined).toBe(accepts(text));
         },
       ),
       { numRuns: 2000 },

@@ -135,6 +135,7 @@ describe("problems of a pattern", () => {
     [{ a: { $regexp: "x" } }, "a.$regexp", 'unknown operator "$regexp"'],
     [{ a: { $regex: "(" } }, "a.$regex", '"$regex" takes a regular expression'],
     [{ a: { $regex: 1 } }, "a.$regex", '"$regex" takes a regular expression'],
+    [{ a: { $regex: "(?=b)" } }, "a.$regex", "without look-around and back-references"],
     [{ $any: "text" }, "$any", '"$any" takes one of string, number'],
     [{ $any: "toString" }, "$any", '"$any" takes one of'],
     [{ a: [{ $gt: "1" }] }, "a[0].$gt", '"$gt" takes a number'],

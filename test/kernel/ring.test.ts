@@ -6,6 +6,7 @@ describe("a ring", () => {
   it("keeps the newest entries, and their positions in the whole sequence", () => {
     const action = fc.oneof(
       { weight: 20, arbitrary: fc.constant("push" as const) },
+      { weight: 3, arbitrary: fc.constant("shift" as const) },
       { weight: 1, arbitrary: fc.constant("clear" as const) },
     );
     fc.assert(
@@ -21,6 +22,10 @@ describe("a ring", () => {
             if (step === "clear") {
               ring.clear();
               kept = [];
+              continue;
+            }
+            if (step === "shift") {
+              expect(ring.shift()).toBe(kept.shift());
               continue;
             }
             const evicted = kept.length === limit ? kept.shift() : undefined;

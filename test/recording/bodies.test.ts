@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bodyOf, NumberIn } from "../../src/recording/references.js";
+import { NumberIn, writtenBody } from "../../src/recording/bodies.js";
 
 it.each([
   [
@@ -13,5 +13,5 @@ it.each([
     '{"id":${a},"text":"a ${b} \\"c\\" \\u0024{d} \\u0024{"}',
   ],
 ])("%j is written as %j", (value, written) => {
-  expect(bodyOf(value)).toEqual(written);
+  expect(writtenBody(value)).toEqual(written);
 });

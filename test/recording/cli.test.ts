@@ -61,7 +61,7 @@ describe("messaging-sim record", () => {
     expect(await run(["record", "--url", `${sim.url}/`], env)).toMatchObject({ code: 0, err: "" });
   });
 
-  it("tells beside the scenario what is not in it", async () => {
+  it("notes beside the scenario what is not in it", async () => {
     const sim = await startSimulator({ journalLimit: 1 });
     for (const _ of [1, 2, 3]) await sim.api("GET /api/webhooks/");
     expect(await run(["record", "--url", sim.url])).toMatchObject({

@@ -2,11 +2,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { controlApi } from "../../src/client/transport.js";
 import { recordingOf } from "../../src/recording/record.js";
 import { withoutSecrets } from "../../src/recording/secrets.js";
 import { sessionLogOf } from "../../src/recording/session-log.js";
 import { recordingText } from "../../src/recording/text.js";
-import { ownSandbox, transportOf } from "../../src/scenarios/prepare.js";
+import { ownSandbox } from "../../src/scenarios/prepare.js";
 import type { Report } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { read } from "../scenarios/support.js";
@@ -14,7 +15,7 @@ import type { Running } from "../support/simulator.js";
 
 /** What `record` prints for a sandbox. */
 export async function recordOf({ url }: { url: string }, sandbox: string): Promise<string> {
-  return recordingText(recordingOf(await sessionLogOf(transportOf({ url, sandbox }), sandbox)));
+  return recordingText(recordingOf(await sessionLogOf(controlApi(url), sandbox)));
 }
 
 /** The steps of what it prints, without what comes before them. */

@@ -95,7 +95,7 @@ steps:
 });
 
 describe("a recording", () => {
-  it("reads ids that were made on the way from where they were first shown", async () => {
+  it("reads ids that a step has made from that step's outcome", async () => {
     const text = await recorded(async ({ api, control }) => {
       const { body } = await api("POST /api/widget/send-message-to-business", {
         businessId: "1001",
@@ -248,7 +248,7 @@ describe("a recording", () => {
 `);
   });
 
-  it("begins with the fixture that the sandbox was given, or that was put in place first", async () => {
+  it("starts from the fixture that the sandbox was given, or from a state that was put in place first", async () => {
     const fixtures = {
       organizations: [{ id: "1", name: "Alone" }],
       businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
@@ -279,7 +279,24 @@ describe("a recording", () => {
     expect(put).not.toContain("webhooks");
   });
 
-  it("is empty where nothing has happened, and begins anew with a reset", async () => {
+  it("knows the tokens of a state that was put in place first", async () => {
+    const fixtures = {
+      organizations: [{ id: "1", name: "Alone" }],
+      businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
+      users: [
+        { id: "5", organizationId: "1", email: "ann@shop.example", displayName: "Ann", businessIds: ["2"] },
+      ],
+      tokens: [{ id: "own", userId: "5" }],
+    };
+    const text = await recorded(async ({ control, api }) => {
+      await control("PUT /state", fixtures);
+      await api("GET /api/webhooks/", undefined, "own");
+    }, {});
+    expect(text).toContain("\ntoken: own\n");
+    expect(stepsOf(text)).toContain("  - request: GET /api/webhooks/\n");
+  });
+
+  it("is empty where nothing has happened, and starts again with a reset", async () => {
     const text = await recorded(async ({ control }) => {
       await control("POST /threads/9001/inbound", { text: "forgotten" });
       await control("POST /reset", { seed: 3 });

@@ -102,7 +102,7 @@ describe("reply", () => {
     expect(last(report)).toMatchObject({ ok: false, seen: "One moment" });
   });
 
-  it("shows a message that was refused as the nearest miss, and what nobody expected", async () => {
+  it("shows a message that was refused as the nearest miss, and what no step expected", async () => {
     const report = await against(answering("Hello"), {
       thread: "9002",
       within: 300,

@@ -141,7 +141,7 @@ describe("a scenario", () => {
     expect(problems.join("\n")).toContain(`s.yaml:${problem}`);
   });
 
-  it("tells every problem at once, in the order of the text", async () => {
+  it("reports every problem at once, in the order of the text", async () => {
     const problems = await problemsOf("steps:\n  - advance: x\n  - nothing: here\nwithin: x\n");
     expect(problems.map((line) => line.split("  ")[0])).toEqual(["s.yaml:2:14", "s.yaml:3:5", "s.yaml:4:9"]);
   });

@@ -1,15 +1,11 @@
 import { describe, expect, it } from "vitest";
-import {
-  escaped,
-  fillIn,
-  partOf,
-  type readReference,
-  referencesIn,
-} from "../../src/scenarios/placeholders.js";
+import { valueAt } from "../../src/kernel/json.js";
+import type { Resolve } from "../../src/scenarios/placeholders.js";
+import { eachReference, escaped, fillIn } from "../../src/scenarios/placeholders.js";
 
 const values: Record<string, unknown> = { thread: "9001", a: { body: { items: [{ id: 7 }], ok: true } } };
-const resolve = ({ name, path, isParam }: ReturnType<typeof readReference>) =>
-  isParam ? `param ${name}` : partOf(values[name], path);
+const resolve: Resolve = ({ name, path, isParam }) =>
+  isParam ? `param ${name}` : valueAt(values[name], path);
 
 describe("fillIn", () => {
   it.each([
@@ -27,26 +23,30 @@ describe("fillIn", () => {
   });
 
   it("leaves everything but parameters to a later pass, escapes too", () => {
-    const first = fillIn("${param:x} ${thread} $${thread}", resolve, true);
+    const first = fillIn("${param:x} ${thread} $${thread}", resolve, { onlyParams: true });
     expect(first).toBe("param x ${thread} $${thread}");
     expect(fillIn(first, resolve)).toBe("param x 9001 ${thread}");
   });
 
   it("does not read a parameter's value as a placeholder", () => {
-    const first = fillIn("${param:x}", () => escaped("${thread}"), true);
+    const first = fillIn("${param:x}", () => escaped("${thread}"), { onlyParams: true });
     expect(fillIn(first, resolve)).toBe("${thread}");
   });
+
+  it.each(["${thread}", "$${thread}", "costs ${", "${", "$ {a}", "${{a}}", "a $${b ${c} }"])(
+    "gives back %j when it was escaped",
+    (text) => {
+      expect(fillIn(escaped(text), resolve)).toBe(text);
+    },
+  );
 });
 
-it("finds every reference with its place", () => {
-  expect(referencesIn({ a: ["x ${b.c[0]} ${param:d}"], e: "$${f}" })).toEqual([
-    { text: "b.c[0]", name: "b", isParam: false, path: ["c", 0], at: ["a", 0] },
-    { text: "param:d", name: "d", isParam: true, path: [], at: ["a", 0] },
+it("finds every reference with the path of its text", () => {
+  const found: unknown[] = [];
+  const value = { a: ["x ${b.c[0]} ${param:d}"], e: "$${f}" };
+  eachReference(value, ["steps", 1], (reference, at) => void found.push({ ...reference, at }));
+  expect(found).toEqual([
+    { text: "b.c[0]", name: "b", isParam: false, path: ["c", 0], at: ["steps", 1, "a", 0] },
+    { text: "param:d", name: "d", isParam: true, path: [], at: ["steps", 1, "a", 0] },
   ]);
-});
-
-it("finds nothing beyond scalars and own properties", () => {
-  expect(partOf({ a: "text" }, ["a", "length"])).toBeUndefined();
-  expect(partOf({ a: {} }, ["a", "constructor"])).toBeUndefined();
-  expect(partOf(undefined, ["a"])).toBeUndefined();
 });

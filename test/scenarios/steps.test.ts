@@ -237,7 +237,7 @@ describe("outcomes", () => {
   });
 });
 
-describe("what is used up", () => {
+describe("what a step has used up", () => {
   it("is not found again", async () => {
     const report = await runSteps([{ customer: "a" }, { delivered: "message" }, { delivered: "message" }]);
     expect(last(report)).toMatchObject({ ok: false, nearMisses: [] });
@@ -286,7 +286,7 @@ it("expects a closed connection", async () => {
   expect(last(report).message).toContain("got no answer: the connection was closed");
 });
 
-it("tells a failed delivery's way from the call to the receiver's answer", async () => {
+it("reports a failed delivery's chain from the call to the receiver's answer", async () => {
   const report = await runSteps([
     { fault: { on: "delivery", then: "unavailable" } },
     { request: `${send.method} ${send.path}`, body: { customerThreadId: "9001", text: "Hi" }, expect: 200 },

@@ -13,13 +13,13 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-/** A place to write. Enter sends, Shift and Enter begins a new line. */
+/** A text field with its button. Enter sends, Shift and Enter start a new line. */
 export function Composer({ side, label, button, action, why, onSend, children }: Props) {
   const [text, setText] = useState("");
   const [hint, setHint] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  const note = why || action.trouble || hint;
+  const note = why || action.error || hint;
   const send = async () => {
     if (why !== "" || action.busy) return;
     if (text.trim() === "") {
@@ -55,7 +55,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
           onInput={(event) => {
             setText(event.currentTarget.value);
             setHint("");
-            if (action.trouble !== "") action.clear();
+            if (action.error !== "") action.clear();
           }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -65,7 +65,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
         />
         <button
           type="submit"
-          class={side === "employee" ? "primary" : "strong"}
+          class={side === "employee" ? "primary" : undefined}
           aria-disabled={why !== "" || action.busy}
           aria-describedby={why === "" ? undefined : `${id}-note`}
         >
@@ -75,7 +75,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
       {note === "" ? null : (
         <p
           id={`${id}-note`}
-          class={why === "" && hint === "" ? "trouble" : "why"}
+          class={why === "" && hint === "" ? "error" : "why"}
           role={why === "" ? "alert" : undefined}
         >
           {note}

@@ -1,11 +1,11 @@
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
+import { isWindowOpen } from "../../../src/domain/windows.js";
 import { useAction } from "../lib/action";
-import { useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
 import { Composer } from "./composer";
-import { isOpen } from "./window-switch";
 
-/** The two places to write: as the customer, and as an employee in the service's own app. */
+/** The two fields to write in: as the customer, and as an employee in the service's own app. */
 export const Composers = ({ thread }: { thread: Thread }) => (
   <div class="composers">
     <CustomerComposer thread={thread} />
@@ -13,10 +13,10 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
-const CUT = "The simulator does not answer: writing has to wait.";
+const DISCONNECTED = "The simulator does not answer: writing has to wait.";
 
 function CustomerComposer({ thread }: { thread: Thread }) {
-  const session = useSession("connection");
+  const { session } = useApp();
   const action = useAction();
   return (
     <Composer
@@ -24,27 +24,26 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       label="Write as the customer"
       button="Send as customer"
       action={action}
-      why={session.connection === "live" ? "" : CUT}
-      onSend={(text) => session.api.post(`/threads/${thread.id}/inbound`, { text })}
+      why={session.connection.value.state === "live" ? "" : DISCONNECTED}
+      onSend={(text) => session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } })}
     />
   );
 }
 
 function EmployeeComposer({ thread }: { thread: Thread }) {
-  const session = useSession("threads", "records", "clock", "behaviour", "connection");
+  const { session } = useApp();
   const action = useAction();
   const [internal, setInternal] = useState(false);
   const [chosen, setChosen] = useState("");
-  const picker = useRef<HTMLSelectElement>(null);
   const id = useId();
-  const employees = session.tables.employeesOf(thread);
+  const employees = session.tables.employees(thread);
   const user = employees.find((one) => one.id === chosen) ?? employees[0];
   const why =
-    session.connection !== "live"
-      ? CUT
+    session.connection.value.state !== "live"
+      ? DISCONNECTED
       : user === undefined
         ? "Nobody works for this business: there is no employee who could write."
-        : !internal && !isOpen(session, thread)
+        : !internal && !isWindowOpen(session.windowView(), thread)
           ? "The messaging window is closed: only internal text may be written here."
           : "";
   return (
@@ -55,14 +54,15 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       action={action}
       why={why}
       onSend={(text) =>
-        session.api.post(`/threads/${thread.id}/employee-message`, { userId: user?.id, text, internal })
+        session.transport.call("POST", `/threads/${thread.id}/employee-message`, {
+          body: { userId: user?.id, text, internal },
+        })
       }
     >
       <label class="inline-field" for={id}>
         <span class="visually-hidden">Employee</span>
         <select
           id={id}
-          ref={picker}
           class="small"
           aria-label="Employee"
           value={user?.id ?? ""}

@@ -1,8 +1,8 @@
 import { useApp, useOpenItem } from "../lib/context";
 import { isoTime, longDay, timeOfDay } from "../lib/format";
-import { outcomeOfDelivery } from "../model/outcome";
+import { deliveryOutcome } from "../model/outcome";
 import type { Session } from "../model/session";
-import type { Delivery, Message, Thread } from "../model/types";
+import type { DeliveryRecord, Message, Thread } from "../model/types";
 import { Icon } from "../parts/icon";
 import { MessageMenu } from "./message-menu";
 
@@ -10,24 +10,24 @@ interface Props {
   readonly message: Message;
   readonly thread: Thread;
   /** The first message of its day. */
-  readonly day: boolean;
-  readonly deliveries: readonly Delivery[] | undefined;
-  /** Whether the delivery that is opened tells of this message. */
+  readonly firstOfDay: boolean;
+  readonly deliveries: readonly DeliveryRecord[] | undefined;
+  /** Whether the open delivery reports this message. */
   readonly chosen: boolean;
   readonly onSave: (messageId: string) => void;
 }
 
-export function authorOf(session: Session, message: Message, thread: Thread): string {
-  if (message.fromCustomer) return session.tables.customerNameOf(thread);
+function authorName(session: Session, message: Message, thread: Thread): string {
+  if (message.fromCustomer) return session.tables.customerName(thread);
   const { employeeUserId } = message;
   if (employeeUserId === null) return "Employee";
   return session.tables.users.get(employeeUserId)?.displayName ?? `User ${employeeUserId} (gone)`;
 }
 
-/** A bubble: who, what, when, and how its event fared. */
-export function MessageArticle({ message, thread, day, deliveries, chosen, onSave }: Props) {
+/** A message: who wrote what and when, and what became of its event. */
+export function MessageArticle({ message, thread, firstOfDay, deliveries, chosen, onSave }: Props) {
   const { session } = useApp();
-  const author = authorOf(session, message, thread);
+  const author = authorName(session, message, thread);
   const side = message.invisible ? "internal" : message.fromCustomer ? "customer" : "employee";
   const template = message.contentSid === null ? undefined : session.tables.templates.get(message.contentSid);
   const marks = [message.fromCustomer ? "customer" : "employee"];
@@ -35,7 +35,7 @@ export function MessageArticle({ message, thread, day, deliveries, chosen, onSav
   if (message.contentSid !== null) marks.push("template");
   return (
     <>
-      {day ? <p class="day">{longDay(message.timestamp)}</p> : null}
+      {firstOfDay ? <p class="day">{longDay(message.timestamp)}</p> : null}
       <article
         class={`message ${side} ${chosen ? "chosen" : ""}`}
         aria-label={`${author} (${marks.join(", ")}), ${timeOfDay(message.timestamp)}`}
@@ -65,7 +65,7 @@ export function MessageArticle({ message, thread, day, deliveries, chosen, onSav
             {timeOfDay(message.timestamp)}
           </time>
           <EventState deliveries={deliveries} />
-          <MessageMenu message={message} thread={thread} onSave={onSave} />
+          <MessageMenu message={message} onSave={onSave} />
         </footer>
       </article>
     </>
@@ -73,10 +73,10 @@ export function MessageArticle({ message, thread, day, deliveries, chosen, onSav
 }
 
 /** Whether the message's event reached everybody who wants it. */
-function EventState({ deliveries }: { deliveries: readonly Delivery[] | undefined }) {
+function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | undefined }) {
   const open = useOpenItem();
   if (deliveries === undefined) return null;
-  const outcomes = deliveries.map((delivery) => ({ delivery, ...outcomeOfDelivery(delivery) }));
+  const outcomes = deliveries.map((delivery) => ({ delivery, ...deliveryOutcome(delivery) }));
   const worst =
     outcomes.find(({ tone }) => tone === "bad") ??
     outcomes.find(({ tone }) => tone === "held") ??
@@ -84,7 +84,7 @@ function EventState({ deliveries }: { deliveries: readonly Delivery[] | undefine
     outcomes.find(({ tone }) => tone === "waiting") ??
     outcomes[0];
   if (worst === undefined) return null;
-  const words = {
+  const label = {
     good: "event delivered",
     bad: "event failed",
     held: "event held back",
@@ -105,7 +105,7 @@ function EventState({ deliveries }: { deliveries: readonly Delivery[] | undefine
                 : "cross"
         }
       />
-      {words}
+      {label}
     </button>
   );
 }

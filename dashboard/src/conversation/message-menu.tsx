@@ -1,28 +1,27 @@
 import { useId, useRef } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { controlCurl, requestCurl } from "../lib/curl";
 import { copyText } from "../lib/files";
-import { stepOf } from "../model/scenario";
-import { writersOf } from "../model/timeline";
-import type { Message, Thread } from "../model/types";
+import { messageCall } from "../model/message-call";
+import { messageStep } from "../model/scenario";
+import type { Message } from "../model/types";
 import { Icon } from "../parts/icon";
-import { curlOfMessage } from "./message-curl";
 import { replayFrom } from "./replay";
 
 interface Props {
   readonly message: Message;
-  readonly thread: Thread;
   readonly onSave: (messageId: string) => void;
 }
 
-/** What can be done with one message. */
-export function MessageMenu({ message, thread, onSave }: Props) {
-  const { session, say } = useApp();
+/** The actions on one message. */
+export function MessageMenu({ message, onSave }: Props) {
+  const { session, notify } = useApp();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const action = useAction();
-  const place = () => {
+  const positionMenu = () => {
     const box = button.current?.getBoundingClientRect();
     if (box === undefined || menu.current === null) return;
     const height = 200;
@@ -34,18 +33,22 @@ export function MessageMenu({ message, thread, onSave }: Props) {
   const copy = (what: string, text: string) => {
     close();
     copyText(text).then(
-      () => say(`${what} copied`),
-      () => say("The browser did not let the page copy", "bad"),
+      () => notify(`${what} copied`),
+      () => notify("The browser did not let the page copy", "bad"),
     );
+  };
+  /** The call that wrote the message, where it was one of the client's. */
+  const copyableCurl = () => {
+    const request = session.writer(message);
+    const { path, body } = messageCall(message);
+    return request === undefined ? controlCurl(session, path, body) : requestCurl(request);
   };
   const replay = async () => {
     close();
-    const count = { sent: 0 };
-    const done = await action.run(async () => {
-      count.sent = await replayFrom(session, thread, message);
-    });
-    if (done) say(`Replayed: ${count.sent} written again from here`);
-    else say("The replay stopped: the simulator refused a message", "bad");
+    const done = await action.run(async () =>
+      notify(`Replayed: ${await replayFrom(session, message)} written again from here`),
+    );
+    if (!done) notify("The replay stopped: the simulator refused a message", "bad");
   };
   return (
     <>
@@ -56,7 +59,7 @@ export function MessageMenu({ message, thread, onSave }: Props) {
         aria-label="Message actions"
         aria-haspopup="true"
         popovertarget={id}
-        onClick={place}
+        onClick={positionMenu}
         disabled={action.busy}
       >
         <Icon name="more" />
@@ -65,13 +68,10 @@ export function MessageMenu({ message, thread, onSave }: Props) {
         <button type="button" onClick={() => copy("Message id", message.id)}>
           Copy id <span class="muted">{message.id}</span>
         </button>
-        <button type="button" onClick={() => copy("curl", curlOfMessage(session, message))}>
+        <button type="button" onClick={() => copy("curl", copyableCurl())}>
           Copy curl
         </button>
-        <button
-          type="button"
-          onClick={() => copy("Scenario step", stepOf(session, message, writersOf(session).get(message.id)))}
-        >
+        <button type="button" onClick={() => copy("Scenario step", messageStep(session, message))}>
           Copy scenario step
         </button>
         <button

@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The conversation from a message on, written down so that it can be run again. */
+/** The conversation from a message on as a scenario. */
 export function ScenarioDialog({ thread, from, onClose }: Props) {
   const { session } = useApp();
   const made = useMemo(() => scenarioFrom(session, thread, from), [session, thread, from]);

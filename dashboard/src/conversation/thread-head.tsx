@@ -1,31 +1,27 @@
 import { useAction } from "../lib/action";
-import { useSession } from "../lib/context";
-import { initialsOf } from "../lib/format";
+import { useApp } from "../lib/context";
+import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
+import { Avatar } from "../parts/avatar";
 import { CopyButton } from "../parts/copy-button";
-import { Trouble } from "../parts/empty";
-import { hueOf } from "../threads/thread-link";
+import { ErrorText } from "../parts/empty";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
-const STATUSES = ["waiting", "replied", "resolved"] as const;
-
-/** Who this is, and what can be done to the thread as a whole. */
+/** The customer and business of a thread, and the controls that change the thread as a whole. */
 export function ThreadHead({ thread }: { thread: Thread }) {
-  const session = useSession("threads", "records");
+  const { session } = useApp();
   const action = useAction();
-  const { tables, api } = session;
-  const name = tables.customerNameOf(thread);
+  const { tables, transport } = session;
+  const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
   const setStatus = (status: string) =>
-    action.run(() => api.call("PATCH", `/data/threads/${thread.id}`, { status }));
+    action.run(() => transport.call("PATCH", `/data/threads/${thread.id}`, { body: { status } }));
   return (
     <header class="thread-head">
       <div class="who">
-        <span class={`avatar large hue-${hueOf(name)}`} aria-hidden="true">
-          {initialsOf(name)}
-        </span>
-        <div class="who-words">
+        <Avatar name={name} large />
+        <div class="who-text">
           <h2>{name}</h2>
           <p class="small-text muted">
             <span class="channel">{thread.channel}</span> · {business?.name ?? thread.businessId} · thread{" "}
@@ -36,7 +32,9 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           <CopyButton small text={thread.id} label="Copy thread id" />
           <CopyButton
             label="Copy transcript"
-            text={() => api.get<string>(`/threads/${thread.id}/transcript?format=md`)}
+            text={() =>
+              transport.call("GET", `/threads/${thread.id}/transcript`, { query: { format: "md" } })
+            }
           />
         </div>
       </div>
@@ -44,7 +42,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
         <label class="inline-field">
           <span>Status</span>
           <select value={thread.status} onChange={(event) => setStatus(event.currentTarget.value)}>
-            {STATUSES.map((status) => (
+            {THREAD_STATUSES.map((status) => (
               <option key={status} value={status}>
                 {status}
               </option>
@@ -54,7 +52,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
         <TransferPicker thread={thread} />
         <WindowSwitch thread={thread} />
       </div>
-      <Trouble text={action.trouble} />
+      <ErrorText text={action.error} />
     </header>
   );
 }

@@ -1,14 +1,13 @@
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { Empty } from "../parts/empty";
 import { Composers } from "./composers";
 import { ConversationLog } from "./conversation-log";
 import { ThreadHead } from "./thread-head";
 
-/** The open thread: how it stands, what was said, and the places to write. */
+/** The open thread: its state, its messages, and the fields to write in. */
 export function ThreadView() {
-  const session = useSession("threads");
-  const { place } = useApp();
-  if (place.thread === null)
+  const { session, route } = useApp();
+  if (route.thread === null)
     return (
       <div class="thread-view blank">
         <Empty title="Choose a thread">
@@ -16,11 +15,11 @@ export function ThreadView() {
         </Empty>
       </div>
     );
-  const thread = session.tables.threads.get(place.thread);
+  const thread = session.tables.threads.get(route.thread);
   if (thread === undefined)
     return (
       <div class="thread-view blank">
-        <Empty title={`There is no thread ${place.thread}`}>
+        <Empty title={`There is no thread ${route.thread}`}>
           It is not in this sandbox, or it is gone since the last reset. Choose another one.
         </Empty>
       </div>

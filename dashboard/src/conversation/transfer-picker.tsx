@@ -1,25 +1,25 @@
 import { useId } from "preact/hooks";
 import { useAction } from "../lib/action";
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
 
-/** Hands the thread to another business of its organization; the transfer event goes out. */
+/** Transfers the thread to another business of its organization. */
 export function TransferPicker({ thread }: { thread: Thread }) {
-  const { tables, api } = useSession("records", "threads");
-  const { say } = useApp();
+  const { session, notify } = useApp();
+  const { tables, transport } = session;
   const action = useAction();
   const note = useId();
-  const businesses = tables.otherBusinessesOf(thread);
-  const staffed = new Set([...tables.users.values()].flatMap((user) => user.businessIds));
-  const why = businesses.length === 0 ? "The organization has no other business." : action.trouble;
+  const businesses = tables.otherBusinesses(thread);
+  const staffed = new Set([...tables.users.records.values()].flatMap((user) => user.businessIds));
+  const why = businesses.length === 0 ? "The organization has no other business." : action.error;
   const transfer = async (select: HTMLSelectElement) => {
     const business = tables.businesses.get(select.value);
     select.value = "";
     if (business === undefined) return;
     const done = await action.run(() =>
-      api.post(`/threads/${thread.id}/transfer`, { businessId: business.id }),
+      transport.call("POST", `/threads/${thread.id}/transfer`, { body: { businessId: business.id } }),
     );
-    if (done) say(`Transferred to ${business.name}`);
+    if (done) notify(`Transferred to ${business.name}`);
   };
   return (
     <div class="control">
@@ -42,8 +42,8 @@ export function TransferPicker({ thread }: { thread: Thread }) {
       {why === "" ? null : (
         <p
           id={note}
-          class={action.trouble === "" ? "why" : "trouble"}
-          role={action.trouble === "" ? undefined : "alert"}
+          class={action.error === "" ? "why" : "error"}
+          role={action.error === "" ? undefined : "alert"}
         >
           {why}
         </p>

@@ -1,8 +1,12 @@
 import { useState } from "preact/hooks";
+import { given } from "../../../src/kernel/given.js";
 import { useAction } from "../lib/action";
-import { useSession } from "../lib/context";
-import { Trouble } from "../parts/empty";
+import { useApp } from "../lib/context";
+import type { FaultPreset } from "../model/types";
+import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
+
+type Target = "request" | "delivery";
 
 const PRESETS = [
   ["unavailable", "answers 503", "both"],
@@ -12,23 +16,20 @@ const PRESETS = [
   ["token-expired", "treats the token as expired", "request"],
   ["bad-signature", "signs with a wrong secret", "delivery"],
   ["stale-signature", "signs as of long ago", "delivery"],
-] as const;
-
-type Target = "request" | "delivery";
+] as const satisfies readonly (readonly [FaultPreset, description: string, on: "both" | Target])[];
 
 /** Arms a preset for calls to the API or for deliveries to webhooks. */
 export function ArmFault({ onArmed }: { onArmed: () => Promise<void> }) {
-  const session = useSession("behaviour");
+  const { session } = useApp();
   const [target, setTarget] = useState<Target>("request");
   const [times, setTimes] = useState("");
   const action = useAction();
   const signed = session.behaviourValue("delivery.signature") != null;
   const arm = (preset: string) =>
     action.run(async () => {
-      await session.api.post("/faults", {
-        on: target,
-        then: preset,
-        ...(times.trim() === "" ? {} : { times: Number(times) }),
+      const limit = times.trim() === "" ? undefined : Number(times);
+      await session.transport.call("POST", "/faults", {
+        body: given({ on: target, then: preset, times: limit }),
       });
       await onArmed();
     });
@@ -66,7 +67,7 @@ export function ArmFault({ onArmed }: { onArmed: () => Promise<void> }) {
         </label>
       </div>
       <ul class="presets">
-        {PRESETS.map(([name, words, fits]) => {
+        {PRESETS.map(([name, description, fits]) => {
           const why = whyNot(name, fits);
           return (
             <li key={name}>
@@ -79,14 +80,14 @@ export function ArmFault({ onArmed }: { onArmed: () => Promise<void> }) {
                 <Icon name="bolt" />
                 <span>
                   <b>{name}</b>
-                  <small>{why === "" ? words : why}</small>
+                  <small>{why === "" ? description : why}</small>
                 </span>
               </button>
             </li>
           );
         })}
       </ul>
-      <Trouble text={action.trouble} />
+      <ErrorText text={action.error} />
     </section>
   );
 }

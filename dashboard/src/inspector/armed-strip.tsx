@@ -1,22 +1,22 @@
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { Icon } from "../parts/icon";
-import { nameOfRule } from "./fault-words";
+import { ruleName } from "./fault-descriptions";
 
-/** Stands above every tab while a fault is armed: nobody is to wonder why calls fail. */
+/** Shown above every tab while a fault is armed, because it explains why calls fail. */
 export function ArmedStrip() {
-  const session = useSession("faults");
-  const { go, place } = useApp();
-  if (session.faults.length === 0 || place.tab === "faults") return null;
+  const { session, navigate, route } = useApp();
+  const faults = session.faults.value;
+  if (faults.length === 0 || route.tab === "faults") return null;
   return (
-    <button type="button" class="armed" onClick={() => go({ tab: "faults", item: null })}>
+    <button type="button" class="armed" onClick={() => navigate({ tab: "faults", item: null })}>
       <Icon name="bolt" />
       <span class="ellipsis">
         Armed:{" "}
-        {session.faults
+        {faults
           .slice(0, 3)
-          .map((rule) => `${nameOfRule(rule)} on ${rule.on} (${rule.fired} of ${rule.seen} seen)`)
+          .map((rule) => `${ruleName(rule)} on ${rule.on} (${rule.fired} of ${rule.seen} seen)`)
           .join(" · ")}
-        {session.faults.length > 3 ? ` · ${session.faults.length - 3} more` : ""}
+        {faults.length > 3 ? ` · ${faults.length - 3} more` : ""}
       </span>
     </button>
   );

@@ -1,18 +1,18 @@
 import { useId, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { shownValue } from "../lib/format";
+import { previewValue } from "../lib/format";
 import type { BehaviourRow } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
-import { Trouble } from "../parts/empty";
+import { ErrorText } from "../parts/empty";
 
 interface Props {
   readonly row: BehaviourRow;
   readonly changed: boolean;
 }
 
-/** What was written, as JSON where it is some, else as the word that it is. */
-function written(text: string): unknown {
+/** The value of a text: JSON where it is some, else the text itself. */
+function parsedValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -20,23 +20,23 @@ function written(text: string): unknown {
   }
 }
 
-/** One question that the specification leaves open; its value is changed in its place. */
+/** One question that the specification leaves open, with its answer, which can be edited. */
 export function BehaviourEntry({ row, changed }: Props) {
   const { session } = useApp();
   const [text, setText] = useState<string | null>(null);
   const action = useAction();
   const id = useId();
   const save = async (value: unknown) => {
-    const done = await action.run(async () =>
-      session.setBehaviour(
-        await session.api.call<BehaviourRow[]>("PATCH", "/behaviour", { [row.key]: value }),
-      ),
-    );
+    const done = await action.run(async () => {
+      session.behaviour.value = await session.transport.call<BehaviourRow[]>("PATCH", "/behaviour", {
+        body: { [row.key]: value },
+      });
+    });
     if (done) setText(null);
   };
   const start = () => {
     action.clear();
-    setText(typeof row.value === "object" ? JSON.stringify(row.value, null, 2) : shownValue(row.value));
+    setText(typeof row.value === "object" ? JSON.stringify(row.value, null, 2) : previewValue(row.value));
   };
   return (
     <li class={changed ? "entry changed" : "entry"}>
@@ -50,7 +50,7 @@ export function BehaviourEntry({ row, changed }: Props) {
       <p class="muted small-text">{row.section}</p>
       {text === null ? (
         <div class="row entry-value">
-          <code class="value">{shownValue(row.value)}</code>
+          <code class="value">{previewValue(row.value)}</code>
           <span class="grow" />
           <button type="button" class="ghost small" aria-label={`Edit ${row.key}`} onClick={start}>
             Edit
@@ -60,7 +60,7 @@ export function BehaviourEntry({ row, changed }: Props) {
               type="button"
               class="ghost small"
               aria-label={`Default of ${row.key}`}
-              title={`Back to ${shownValue(row.default)}`}
+              title={`Back to ${previewValue(row.default)}`}
               onClick={() => save(row.default)}
             >
               Back to default
@@ -68,7 +68,7 @@ export function BehaviourEntry({ row, changed }: Props) {
           ) : null}
           <CopyButton
             small
-            text={`--set ${row.key}=${shownValue(row.value)}`}
+            text={`--set ${row.key}=${previewValue(row.value)}`}
             label={`Copy option for ${row.key}`}
           />
         </div>
@@ -77,7 +77,7 @@ export function BehaviourEntry({ row, changed }: Props) {
           class="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            void save(written(text));
+            void save(parsedValue(text));
           }}
         >
           <textarea
@@ -98,7 +98,7 @@ export function BehaviourEntry({ row, changed }: Props) {
           </div>
         </form>
       )}
-      <Trouble text={action.trouble} />
+      <ErrorText text={action.error} />
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import type { BehaviourRow } from "../model/types";
 import { Loading } from "../parts/empty";
 import { BehaviourEntry } from "./behaviour-entry";
@@ -10,18 +10,18 @@ const SOURCES = {
   simulator: "a need of simulating",
 } as const;
 
-/** What the specification leaves open, with the answer that is in force. */
+/** The behaviour table: what the specification leaves open, with the current answers. */
 export function BehaviourPanel() {
-  const session = useSession("behaviour");
-  const { sync } = useApp();
-  const [words, setWords] = useState("");
+  const { session, sync } = useApp();
+  const table = session.behaviour.value;
+  const [filter, setFilter] = useState("");
   const [changed, setChanged] = useState(false);
   useEffect(() => {
     sync.refresh().catch(() => {});
   }, [sync]);
-  if (session.behaviour.length === 0) return <Loading what="the behaviour table" />;
-  const wanted = words.trim().toLowerCase();
-  const rows = session.behaviour.filter(
+  if (table.length === 0) return <Loading what="the behaviour table" />;
+  const wanted = filter.trim().toLowerCase();
+  const rows = table.filter(
     (row) =>
       (!changed || isChanged(row)) &&
       `${row.key} ${row.question} ${row.section} ${row.source}`.toLowerCase().includes(wanted),
@@ -33,8 +33,8 @@ export function BehaviourPanel() {
           type="search"
           aria-label="Filter behaviour"
           placeholder="Filter"
-          value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
         />
         <label class="check">
           <input
@@ -53,7 +53,7 @@ export function BehaviourPanel() {
         </span>
       </div>
       <div class="panel-scroll">
-        <ul class="behaviour" aria-label="Behaviour">
+        <ul aria-label="Behaviour">
           {rows.map((row) => (
             <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} />
           ))}

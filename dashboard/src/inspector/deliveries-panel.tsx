@@ -1,39 +1,34 @@
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
-import { outcomeOfDelivery } from "../model/outcome";
-import type { Delivery } from "../model/types";
+import { deliveryTime } from "../model/entries";
+import { deliveryOutcome } from "../model/outcome";
+import type { DeliveryRecord } from "../model/types";
 import { Empty } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
-import { Traffic } from "./charts";
 import { DeliveryDetails } from "./delivery-details";
 import { LogPanel } from "./log-panel";
 import { ReplayButton } from "./replay-button";
 import { RowToggle, TimeCell } from "./row-parts";
+import { TrafficCharts } from "./traffic-charts";
 
-const textOf = ({ id, eventType, hookId, url, status, threadId, body }: Delivery): string =>
+const searchText = ({ id, eventType, hookId, url, status, threadId, body }: DeliveryRecord): string =>
   `${id} ${eventType} ${hookId} ${url} ${status} ${threadId} ${JSON.stringify(body)}`;
-const threadOf = ({ threadId }: Delivery): string => threadId;
-
-/** When it was first tried; before that, when its event happened. */
-function timeOf({ attempts, body }: Delivery): number {
-  const at = attempts[0]?.at ?? body.timestamp ?? body.messageTimestamp;
-  return typeof at === "number" ? (at < 100_000_000_000 ? at * 1_000 : at) : 0;
-}
+const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
 export function DeliveriesPanel() {
-  const session = useSession("deliveries");
+  const { session } = useApp();
   return (
     <LogPanel
       name="Deliveries"
       entries={session.deliveries.entries}
-      textOf={textOf}
-      threadOf={threadOf}
-      chart={<Traffic kind="deliveries" />}
+      searchText={searchText}
+      threadOf={deliveryThread}
+      chart={<TrafficCharts kind="deliveries" />}
       empty={<NoDeliveries />}
-      rowClass={(delivery) => outcomeOfDelivery(delivery).tone}
+      rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {
-        const { tone } = outcomeOfDelivery(delivery);
+        const { tone } = deliveryOutcome(delivery);
         const last = delivery.attempts.at(-1);
         return (
           <>
@@ -51,8 +46,8 @@ export function DeliveriesPanel() {
               </Pill>
               <span class="latency">{last?.status ?? ""}</span>
             </span>
-            <TimeCell at={timeOf(delivery)} />
-            <span role="cell" class="log-action" data-own>
+            <TimeCell at={deliveryTime(delivery)} />
+            <span role="cell" data-own>
               <ReplayButton delivery={delivery} />
             </span>
           </>
@@ -64,21 +59,14 @@ export function DeliveriesPanel() {
 }
 
 function NoDeliveries() {
-  const { session, place } = useApp();
-  const thread = place.thread ?? [...session.tables.threads.keys()][0] ?? "9001";
-  const enabled = [...session.tables.webhooks.values()].filter((webhook) => webhook.enabled);
+  const { session, route } = useApp();
+  const { tables } = session;
+  const thread = tables.threadOrFirst(route.thread)?.id ?? "9001";
+  const enabled = [...tables.webhooks.records.values()].filter((webhook) => webhook.enabled);
   return (
     <Empty
       title="Nothing was delivered yet"
-      command={controlCurl(
-        "POST",
-        session.api.base,
-        `/threads/${thread}/inbound`,
-        session.api.access.token !== null,
-        {
-          text: "Hello",
-        },
-      )}
+      command={controlCurl(session, `/threads/${thread}/inbound`, { text: "Hello" })}
     >
       {enabled.length === 0
         ? "No webhook is enabled: create one through the API first. Then let a customer write:"

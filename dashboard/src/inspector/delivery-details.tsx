@@ -1,20 +1,20 @@
 import { useApp } from "../lib/context";
 import { curl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
-import { messageOfDelivery } from "../model/threads-of";
-import type { Attempt, Delivery } from "../model/types";
+import { messageOfDelivery } from "../model/entries";
+import type { Attempt, DeliveryRecord } from "../model/types";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
-import { Trouble } from "../parts/empty";
+import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { PingButton } from "./ping-button";
 import { Facts, ItemLink } from "./row-parts";
 import { WhatChanged } from "./what-changed";
 
-/** The whole chain: what caused it, what changed, the event, each attempt and what the receiver answered. */
-export function DeliveryDetails({ delivery }: { delivery: Delivery }) {
-  const { session, go } = useApp();
+/** What caused a delivery, what else that changed, its event, each attempt and what the receiver answered. */
+export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
+  const { session, navigate } = useApp();
   const { causedBy } = delivery;
   const message = messageOfDelivery(delivery);
   return (
@@ -42,7 +42,12 @@ export function DeliveryDetails({ delivery }: { delivery: Delivery }) {
           ],
           [
             "Thread",
-            <button key="t" type="button" class="link" onClick={() => go({ thread: delivery.threadId })}>
+            <button
+              key="t"
+              type="button"
+              class="link"
+              onClick={() => navigate({ thread: delivery.threadId })}
+            >
               {delivery.threadId}
             </button>,
           ],
@@ -50,7 +55,7 @@ export function DeliveryDetails({ delivery }: { delivery: Delivery }) {
           delivery.nextAttemptAt === null ? null : ["Next attempt", isoTime(delivery.nextAttemptAt)],
         ]}
       />
-      <WhatChanged cause={causedBy} />
+      {causedBy === null ? null : <WhatChanged cause={causedBy} />}
       <Attempts attempts={delivery.attempts} />
       <Code label="Payload" value={delivery.body} />
       <Code label="Headers" value={delivery.headers} />
@@ -65,7 +70,7 @@ export function DeliveryDetails({ delivery }: { delivery: Delivery }) {
           label="Copy curl"
         />
         <CopyButton
-          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.body.data ?? delivery.body })}`}
+          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}
           label="Copy scenario step"
         />
         <CopyButton text={delivery.id} label="Copy id" />
@@ -75,8 +80,8 @@ export function DeliveryDetails({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Why it was held back or dropped: another matter than a failure. */
-function Reason({ delivery: { status, reason } }: { delivery: Delivery }) {
+/** Why it was held back or dropped, which is no failure. */
+function Reason({ delivery: { status, reason } }: { delivery: DeliveryRecord }) {
   if (reason === null) return null;
   const option = /--allow-outbound \S+/.exec(reason)?.[0];
   return (
@@ -112,7 +117,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
                 {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
               </span>
             </p>
-            <Trouble text={attempt.error ?? ""} />
+            <ErrorText text={attempt.error ?? ""} />
             {attempt.responseBody === null ? null : (
               <Code label="Receiver's answer" value={attempt.responseBody} />
             )}

@@ -1,31 +1,34 @@
 import { useAction } from "../lib/action";
-import { useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import type { FaultRule } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
-import { Empty, Trouble } from "../parts/empty";
+import { Empty, ErrorText } from "../parts/empty";
 import { ArmFault } from "./arm-fault";
-import { conditionsOf, nameOfRule } from "./fault-words";
+import { ruleConditions, ruleName } from "./fault-descriptions";
 
-/** What is to go wrong: presets to arm, and what is armed with its counters. */
+/** Fault presets to arm, and the armed faults with their counters. */
 export function FaultsPanel() {
-  const session = useSession("faults");
+  const { session } = useApp();
   const action = useAction();
-  const { faults, api } = session;
-  const reload = async () => session.setFaults(await api.get<FaultRule[]>("/faults"));
+  const { transport } = session;
+  const faults = session.faults.value;
+  const reload = async () => {
+    session.faults.value = await transport.call<FaultRule[]>("GET", "/faults");
+  };
   const disarm = (id?: string) =>
     action.run(async () => {
-      await api.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`);
+      await transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`);
       await reload();
     });
   return (
     <div class="panel-scroll">
       <ArmFault onArmed={reload} />
-      <Trouble text={action.trouble} />
+      <ErrorText text={action.error} />
       {faults.length === 0 ? (
         <Empty
           title="Nothing is armed"
-          command={controlCurl("POST", api.base, "/faults", api.access.token !== null, {
+          command={controlCurl(session, "/faults", {
             on: "request",
             match: { path: "/api/send-message-to-customer-thread" },
             times: 2,
@@ -47,14 +50,14 @@ export function FaultsPanel() {
             {faults.map((rule) => (
               <li key={rule.id} class="card fault">
                 <div class="row spread">
-                  <strong>{nameOfRule(rule)}</strong>
+                  <strong>{ruleName(rule)}</strong>
                   <span class="counter" role="status">
                     fired <b>{rule.fired}</b>
                     {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
                   </span>
                 </div>
                 <p class="muted">
-                  on each {rule.on}, {conditionsOf(rule)}
+                  on each {rule.on}, {ruleConditions(rule)}
                 </p>
                 <div class="row">
                   <CopyButton

@@ -1,7 +1,7 @@
 import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
-import { TABS, type Tab } from "../lib/address";
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
+import { TABS, type Tab } from "../lib/route";
 import { ArmedStrip } from "./armed-strip";
 import { BehaviourPanel } from "./behaviour-panel";
 import { DeliveriesPanel } from "./deliveries-panel";
@@ -19,18 +19,18 @@ const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]
   scenarios: ["Scenarios", ScenariosPanel],
 };
 
-/** What happened, and what decides about it: one tab each. */
+/** What happened, and the settings that decide what happens: one tab each. */
 export function Inspector() {
-  const { place, go } = useApp();
+  const { route, navigate } = useApp();
   const list = useRef<HTMLDivElement>(null);
-  const [, Panel] = PANELS[place.tab];
+  const [, Panel] = PANELS[route.tab];
   const move = (event: KeyboardEvent) => {
-    const at = TABS.indexOf(place.tab);
+    const at = TABS.indexOf(route.tab);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
     const tab = to === undefined ? undefined : TABS.at(to % TABS.length);
     if (tab === undefined) return;
     event.preventDefault();
-    go({ tab, item: null }, { replace: true });
+    navigate({ tab, item: null }, { replace: true });
     list.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
   };
   return (
@@ -42,10 +42,10 @@ export function Inspector() {
             type="button"
             role="tab"
             id={`tab-${tab}`}
-            aria-selected={tab === place.tab}
-            aria-controls={tab === place.tab ? "panel" : undefined}
-            tabIndex={tab === place.tab ? 0 : -1}
-            onClick={() => go({ tab, item: null })}
+            aria-selected={tab === route.tab}
+            aria-controls={tab === route.tab ? "panel" : undefined}
+            tabIndex={tab === route.tab ? 0 : -1}
+            onClick={() => navigate({ tab, item: null })}
           >
             {PANELS[tab][0]}
             <Count tab={tab} />
@@ -53,21 +53,21 @@ export function Inspector() {
         ))}
       </div>
       <ArmedStrip />
-      <div role="tabpanel" id="panel" aria-labelledby={`tab-${place.tab}`} class="panel">
+      <div role="tabpanel" id="panel" aria-labelledby={`tab-${route.tab}`} class="panel">
         <Panel />
       </div>
     </aside>
   );
 }
 
-/** How many there are, where that is worth knowing. Screen readers hear the tab's name alone. */
+/** How many warnings, armed faults or failed deliveries there are. Hidden from screen readers. */
 function Count({ tab }: { tab: Tab }) {
-  const session = useSession("warnings", "faults", "deliveries");
+  const { session } = useApp();
   const count =
     tab === "warnings"
       ? session.warnings.entries.length
       : tab === "faults"
-        ? session.faults.length
+        ? session.faults.value.length
         : tab === "deliveries"
           ? session.deliveries.entries.filter(({ status }) => status === "failed").length
           : 0;

@@ -12,8 +12,8 @@ interface Props<T extends Entry> {
   /** What the table is called: `Requests`. */
   readonly name: string;
   readonly entries: readonly T[];
-  /** Everything in an entry that a search looks through. */
-  readonly textOf: (entry: T) => string;
+  /** The text of an entry that the filter searches. */
+  readonly searchText: (entry: T) => string;
   readonly threadOf?: (entry: T) => string | null;
   readonly row: (entry: T, open: boolean) => ComponentChildren;
   readonly rowClass?: (entry: T) => string;
@@ -23,22 +23,21 @@ interface Props<T extends Entry> {
   readonly chart?: ComponentChildren;
 }
 
-/** A log, newest first. A row opens in its place; which one is open stands in the address. */
+/** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, entries, textOf, threadOf, row, rowClass, details, empty, onClear, chart } = props;
-  const { place, go } = useApp();
-  const [words, setWords] = useState("");
-  const [own, setOwn] = useState(false);
-  const shown = useMemo(() => {
-    const wanted = words.trim().toLowerCase();
+  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, chart } = props;
+  const { route, navigate } = useApp();
+  const [filter, setFilter] = useState("");
+  const [ownThread, setOwnThread] = useState(false);
+  const matching = useMemo(() => {
+    const wanted = filter.trim().toLowerCase();
     const all = entries.filter(
       (entry) =>
-        (!own || threadOf === undefined || threadOf(entry) === place.thread) &&
-        (wanted === "" || textOf(entry).toLowerCase().includes(wanted)),
+        (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
+        (wanted === "" || searchText(entry).toLowerCase().includes(wanted)),
     );
     return all.reverse();
-  }, [entries, words, own, place.thread, textOf, threadOf]);
-  const outer = useMemo(() => ({}), []);
+  }, [entries, filter, ownThread, route.thread, searchText, threadOf]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   if (entries.length === 0) return <div class="panel-scroll">{empty}</div>;
   return (
@@ -48,21 +47,21 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           type="search"
           aria-label={`Filter ${name.toLowerCase()}`}
           placeholder="Filter"
-          value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
         />
         {threadOf === undefined ? null : (
-          <label class="check" title={place.thread === null ? "No thread is open" : undefined}>
+          <label class="check" title={route.thread === null ? "No thread is open" : undefined}>
             <input
               type="checkbox"
-              checked={own}
-              disabled={place.thread === null}
-              onChange={(event) => setOwn(event.currentTarget.checked)}
+              checked={ownThread}
+              disabled={route.thread === null}
+              onChange={(event) => setOwnThread(event.currentTarget.checked)}
             />
             This thread
           </label>
         )}
-        <span class="muted small-text grow end">{plural(shown.length, "entry", "entries")}</span>
+        <span class="muted small-text grow end">{plural(matching.length, "entry", "entries")}</span>
         {onClear === undefined ? null : (
           <button type="button" class="ghost small" onClick={onClear}>
             Clear
@@ -70,18 +69,17 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
         )}
       </div>
       {chart}
-      {shown.length === 0 ? (
+      {matching.length === 0 ? (
         <p class="muted pad">Nothing fits the filter.</p>
       ) : (
         <WindowedList
-          items={shown}
+          items={matching}
           keyOf={(entry) => entry.id}
           estimate={45}
-          reveal={place.item}
-          outer={outer}
+          reveal={route.item}
           inner={inner}
           render={(entry) => {
-            const open = entry.id === place.item;
+            const open = entry.id === route.item;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the row's own button does the same by keyboard
               // biome-ignore lint/a11y/useFocusableInteractive: as above
@@ -91,11 +89,11 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                 role="row"
                 class={`log-row ${open ? "open" : ""} ${rowClass?.(entry) ?? ""}`}
                 onClick={(event) => {
-                  const target = event.target as Element;
-                  if (target.closest(".log-details") !== null || target.closest("[data-own]") !== null)
+                  const { target } = event;
+                  if (target instanceof Element && target.closest(".log-details, [data-own]") !== null)
                     return;
                   if (getSelection()?.isCollapsed === false) return;
-                  go({ item: open ? null : entry.id });
+                  navigate({ item: open ? null : entry.id });
                 }}
               >
                 <div class="log-summary" role="presentation">

@@ -1,18 +1,14 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import type { PingReport } from "../model/types";
 
-interface Ping {
-  readonly ok: boolean;
-  readonly message: string;
-}
-
-/** Tries the receiver once and says in words what stands in the way. */
+/** Sends the receiver one test request and says what came of it. */
 export function PingButton({ hookId }: { hookId: string }) {
   const { session } = useApp();
   const action = useAction();
-  const [ping, setPing] = useState<Ping | null>(null);
-  const words = action.trouble || ping?.message;
+  const [ping, setPing] = useState<PingReport | null>(null);
+  const result = action.error || ping?.message;
   return (
     <>
       <button
@@ -21,15 +17,15 @@ export function PingButton({ hookId }: { hookId: string }) {
         disabled={action.busy}
         onClick={() =>
           action.run(async () =>
-            setPing(await session.api.post<Ping>(`/webhooks/${encodeURIComponent(hookId)}/ping`)),
+            setPing(await session.transport.call("POST", `/webhooks/${encodeURIComponent(hookId)}/ping`)),
           )
         }
       >
         Ping the receiver
       </button>
-      {words === undefined || words === "" ? null : (
-        <p class={ping?.ok ? "why" : "trouble"} role="status">
-          {words}
+      {result === undefined || result === "" ? null : (
+        <p class={ping?.ok ? "why" : "error"} role="status">
+          {result}
         </p>
       )}
     </>

@@ -1,21 +1,17 @@
-import { useEffect } from "preact/hooks";
-import { useAction } from "../lib/action";
+import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import type { Delivery } from "../model/types";
+import type { DeliveryRecord } from "../model/types";
 import { Icon } from "../parts/icon";
 
-/** Sends the same body again, as a delivery of its own, and opens that. */
-export function ReplayButton({ delivery }: { delivery: Delivery }) {
-  const { session, say, go } = useApp();
-  const action = useAction();
-  useEffect(() => {
-    if (action.trouble !== "") say(action.trouble, "bad");
-  }, [action.trouble, say]);
+/** Sends the same body again as a new delivery, and opens that. */
+export function ReplayButton({ delivery }: { delivery: DeliveryRecord }) {
+  const { session, notify, navigate } = useApp();
+  const action = useNotifiedAction();
   const replay = () =>
     action.run(async () => {
-      const again = await session.api.post<Delivery>(`/deliveries/${delivery.id}/replay`);
-      say(`Sent again as ${again.id}`);
-      go({ tab: "deliveries", item: again.id });
+      const again = await session.transport.call<DeliveryRecord>("POST", `/deliveries/${delivery.id}/replay`);
+      notify(`Sent again as ${again.id}`);
+      navigate({ tab: "deliveries", item: again.id });
     });
   return (
     <button type="button" class="small" onClick={replay} disabled={action.busy}>

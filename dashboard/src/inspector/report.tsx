@@ -5,12 +5,12 @@ import { CopyButton } from "../parts/copy-button";
 import { Icon } from "../parts/icon";
 import { ItemLink } from "./row-parts";
 
-/** How a scenario went, step by step; a failed step says what was expected and what was seen. */
+/** The result of a scenario, step by step; a failed step says what was expected and what was seen. */
 export const ReportView = ({ report }: { report: Report }) => (
   <>
     <p class="muted small-text">
       {report.steps.filter(({ ok }) => ok).length} of {report.steps.length} steps in{" "}
-      {tookOf(report.durationMs)}
+      {durationText(report.durationMs)}
     </p>
     <ol class="steps" aria-label={`Steps of ${report.name}`}>
       {report.steps.map((step, at) => (
@@ -36,24 +36,26 @@ export const ReportView = ({ report }: { report: Report }) => (
   </>
 );
 
-const tookOf = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
+const durationText = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
 
 function Step({ step }: { step: StepReport }) {
   const state = step.skipped ? "skipped" : step.ok ? "good" : "bad";
-  const words = { good: "passed", bad: "failed", skipped: "not run" }[state];
+  const outcome = { good: "passed", bad: "failed", skipped: "not run" }[state];
   const { place, latencyMs, durationMs, note, message } = step;
   const took = latencyMs ?? durationMs;
   return (
     <li class={`step ${state}`}>
       <p class="row">
         <Icon name={state === "good" ? "check" : state === "bad" ? "cross" : "dots"} />
-        <span class="visually-hidden">{words}</span>
+        <span class="visually-hidden">{outcome}</span>
         <span class="grow">
           {step.name}
           {step.rounds === undefined ? "" : ` (round ${step.rounds.join(".")})`}
           {note === undefined ? null : <span class="muted block"> {note}</span>}
         </span>
-        <span class="muted small-text">{step.skipped ? words : took === undefined ? "" : tookOf(took)}</span>
+        <span class="muted small-text">
+          {step.skipped ? outcome : took === undefined ? "" : durationText(took)}
+        </span>
       </p>
       {state === "bad" ? (
         <div class="step-why">

@@ -1,44 +1,43 @@
 import { useAction } from "../lib/action";
-import { useApp, useSession } from "../lib/context";
-import { apiCurl, requestCurl, targetOf } from "../lib/curl";
+import { useApp } from "../lib/context";
+import { apiCurl, requestCurl } from "../lib/curl";
 import { shortMs } from "../lib/format";
-import { outcomeOfRequest } from "../model/outcome";
-import { stepOfRequest } from "../model/scenario";
-import { threadOfRequest } from "../model/threads-of";
+import { threadOfRequest } from "../model/entries";
+import { requestOutcome } from "../model/outcome";
+import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Empty } from "../parts/empty";
 import { Pill } from "../parts/pill";
-import { Traffic } from "./charts";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
+import { TrafficCharts } from "./traffic-charts";
 import { WhatChanged } from "./what-changed";
 
-const textOf = ({ id, method, path, operation, status, by, body }: RequestRecord): string =>
+const searchText = ({ id, method, path, operation, status, by, body }: RequestRecord): string =>
   `${id} ${method} ${path} ${operation} ${status} ${by} ${JSON.stringify(body)}`;
 
 export function RequestsPanel() {
-  const session = useSession("requests");
+  const { session } = useApp();
   const action = useAction();
   const clear = () =>
     action.run(async () => {
-      await session.api.call("DELETE", "/requests");
+      await session.transport.call("DELETE", "/requests");
       session.requests.clear();
-      session.topics.mark("requests");
     });
   return (
     <LogPanel
       name="Requests"
       entries={session.requests.entries}
-      textOf={textOf}
+      searchText={searchText}
       threadOf={threadOfRequest}
       onClear={clear}
-      chart={<Traffic kind="requests" />}
+      chart={<TrafficCharts kind="requests" />}
       empty={<NoRequests />}
-      rowClass={(request) => outcomeOfRequest(request).tone}
+      rowClass={(request) => requestOutcome(request).tone}
       row={(request, open) => {
-        const { tone } = outcomeOfRequest(request);
+        const { tone } = requestOutcome(request);
         return (
           <>
             <RowToggle
@@ -62,14 +61,12 @@ export function RequestsPanel() {
 }
 
 function NoRequests() {
-  const { session, place } = useApp();
-  const thread = session.tables.threads.get(place.thread ?? "") ?? [...session.tables.threads.values()][0];
-  const token = session.tables.tokenFor(thread) ?? "YOUR-TOKEN";
-  const own = place.sandbox === "default" ? token : `${place.sandbox}.${token}`;
+  const { session, route } = useApp();
+  const thread = session.tables.threadOrFirst(route.thread);
   return (
     <Empty
       title="Nobody has called yet"
-      command={apiCurl("POST", "/api/send-message-to-customer-thread", own, {
+      command={apiCurl("POST", "/api/send-message-to-customer-thread", session.apiKey(thread), {
         customerThreadId: thread?.id ?? "9001",
         text: "Hello from the shell",
       })}
@@ -80,16 +77,15 @@ function NoRequests() {
 }
 
 function RequestDetails({ request }: { request: RequestRecord }) {
-  const { session, go } = useApp();
+  const { session, navigate } = useApp();
   const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
   const thread = threadOfRequest(request);
-  const rule = session.requests.get(request.id)?.warnings ?? [];
   return (
     <>
       <Facts
         facts={[
           ["Id", request.id],
-          ["Outcome", outcomeOfRequest(request).words],
+          ["Outcome", requestOutcome(request).description],
           ["Operation", request.operation ?? "none: unknown path"],
           ["Made by", request.by === "client" ? "the system under test" : "a scenario's own step"],
           ["Token", request.token ?? "none"],
@@ -97,7 +93,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
             ? null
             : [
                 "Thread",
-                <button key="t" type="button" class="link" onClick={() => go({ thread })}>
+                <button key="t" type="button" class="link" onClick={() => navigate({ thread })}>
                   {thread}
                 </button>,
               ],
@@ -113,7 +109,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
               ],
         ]}
       />
-      {rule.map((warning) => (
+      {request.warnings.map((warning) => (
         <p key={warning.id} class="warning-line">
           <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
         </p>
@@ -125,7 +121,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
       <Code label="Headers" value={request.headers} />
       <div class="row">
         <CopyButton text={requestCurl(request)} label="Copy curl" />
-        <CopyButton text={stepOfRequest(request, targetOf(request))} label="Copy scenario step" />
+        <CopyButton text={requestStep(request)} label="Copy scenario step" />
         <CopyButton text={request.id} label="Copy id" />
       </div>
     </>

@@ -16,7 +16,7 @@ export const RowToggle = ({
   <span role="cell" class="log-main">
     <button type="button" class="row-toggle" aria-expanded={open} aria-label={label}>
       <Icon name="chevron" />
-      <span class="row-words">{children}</span>
+      <span class="row-text">{children}</span>
     </button>
   </span>
 );

@@ -4,23 +4,25 @@ import type { Session } from "../model/session";
 export const SECONDS_SHOWN = 300;
 const BARS = 60;
 
-export interface Sample {
+interface Sample {
   readonly id: string;
-  /** Seconds of real time since it was entered. */
+  /** Seconds of real time since it was added to the log. */
   readonly age: number;
   readonly ms: number;
   readonly ok: boolean;
 }
 
-/** What was entered in the last minutes and has come to an end. */
+/** The calls or deliveries of the last minutes that have ended. */
 export function samplesOf(session: Session, kind: "requests" | "deliveries"): Sample[] {
   const log = session[kind];
   const now = performance.now();
   const ageOf = (id: string, at: number | undefined): number => {
     const arrived = log.arrivals.get(id);
     if (arrived !== undefined) return (now - arrived) / 1_000;
-    // What was there before the page came: its age on a clock that runs is its real age.
-    return session.frozen || at === undefined ? Number.POSITIVE_INFINITY : (session.now() - at) / 1_000;
+    // The age by a running clock is the real age of an entry from before the page was opened.
+    return session.clock.frozen || at === undefined
+      ? Number.POSITIVE_INFINITY
+      : (session.clock.now() - at) / 1_000;
   };
   const samples: Sample[] = [];
   for (const entry of log.entries.slice(-5_000)) {

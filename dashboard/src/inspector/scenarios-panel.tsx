@@ -1,41 +1,40 @@
 import { useEffect, useState } from "preact/hooks";
-import { wordsOf } from "../lib/api";
-import { useSession } from "../lib/context";
+import { useApp } from "../lib/context";
+import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
+import type { ScenarioRun } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
-import { Empty, Loading, Trouble } from "../parts/empty";
+import { Empty, ErrorText, Loading } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { ReportView } from "./report";
 
-/** The scenarios that the server knows: run in this sandbox, told step by step. */
+/** The scenarios that the server knows; each can be run in this sandbox and then shows its report. */
 export function ScenariosPanel() {
-  const session = useSession("reports", "connection");
+  const { session } = useApp();
   const [list, setList] = useState<readonly ScenarioInfo[] | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const [error, setError] = useState("");
   useEffect(() => {
-    session.api
-      .get<ScenarioInfo[]>("/scenarios")
-      .then(setList, (error: unknown) => setTrouble(wordsOf(error)));
+    session.transport
+      .call<ScenarioInfo[]>("GET", "/scenarios")
+      .then(setList, (thrown: unknown) => setError(errorMessage(thrown)));
   }, [session]);
-  if (trouble !== "")
+  if (error !== "")
     return (
       <div class="panel-scroll">
-        <Trouble text={trouble} />
+        <ErrorText text={error} />
       </div>
     );
   if (list === null) return <Loading what="the scenarios" />;
   const run = async (name: string) => {
-    const tell = (report: Report | "running" | Error) => {
-      session.reports.set(name, report);
-      session.topics.mark("reports");
-      session.topics.flush();
+    const setRun = (run: ScenarioRun) => {
+      session.runs.value = new Map(session.runs.peek()).set(name, run);
     };
-    tell("running");
+    setRun("running");
     try {
-      tell(await session.api.post<Report>("/scenarios/run", { name }));
-    } catch (error) {
-      tell(error instanceof Error ? error : new Error(String(error)));
+      setRun(await session.transport.call<Report>("POST", "/scenarios/run", { body: { name } }));
+    } catch (thrown) {
+      setRun(new Error(errorMessage(thrown)));
     }
   };
   return (
@@ -43,19 +42,13 @@ export function ScenariosPanel() {
       {list.length === 0 ? (
         <Empty
           title="No scenarios found"
-          command={controlCurl(
-            "POST",
-            session.api.base,
-            "/scenarios/run",
-            session.api.access.token !== null,
-            {
-              scenario: {
-                name: "Hello",
-                thread: "9001",
-                steps: [{ customer: "Hello" }, { delivered: "message" }],
-              },
+          command={controlCurl(session, "/scenarios/run", {
+            scenario: {
+              name: "Hello",
+              thread: "9001",
+              steps: [{ customer: "Hello" }, { delivered: "message" }],
             },
-          )}
+          })}
         >
           Those that ship and those of the server's working folder are listed here. One can also be sent as it
           is:
@@ -63,7 +56,7 @@ export function ScenariosPanel() {
       ) : (
         <ul class="cards" aria-label="Scenarios">
           {list.map(({ name, file }) => {
-            const report = session.reports.get(name);
+            const report = session.runs.value.get(name);
             return (
               <li key={file} class="card">
                 <div class="row spread">
@@ -93,7 +86,7 @@ export function ScenariosPanel() {
                     logs.
                   </p>
                 ) : report instanceof Error ? (
-                  <Trouble text={report.message} />
+                  <ErrorText text={report.message} />
                 ) : (
                   <ReportView report={report} />
                 )}

@@ -1,7 +1,7 @@
 import { useAction } from "../lib/action";
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { apiCurl } from "../lib/curl";
-import { threadOfRequest } from "../model/threads-of";
+import { threadOfRequest } from "../model/entries";
 import type { Warning } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
 import { Empty } from "../parts/empty";
@@ -9,11 +9,11 @@ import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle } from "./row-parts";
 
-const textOf = ({ id, code, message, section, requestId }: Warning): string =>
+const searchText = ({ id, code, message, section, requestId }: Warning): string =>
   `${id} ${code} ${message} ${section} ${requestId}`;
 
 export function WarningsPanel() {
-  const session = useSession("warnings");
+  const { session } = useApp();
   const action = useAction();
   const threadOf = (warning: Warning): string | null => {
     const request = warning.requestId === null ? undefined : session.requests.get(warning.requestId);
@@ -21,15 +21,14 @@ export function WarningsPanel() {
   };
   const clear = () =>
     action.run(async () => {
-      await session.api.call("DELETE", "/warnings");
+      await session.transport.call("DELETE", "/warnings");
       session.warnings.clear();
-      session.topics.mark("warnings");
     });
   return (
     <LogPanel
       name="Warnings"
       entries={session.warnings.entries}
-      textOf={textOf}
+      searchText={searchText}
       threadOf={threadOf}
       onClear={clear}
       empty={<NoWarnings />}
@@ -63,14 +62,12 @@ export function WarningsPanel() {
 }
 
 function NoWarnings() {
-  const { session, place } = useApp();
-  const thread = session.tables.threads.get(place.thread ?? "") ?? [...session.tables.threads.values()][0];
-  const token = session.tables.tokenFor(thread) ?? "YOUR-TOKEN";
-  const own = place.sandbox === "default" ? token : `${place.sandbox}.${token}`;
+  const { session, route } = useApp();
+  const thread = session.tables.threadOrFirst(route.thread);
   return (
     <Empty
       title="No warnings"
-      command={apiCurl("POST", "/api/update-thread-status", own, {
+      command={apiCurl("POST", "/api/update-thread-status", session.apiKey(thread), {
         customerThreadId: Number(thread?.id ?? "9001"),
         status: "replied",
       })}

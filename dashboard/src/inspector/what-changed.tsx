@@ -1,17 +1,17 @@
 import { useApp } from "../lib/context";
-import { shownValue } from "../lib/format";
-import type { Change } from "../model/types";
+import { previewValue } from "../lib/format";
+import type { CollectionName, RecordChange } from "../model/types";
 
 /** The fields in which two versions of a record differ. */
-function fieldsOf({ before, after }: Change): { name: string; from: unknown; to: unknown }[] {
-  const old = (before ?? {}) as Record<string, unknown>;
-  const now = (after ?? {}) as Record<string, unknown>;
+function changedFields({ before, after }: RecordChange): { name: string; from: unknown; to: unknown }[] {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  const now: Readonly<Record<string, unknown>> = { ...after };
   return [...new Set([...Object.keys(old), ...Object.keys(now)])]
     .map((name) => ({ name, from: old[name], to: now[name] }))
     .filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to));
 }
 
-const ONE: Readonly<Record<string, string>> = {
+const SINGULARS: Readonly<Record<CollectionName, string>> = {
   businesses: "business",
   customers: "customer",
   messages: "message",
@@ -23,11 +23,10 @@ const ONE: Readonly<Record<string, string>> = {
   organizations: "organization",
 };
 
-/** What a call or an action changed, as the page saw it happen. */
-export function WhatChanged({ cause }: { cause: string | null }) {
+/** What a call of the simulated API or of the control API changed; nothing for one before the page was opened. */
+export function WhatChanged({ cause }: { cause: string }) {
   const { session } = useApp();
-  const all = cause === null ? [] : session.caused.of(cause);
-  const changes = all.filter((change) => fieldsOf(change).length > 0);
+  const changes = session.causes.changesBy(cause).filter((change) => changedFields(change).length > 0);
   if (changes.length === 0) return null;
   return (
     <section class="changed" aria-label="What changed">
@@ -36,15 +35,15 @@ export function WhatChanged({ cause }: { cause: string | null }) {
         {changes.map((change) => (
           <li key={`${change.collection}${change.id}`}>
             <strong>
-              {ONE[change.collection] ?? change.collection} {change.id}
+              {SINGULARS[change.collection]} {change.id}
             </strong>{" "}
             {change.before === null ? "was added" : change.after === null ? "was removed" : null}
             {change.before === null || change.after === null
               ? null
-              : fieldsOf(change).map(({ name, from, to }) => (
+              : changedFields(change).map(({ name, from, to }) => (
                   <div key={name} class="diff">
-                    <code>{name}</code> <del>{shownValue(from) ?? "nothing"}</del> →{" "}
-                    <ins>{shownValue(to) ?? "nothing"}</ins>
+                    <code>{name}</code> <del>{previewValue(from) ?? "nothing"}</del> →{" "}
+                    <ins>{previewValue(to) ?? "nothing"}</ins>
                   </div>
                 ))}
           </li>

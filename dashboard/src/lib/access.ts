@@ -1,48 +1,57 @@
+import { signal } from "@preact/signals";
+import type { HttpRequest } from "../../../src/client/transport.js";
+import { given } from "../../../src/kernel/given.js";
+
 const KEY = "messaging-sim.control-token";
 
-/** Whether the page waits for a control token, and whether the one that it was given was refused. */
-export interface Asking {
+/** The page asks for the control token; `refused` where the server refused the last one. */
+interface TokenPrompt {
   readonly refused: boolean;
 }
 
-/** The control token: kept for this tab of the browser, asked for when a call is answered with 401. */
+/** The control token: kept for this tab of the browser, asked for when the server answers a call with 401. */
 export class Access {
-  asking: Asking | null = null;
-  #answered: Promise<void> | null = null;
-  #resolve: () => void = () => {};
-  #onChange: () => void = () => {};
-
-  onChange(listener: () => void): void {
-    this.#onChange = listener;
-  }
+  readonly prompt = signal<TokenPrompt | null>(null);
+  #answered: PromiseWithResolvers<void> | null = null;
 
   get token(): string | null {
     return sessionStorage.getItem(KEY);
   }
 
-  /** Headers that prove who calls. */
-  headers(): Record<string, string> {
-    const { token } = this;
-    return token === null ? {} : { Authorization: `Bearer ${token}` };
-  }
+  /** Sends a call with the token; where the server refuses that, again with the one that the person enters. */
+  readonly fetch = async (
+    url: string,
+    { headers, body, signal, ...request }: HttpRequest,
+  ): Promise<Response> => {
+    for (;;) {
+      const { token } = this;
+      const Authorization = token === null ? undefined : `Bearer ${token}`;
+      const response = await fetch(url, {
+        ...request,
+        headers: { ...headers, ...given({ Authorization }) },
+        body: body ?? null,
+        signal: signal ?? null,
+        cache: "no-store",
+      });
+      if (response.status !== 401) return response;
+      await this.#ask(token);
+    }
+  };
 
-  /** Resolves when a token was entered. Calls that are refused at the same time share one question. */
-  ask(used: string | null): Promise<void> {
-    if (this.#answered !== null) return this.#answered;
-    if (used !== this.token) return Promise.resolve();
-    this.asking = { refused: used !== null };
-    this.#answered = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    this.#onChange();
-    return this.#answered;
+  /** Resolves when the person has entered a token. Calls that are refused at the same time share one prompt. */
+  #ask(used: string | null): Promise<void> {
+    if (this.#answered === null) {
+      if (used !== this.token) return Promise.resolve();
+      this.#answered = Promise.withResolvers();
+      this.prompt.value = { refused: used !== null };
+    }
+    return this.#answered.promise;
   }
 
   answer(token: string): void {
     sessionStorage.setItem(KEY, token.trim());
-    this.asking = null;
+    this.prompt.value = null;
+    this.#answered?.resolve();
     this.#answered = null;
-    this.#onChange();
-    this.#resolve();
   }
 }

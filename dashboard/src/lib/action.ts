@@ -1,33 +1,42 @@
-import { useState } from "preact/hooks";
-import { wordsOf } from "./api";
+import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./context";
+import { errorMessage } from "./control";
 
 export interface Action {
   readonly busy: boolean;
   /** What went wrong the last time; empty where nothing did. */
-  readonly trouble: string;
-  /** Runs something; true when it went well. */
+  readonly error: string;
+  /** Runs `work` and resolves with whether it succeeded. */
   run(work: () => Promise<unknown>): Promise<boolean>;
   clear(): void;
 }
 
-/** Something that the person starts: busy while it runs, and the server's own words where it was refused. */
+/** State of a call that the person starts: busy while it runs, and the error where it failed. */
 export function useAction(): Action {
-  const { session } = useApp();
   const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState("");
+  const [error, setError] = useState("");
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);
-    setTrouble("");
+    setError("");
     try {
-      await session.act(work);
+      await work();
       return true;
-    } catch (error) {
-      setTrouble(wordsOf(error));
+    } catch (thrown) {
+      setError(errorMessage(thrown));
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { busy, trouble, run, clear: () => setTrouble("") };
+  return { busy, error, run, clear: () => setError("") };
+}
+
+/** The same for a call without a place for its error: a notice shows it. */
+export function useNotifiedAction(): Action {
+  const { notify } = useApp();
+  const action = useAction();
+  useEffect(() => {
+    if (action.error !== "") notify(action.error, "bad");
+  }, [action.error, notify]);
+  return action;
 }

@@ -1,20 +1,19 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Session, Topic } from "../model/session";
+import type { Session } from "../model/session";
 import type { Sync } from "../model/sync";
-import type { Place } from "./address";
-import { tabOfItem } from "./address";
-import { useTopics } from "./topics";
+import type { Route } from "./route";
+import { tabOfItem } from "./route";
 
 /** What every component can reach. */
-export interface App {
+interface App {
   readonly session: Session;
   readonly sync: Sync;
-  readonly place: Place;
-  /** Moves to another place; the address follows. */
-  go(to: Partial<Place>, how?: { readonly replace?: boolean }): void;
-  /** Tells the person something that has no place of its own on the page. */
-  say(text: string, tone?: "good" | "bad"): void;
+  readonly route: Route;
+  /** Goes to another route; the address follows. */
+  navigate(to: Partial<Route>, how?: { readonly replace?: boolean }): void;
+  /** Shows a short notice. */
+  notify(text: string, tone?: "good" | "bad"): void;
 }
 
 export const AppContext = createContext<App | null>(null);
@@ -25,15 +24,8 @@ export function useApp(): App {
   return app;
 }
 
-/** The session; the component is rendered again when one of the topics changes. */
-export function useSession(...topics: Topic[]): Session {
-  const { session } = useApp();
-  useTopics(session.topics, ...topics);
-  return session;
-}
-
 /** Opens a request, delivery or warning in its tab. */
 export function useOpenItem(): (id: string) => void {
-  const { go } = useApp();
-  return (id) => go({ tab: tabOfItem(id), item: id });
+  const { navigate } = useApp();
+  return (id) => navigate({ tab: tabOfItem(id), item: id });
 }

@@ -1,8 +1,11 @@
+import type { Transport } from "../../../src/client/transport.js";
+import { given } from "../../../src/kernel/given.js";
 import type { RequestRecord } from "../model/types";
+import type { Access } from "./access";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-export interface CurlCall {
+interface CurlCall {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,42 +27,31 @@ const JSON_TYPE = { "Content-Type": "application/json" };
 export const apiCurl = (method: string, path: string, token: string, body?: unknown): string =>
   curl({ method, url: `${location.origin}${path}`, headers: { token, ...JSON_TYPE }, body });
 
-/** A call of the control API. The control token is never written out. */
-export const controlCurl = (
-  method: string,
-  base: string,
-  path: string,
-  guarded: boolean,
-  body?: unknown,
-): string =>
+interface ControlApi {
+  readonly transport: Transport;
+  readonly access: Access;
+}
+
+/** A `POST` of the control API. The control token is never written out. */
+export const controlCurl = ({ transport, access }: ControlApi, path: string, body: unknown): string =>
   curl({
-    method,
-    url: `${location.origin}${base}${path}`,
-    headers: {
-      ...(guarded ? { Authorization: "Bearer $CONTROL_TOKEN" } : {}),
-      ...(body === undefined ? {} : JSON_TYPE),
-    },
+    method: "POST",
+    url: `${location.origin}${transport.base}${path}`,
+    headers: { ...(access.token === null ? {} : { Authorization: "Bearer $CONTROL_TOKEN" }), ...JSON_TYPE },
     body,
   });
 
-/** The query of a recorded call, as it stood in its address. */
-const queryOf = ({ query }: RequestRecord): string => {
+/** The path and query of a recorded call. */
+export function requestTarget({ path, query }: RequestRecord): string {
   const text = new URLSearchParams(query).toString();
-  return text === "" ? "" : `?${text}`;
-};
-
-export const targetOf = (request: RequestRecord): string => request.path + queryOf(request);
+  return text === "" ? path : `${path}?${text}`;
+}
 
 /** The command line that repeats a recorded call. */
 export const requestCurl = (request: RequestRecord): string =>
   curl({
     method: request.method,
-    url: location.origin + targetOf(request),
-    headers: {
-      ...(request.headers.token === undefined ? {} : { token: request.headers.token }),
-      ...(request.headers["content-type"] === undefined
-        ? {}
-        : { "Content-Type": request.headers["content-type"] }),
-    },
+    url: location.origin + requestTarget(request),
+    headers: given({ token: request.headers.token, "Content-Type": request.headers["content-type"] }),
     body: request.body,
   });

@@ -1,4 +1,4 @@
-/** Hands a text to the person as a file. */
+/** Downloads a text as a file. */
 export function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   const link = document.createElement("a");
@@ -8,7 +8,7 @@ export function download(name: string, text: string): void {
   URL.revokeObjectURL(url);
 }
 
-/** Puts a text on the clipboard; also where the page is not in a secure context. */
+/** Copies a text to the clipboard, also where the page is not in a secure context. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);

@@ -1,14 +1,13 @@
-/** All times are shown in UTC, as a clock given as `…Z` stands. */
-const iso = (ms: number): string => {
+/** ISO 8601 in UTC, as all times are shown. */
+export const isoTime = (ms: number): string => {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString();
 };
 
-export const isoTime = iso;
 /** `09:00:00` */
-export const timeOfDay = (ms: number): string => iso(ms).slice(11, 19);
+export const timeOfDay = (ms: number): string => isoTime(ms).slice(11, 19);
 /** `2026-01-01` */
-export const dayOf = (ms: number): string => iso(ms).slice(0, 10);
+export const dayOf = (ms: number): string => isoTime(ms).slice(0, 10);
 
 const DAY = new Intl.DateTimeFormat("en-GB", {
   weekday: "short",
@@ -30,7 +29,7 @@ export function shortMs(ms: number): string {
 /** How long something still takes: `23 h 12 min`, `45 s`. */
 export function longMs(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
-  // Up to two days are told in hours, as windows and tokens are given.
+  // Up to two days are given in hours, as the durations of windows are.
   const days = seconds > 172_800 ? Math.floor(seconds / 86_400) : 0;
   const parts: [number, string][] = [
     [days, "d"],
@@ -50,19 +49,9 @@ export function longMs(ms: number): string {
 export const plural = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
 
-/** A value as it is read: words bare, everything else as JSON. */
-export const shownValue = (value: unknown): string =>
+/** A value on one line: a text without quotes, everything else as JSON. */
+export const previewValue = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
 export const pretty = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");
-
-/** Initials for a picture: `Alan Johnson` is AJ. */
-export const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((word) => [...word][0])
-    .filter((_, at, all) => at === 0 || at === all.length - 1)
-    .join("")
-    .toUpperCase();

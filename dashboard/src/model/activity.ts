@@ -1,41 +1,45 @@
-import type { Change, Message } from "./types";
+import { signal } from "@preact/signals";
+import type { Message } from "./types";
 
-/** What the page saw happen in the threads while it was watching: newest message and how many were not read. */
+interface ThreadActivity {
+  /** The text of the newest message. */
+  readonly text: string;
+  /** Higher for threads in which something happened later. */
+  readonly order: number;
+  readonly unread: number;
+}
+
+const NONE: ThreadActivity = { text: "", order: 0, unread: 0 };
+
+/** The newest message of each thread since the page was opened, and how many are unread. */
 export class Activity {
-  readonly #last = new Map<string, { readonly text: string; readonly order: number; unread: number }>();
-  /** The order in which messages came, for those that came while the page was watching. */
-  readonly arrivals = new Map<string, number>();
+  readonly #threads = signal<ReadonlyMap<string, ThreadActivity>>(new Map());
   #order = 0;
 
-  note({ collection, before, after }: Change, opened: string | null): void {
-    if (collection !== "messages" || before !== null || after === null) return;
-    const message = after as Message;
-    this.#order += 1;
-    this.arrivals.set(message.id, performance.now());
-    const unread = message.threadId === opened ? 0 : (this.#last.get(message.threadId)?.unread ?? 0) + 1;
-    this.#last.set(message.threadId, { text: message.text, order: this.#order, unread });
+  /** Adds new messages; those of the open thread count as read. */
+  add(messages: readonly Message[], openThread: string | null): void {
+    if (messages.length === 0) return;
+    const threads = new Map(this.#threads.peek());
+    for (const { threadId, text } of messages) {
+      this.#order += 1;
+      const unread = threadId === openThread ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
+      threads.set(threadId, { text, order: this.#order, unread });
+    }
+    this.#threads.value = threads;
   }
 
-  read(threadId: string): void {
-    const last = this.#last.get(threadId);
-    if (last !== undefined) last.unread = 0;
+  markRead(threadId: string): void {
+    const activity = this.#threads.peek().get(threadId);
+    if (activity !== undefined)
+      this.#threads.value = new Map(this.#threads.peek()).set(threadId, { ...activity, unread: 0 });
   }
 
-  unreadIn(threadId: string): number {
-    return this.#last.get(threadId)?.unread ?? 0;
-  }
-
-  lastTextIn(threadId: string): string | undefined {
-    return this.#last.get(threadId)?.text;
-  }
-
-  /** Higher for threads in which something happened later; 0 where nothing did. */
-  orderOf(threadId: string): number {
-    return this.#last.get(threadId)?.order ?? 0;
+  /** The activity in a thread; `order` is 0 where there was none. */
+  in(threadId: string): ThreadActivity {
+    return this.#threads.value.get(threadId) ?? NONE;
   }
 
   clear(): void {
-    this.#last.clear();
-    this.arrivals.clear();
+    this.#threads.value = new Map();
   }
 }

@@ -1,47 +1,62 @@
-import { wordsOf } from "../lib/api";
-import type { Session } from "./session";
-import type { Change, Message } from "./types";
+import { computed, signal } from "@preact/signals";
+import type { Transport } from "../../../src/client/transport.js";
+import { errorMessage } from "../lib/control";
+import type { TrafficSources } from "./conversation-items";
+import { conversationItems, newestDeliveries } from "./conversation-items";
+import type { Message, RecordChange } from "./types";
 
-/** The messages of the thread that is open. */
+/** The messages of the open thread, and what the page shows between them. */
 export class Conversation {
-  messages: readonly Message[] = [];
-  state: "loading" | "ready" | "failed" = "loading";
-  trouble = "";
-  /** Changes that came while the messages were on their way. */
-  #waiting: Change<"messages">[] | null = [];
+  readonly messages = signal<readonly Message[]>([]);
+  readonly state = signal<"loading" | "ready" | "failed">("loading");
+  readonly items = computed(() => conversationItems(this.sources, this.threadId, this.messages.value));
+  /** The newest delivery of each message's event to each webhook, by message id. */
+  readonly deliveries = computed(() => newestDeliveries(this.sources.deliveries.entries, this.threadId));
+  /** Why the messages could not be loaded. */
+  error = "";
+  /** The changes that came during each load that is under way. */
+  readonly #buffers = new Set<RecordChange<"messages">[]>();
 
   constructor(
-    readonly session: Session,
+    readonly sources: TrafficSources & { readonly transport: Transport },
     readonly threadId: string,
   ) {}
 
   async load(): Promise<void> {
-    this.#waiting = [];
+    const query = { threadId: this.threadId };
+    const buffer: RecordChange<"messages">[] = [];
+    this.#buffers.add(buffer);
     try {
-      const query = new URLSearchParams({ threadId: this.threadId });
-      const messages = await this.session.api.get<Message[]>(`/data/messages?${query}`);
-      this.messages = messages;
-      this.state = "ready";
-      const waiting = this.#waiting ?? [];
-      this.#waiting = null;
-      for (const change of waiting) this.apply(change);
+      const messages = await this.sources.transport.call<Message[]>("GET", "/data/messages", { query });
+      this.messages.value = withChanges(messages, buffer);
+      this.state.value = "ready";
     } catch (error) {
-      this.state = this.messages.length > 0 ? "ready" : "failed";
-      this.trouble = wordsOf(error);
+      this.error = errorMessage(error);
+      if (this.state.peek() === "loading") this.state.value = "failed";
+    } finally {
+      this.#buffers.delete(buffer);
     }
-    this.session.topics.mark("conversation");
-    this.session.topics.flush();
   }
 
-  apply(change: Change<"messages">): void {
-    const { id, before, after } = change;
-    if ((after ?? before)?.threadId !== this.threadId) return;
-    if (this.#waiting !== null) {
-      this.#waiting.push(change);
-      return;
-    }
-    const at = this.messages.findLastIndex((message) => message.id === id);
-    if (after === null) this.messages = this.messages.filter((message) => message.id !== id);
-    else this.messages = at === -1 ? [...this.messages, after] : this.messages.with(at, after);
+  apply(changes: readonly RecordChange<"messages">[]): void {
+    const own = changes.filter(({ before, after }) => (after ?? before)?.threadId === this.threadId);
+    if (own.length === 0) return;
+    for (const buffer of this.#buffers) buffer.push(...own);
+    this.messages.value = withChanges(this.messages.peek(), own);
   }
+}
+
+/** The messages after changes; a change that they contain already has no effect. */
+function withChanges(
+  messages: readonly Message[],
+  changes: readonly RecordChange<"messages">[],
+): readonly Message[] {
+  const changed = [...messages];
+  for (const { id, after } of changes) {
+    const at = changed.findLastIndex((message) => message.id === id);
+    const replacement = after === null ? [] : [after];
+    if (at === -1) changed.push(...replacement);
+    else changed.splice(at, 1, ...replacement);
+  }
+  return changed;
 }

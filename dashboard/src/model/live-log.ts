@@ -1,34 +1,28 @@
-/** How many entries the page keeps; the server's own ring is as long by default. */
+import { signal } from "@preact/signals";
+import { BoundedMap } from "../lib/bounded-map";
+import { entryNumber } from "./entries";
+
+/** How many entries the page keeps; the server keeps as many by default. */
 const MAX_ENTRIES = 10_000;
 
 /** The page's copy of a log of the server: entries in the order of their ids, each replaced when it changes. */
 export class LiveLog<T extends { readonly id: string }> {
-  #entries: T[] = [];
-  readonly #groups = new Map<string, T[]>();
-  /** When an entry was first heard of while the page was watching, in real ms of the page's own clock. */
-  readonly arrivals = new Map<string, number>();
-
-  constructor(readonly groupOf: (entry: T) => string | null = () => null) {}
+  readonly #entries = signal<readonly T[]>([]);
+  /** When an entry first came over the stream, in real ms of the page's own clock. */
+  readonly arrivals = new BoundedMap<number>(MAX_ENTRIES);
 
   /** All entries, oldest first. A new array whenever it has changed. */
   get entries(): readonly T[] {
-    return this.#entries;
-  }
-
-  /** The entries of a group, oldest first. */
-  group(name: string): readonly T[] {
-    return this.#groups.get(name) ?? [];
+    return this.#entries.value;
   }
 
   get(id: string): T | undefined {
-    const at = this.#positionOf(id);
-    return this.#entries[at]?.id === id ? this.#entries[at] : undefined;
+    const entry = this.entries[position(this.entries, id)];
+    return entry?.id === id ? entry : undefined;
   }
 
   load(entries: readonly T[]): void {
-    this.#entries = [...entries];
-    this.#groups.clear();
-    for (const entry of entries) this.#enlist(entry);
+    this.#entries.value = entries;
   }
 
   clear(): void {
@@ -36,43 +30,30 @@ export class LiveLog<T extends { readonly id: string }> {
     this.arrivals.clear();
   }
 
-  /** Puts entries in, those with a known id in place of what was there. True for those that are new. */
+  /** Adds entries; one with a known id replaces the entry that was there. */
   put(entries: readonly T[]): void {
     if (entries.length === 0) return;
-    const all = this.#entries.slice(Math.max(0, this.#entries.length + entries.length - MAX_ENTRIES));
-    this.#entries = all;
+    const all = this.#entries.peek().slice();
     for (const entry of entries) {
-      const at = this.#positionOf(entry.id);
+      const at = position(all, entry.id);
       const known = all[at]?.id === entry.id;
-      if (known) all[at] = entry;
-      else {
-        all.splice(at, 0, entry);
-        this.arrivals.set(entry.id, performance.now());
-      }
-      this.#enlist(entry);
+      all.splice(at, known ? 1 : 0, entry);
+      if (!known) this.arrivals.set(entry.id, performance.now());
     }
-  }
-
-  /** Where the id stands, or would. Ids are a letter and a number that counts up. */
-  #positionOf(id: string): number {
-    const number = numberOf(id);
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (numberOf((this.#entries[middle] as T).id) < number) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #enlist(entry: T): void {
-    const name = this.groupOf(entry);
-    if (name === null) return;
-    const group = this.#groups.get(name) ?? [];
-    const at = group.findLastIndex((other) => other.id === entry.id);
-    this.#groups.set(name, at === -1 ? [...group, entry] : group.with(at, entry));
+    this.#entries.value = all.slice(-MAX_ENTRIES);
   }
 }
 
-export const numberOf = (id: string): number => Number(id.slice(1));
+/** The index of the entry with the id in ordered entries, or the index at which it belongs. */
+function position(entries: readonly { readonly id: string }[], id: string): number {
+  const number = entryNumber(id);
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && entryNumber(entry.id) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,43 +1,39 @@
+import { requestTarget } from "../lib/curl";
 import type { Session } from "./session";
-import { writersOf } from "./timeline";
 import type { Message, RequestRecord, Thread } from "./types";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** The step that stands for a message: what a person wrote is written, what the client sent is waited for. */
-export function stepOf(session: Session, message: Message, request: RequestRecord | undefined): string {
-  if (message.fromCustomer) {
-    return message.attachment === null
-      ? `- customer: ${json(message.text)}`
-      : `- customer: ${json({ says: message.text, attachment: message.attachment })}`;
-  }
-  if (request !== undefined && !message.invisible) {
-    if (message.contentSid === null) return `- reply: ${json({ text: message.text })}`;
-    const title = session.tables.templates.get(message.contentSid)?.title;
-    return `- reply: ${json(title === undefined ? { text: message.text } : { template: title })}`;
-  }
-  if (request !== undefined)
-    return `- expect: ${json({ request: { path: request.path, body: request.body } })}`;
-  const internal = message.invisible ? { internal: true } : {};
-  return `- employee: ${json({ user: message.employeeUserId, says: message.text, ...internal })}`;
+/** The step for a message: it writes what people wrote, and waits for what the client sent. */
+export function messageStep(session: Session, message: Message): string {
+  const { text, attachment, contentSid, employeeUserId, invisible } = message;
+  if (message.fromCustomer)
+    return attachment === null
+      ? `- customer: ${json(text)}`
+      : `- customer: ${json({ says: text, attachment })}`;
+  const request = session.writer(message);
+  if (request === undefined)
+    return `- employee: ${json({ user: employeeUserId, says: text, ...(invisible ? { internal: true } : {}) })}`;
+  if (invisible) return `- expect: ${json({ request: { path: request.path, body: request.body } })}`;
+  const template = contentSid === null ? undefined : session.tables.templates.get(contentSid)?.title;
+  return `- reply: ${json(template === undefined ? { text } : { template })}`;
 }
 
-/** A call as a step that makes it and expects the same status. */
-export function stepOfRequest(request: RequestRecord, target: string): string {
-  const lines = [`- request: ${request.method} ${target}`];
+/** The step that makes a call again and expects the same status. */
+export function requestStep(request: RequestRecord): string {
+  const lines = [`- request: ${request.method} ${requestTarget(request)}`];
   if (request.token !== null) lines.push(`  token: ${json(request.token)}`);
   if (request.body !== null) lines.push(`  body: ${json(request.body)}`);
   if (request.status !== null) lines.push(`  expect: ${request.status}`);
   return lines.join("\n");
 }
 
-/** A scenario that plays a conversation from a message on. */
+/** A scenario of a conversation from a message on. */
 export function scenarioFrom(session: Session, thread: Thread, messageId: string): string {
-  const messages = session.conversation?.messages ?? [];
+  const messages = session.conversation.peek()?.messages.peek() ?? [];
   const part = messages.slice(messages.findIndex(({ id }) => id === messageId));
-  const name = `${session.tables.customerNameOf(thread)}: ${part[0]?.text ?? ""}`.slice(0, 80);
-  const writers = writersOf(session);
-  const steps = part.map((message) => `  ${stepOf(session, message, writers.get(message.id))}`);
+  const name = `${session.tables.customerName(thread)}: ${part[0]?.text ?? ""}`.slice(0, 80);
+  const steps = part.map((message) => `  ${messageStep(session, message)}`);
   return [`name: ${json(name)}`, `thread: ${json(thread.id)}`, "within: 5s", "steps:", ...steps, ""].join(
     "\n",
   );

@@ -1,124 +1,127 @@
-import type { Api } from "../lib/api";
-import { Topics } from "../lib/topics";
+import { signal } from "@preact/signals";
+import { Transport } from "../../../src/client/transport.js";
+import type { Access } from "../lib/access";
+import { CONTROL } from "../lib/control";
 import { Activity } from "./activity";
-import { CausedChanges } from "./changes";
+import { Causes } from "./causes";
 import { Conversation } from "./conversation";
 import { LiveLog } from "./live-log";
+import { SandboxClock } from "./sandbox-clock";
+import { StreamOrder } from "./stream-order";
 import { Tables } from "./tables";
-import { threadOfRequest } from "./threads-of";
 import type {
+  BehaviourKey,
   BehaviourRow,
-  Change,
-  ClockState,
-  Delivery,
+  BehaviourValues,
+  DeliveryRecord,
   FaultRule,
+  Message,
+  RecordChange,
   Report,
   RequestRecord,
-  SandboxInfo,
+  Thread,
   Warning,
+  WindowView,
 } from "./types";
 
-/** How the page stands with its server. `gone`: the sandbox is not there (any more). */
-export type Connection = "connecting" | "live" | "lost" | "gone" | "failed";
+/** How the page is connected to its server. `gone`: there is no such sandbox (any more). */
+export type Connection =
+  | { readonly state: "connecting" | "live" }
+  | {
+      readonly state: "lost" | "gone" | "failed";
+      readonly error: string;
+      /** When the next try is made, in ms of the page's own clock. */
+      readonly retryAt: number;
+    };
 
-export type Topic =
-  | "connection"
-  | "threads"
-  | "records"
-  | "conversation"
-  | "requests"
-  | "deliveries"
-  | "warnings"
-  | "faults"
-  | "behaviour"
-  | "clock"
-  | "sandboxes"
-  | "reports";
+/** A scenario that was run from this page. */
+export type ScenarioRun = Report | "running" | Error;
 
-/** Everything that the page knows about one sandbox. Filled by `Sync`, shown by the components. */
+/** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
-  readonly topics = new Topics<Topic>();
-  connection: Connection = "connecting";
-  /** Why the connection is not live, in words. */
-  trouble = "";
-  /** When the next try is made, in ms of the page's own clock. */
-  retryAt = 0;
-  loaded = false;
-  version = "";
+  readonly connection = signal<Connection>({ state: "connecting" });
+  /** Whether everything was loaded once. */
+  readonly loaded = signal(false);
+  readonly clock = new SandboxClock();
   readonly tables = new Tables();
   readonly activity = new Activity();
-  readonly caused = new CausedChanges();
-  readonly requests = new LiveLog<RequestRecord>(threadOfRequest);
-  readonly deliveries = new LiveLog<Delivery>((delivery) => delivery.threadId);
-  readonly warnings = new LiveLog<Warning>((warning) => warning.requestId);
-  faults: readonly FaultRule[] = [];
-  behaviour: readonly BehaviourRow[] = [];
-  sandboxes: readonly SandboxInfo[] = [];
-  /** Reports of scenarios that were run from this page, by name. */
-  readonly reports = new Map<string, Report | "running" | Error>();
-  conversation: Conversation | null = null;
-  #clock: ClockState & { readonly readAt: number } = { now: 0, frozen: true, readAt: 0 };
+  readonly causes = new Causes();
+  readonly order = new StreamOrder();
+  readonly requests = new LiveLog<RequestRecord>();
+  readonly deliveries = new LiveLog<DeliveryRecord>();
+  readonly warnings = new LiveLog<Warning>();
+  readonly faults = signal<readonly FaultRule[]>([]);
+  readonly behaviour = signal<readonly BehaviourRow[]>([]);
+  /** The ids of all sandboxes of the server. */
+  readonly sandboxes = signal<readonly string[]>([]);
+  /** By the scenario's name. */
+  readonly runs = signal<ReadonlyMap<string, ScenarioRun>>(new Map());
+  readonly conversation = signal<Conversation | null>(null);
+  /** Calls of the control API for this sandbox. */
+  readonly transport: Transport;
+  /** Calls of the control API for the whole server, such as `/sandboxes`. */
+  readonly server: Transport;
 
-  constructor(readonly api: Api) {}
-
-  /** The sandbox's time: a running clock goes on between two readings. */
-  now(): number {
-    const { now, frozen, readAt } = this.#clock;
-    return frozen ? now : now + (performance.now() - readAt);
+  constructor(
+    readonly access: Access,
+    readonly sandbox: string,
+  ) {
+    this.server = new Transport(CONTROL, access);
+    this.transport = this.server.ofSandbox(sandbox);
   }
 
-  get frozen(): boolean {
-    return this.#clock.frozen;
+  /** The sandbox's own value; undefined while the table is being loaded. */
+  behaviourValue<Key extends BehaviourKey>(key: Key): BehaviourValues[Key] | undefined {
+    return this.behaviour.value.find((row) => row.key === key)?.value as BehaviourValues[Key] | undefined;
   }
 
-  setClock({ now, frozen }: ClockState): void {
-    this.#clock = { now, frozen, readAt: performance.now() };
-    this.topics.mark("clock");
+  /** What decides whether a messaging window is open. */
+  windowView(): WindowView {
+    const channels = this.behaviourValue("window.channels") ?? [];
+    return { now: this.clock.now(), behaviour: { "window.channels": channels } };
   }
 
-  setFaults(faults: readonly FaultRule[]): void {
-    this.faults = faults;
-    this.topics.mark("faults");
+  /** The API key of somebody who may use the thread, for command lines to copy. */
+  apiKey(thread: Thread | undefined): string {
+    const token = this.tables.tokenFor(thread) ?? "YOUR-TOKEN";
+    return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
   }
 
-  setBehaviour(rows: readonly BehaviourRow[]): void {
-    this.behaviour = rows;
-    this.topics.mark("behaviour");
-  }
-
-  behaviourValue(key: BehaviourRow["key"]): unknown {
-    return this.behaviour.find((row) => row.key === key)?.value;
+  /** The call of the simulated API that wrote a message, while it is in the log. */
+  writer({ id }: Message): RequestRecord | undefined {
+    const cause = this.causes.writerOf(id);
+    return cause === undefined ? undefined : this.requests.get(cause);
   }
 
   /** Opens a thread: its messages are loaded and kept up to date until another is opened. */
   open(threadId: string | null): void {
-    if (this.conversation?.threadId === threadId) return;
-    this.conversation = threadId === null ? null : new Conversation(this, threadId);
-    if (threadId !== null) this.activity.read(threadId);
-    this.topics.mark("conversation");
-    this.topics.mark("threads");
-    this.topics.flush();
-    void this.conversation?.load();
+    if (this.conversation.peek()?.threadId === threadId) return;
+    const conversation = threadId === null ? null : new Conversation(this, threadId);
+    this.conversation.value = conversation;
+    if (threadId !== null) this.activity.markRead(threadId);
+    void conversation?.load();
   }
 
-  /** Takes in replaced records. */
-  apply(changes: readonly Change[]): void {
-    for (const change of changes) {
-      this.activity.note(change, this.conversation?.threadId ?? null);
-      this.tables.apply(change);
-      if (change.collection === "messages") this.conversation?.apply(change as Change<"messages">);
-      else this.topics.mark("records");
-      this.topics.mark(change.collection === "messages" ? "conversation" : "threads");
-      if (change.collection === "messages") this.topics.mark("threads");
-    }
+  /** Applies changes of records. */
+  apply(changes: readonly RecordChange[]): void {
+    const messages = changes.filter((change) => change.collection === "messages");
+    const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
+    const conversation = this.conversation.peek();
+    this.causes.addChanges(changes);
+    this.tables.apply(changes);
+    this.activity.add(added, conversation?.threadId ?? null);
+    conversation?.apply(messages);
   }
 
-  /** Runs an action of the person at the page; what changed is told at its end. */
-  async act<T>(action: () => Promise<T>): Promise<T> {
-    try {
-      return await action();
-    } finally {
-      this.topics.flush();
-    }
+  /** Adds deliveries; one with a known id replaces the delivery that was there. */
+  putDeliveries(deliveries: readonly DeliveryRecord[]): void {
+    this.deliveries.put(deliveries);
+    this.causes.addDeliveries(deliveries);
+  }
+
+  /** Forgets what happened in the sandbox before it was reset. */
+  reset(): void {
+    for (const log of [this.requests, this.deliveries, this.warnings, this.activity, this.causes, this.order])
+      log.clear();
   }
 }

@@ -1,35 +1,35 @@
-import { ApiError, CONTROL, Unreachable, wordsOf } from "../lib/api";
-import { readEvents, type StreamEvent } from "../lib/sse";
-import type { StreamUpdate } from "./changes";
+import { batch } from "@preact/signals";
+import { SimError } from "../../../src/client/errors.js";
+import { eventBatches } from "../../../src/client/stream.js";
+import { errorMessage } from "../lib/control";
 import type { Session } from "./session";
-import { HELD } from "./tables";
 import type {
-  Change,
-  ClockState,
-  Delivery,
+  BehaviourRow,
+  ClockReading,
+  DeliveryRecord,
   FaultRule,
-  Records,
+  RecordChange,
   RequestRecord,
   SandboxInfo,
+  StreamData,
+  StreamEvent,
   Warning,
 } from "./types";
 
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
 /** How many of the newest entries of each log are loaded. */
-const LOG_PAGE = 2_000;
+const LOG_PAGE = { limit: "2000" };
 
-type Faults = { changed: boolean; counts: readonly Pick<FaultRule, "id" | "seen" | "fired">[] };
-type State = { readonly all?: boolean; readonly changes?: readonly Change[] };
-
-/** Keeps a session in step with its sandbox: loads what is there, follows the stream, tries again when it breaks off. */
+/** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
 export class Sync {
   readonly #session: Session;
   readonly #stop = new AbortController();
-  /** What the stream tells while everything is being loaded; null when it is taken in at once. */
-  #waiting: StreamEvent[] | null = null;
-  #pause = MIN_PAUSE_MS;
-  #wake: () => void = () => {};
+  /** Events of the stream that are not applied yet. */
+  #pending: StreamEvent[] = [];
+  #loading = false;
+  #pauseMs = MIN_PAUSE_MS;
+  #endPause: () => void = () => {};
 
   constructor(session: Session) {
     this.#session = session;
@@ -42,186 +42,157 @@ export class Sync {
         await this.#follow();
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        this.#lost(error);
+        this.#disconnected(error);
       }
-      await this.#paused();
+      await this.#pause();
     }
   }
 
   close(): void {
     this.#stop.abort();
-    this.#wake();
+    this.#endPause();
   }
 
-  /** Tries at once instead of waiting for the next turn. */
+  /** Tries to connect at once. */
   retry(): void {
-    this.#wake();
+    this.#endPause();
   }
 
-  async #follow(): Promise<void> {
-    const { api } = this.#session;
+  /** Follows one stream to its end. Always throws: what ended it. */
+  async #follow(): Promise<never> {
     const over = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, over.signal]);
-    const response = await api.open("GET", `${api.base}/stream`, undefined, signal);
-    this.#waiting = [];
-    const reading = readEvents(response.body as ReadableStream<Uint8Array>, (events) => this.#take(events));
+    this.#pending = [];
     try {
-      await Promise.race([
-        this.#load(signal),
-        reading.then(() => {
-          throw new Unreachable("the stream ended");
-        }),
-      ]);
-      this.#pause = MIN_PAUSE_MS;
-      await reading;
-      throw new Unreachable("the stream ended");
+      for await (const events of eventBatches(this.#session.transport, signal)) {
+        this.#pending.push(...events);
+        if (events.some(({ event }) => event === "hello"))
+          this.#load(signal).then(
+            () => {
+              this.#pauseMs = MIN_PAUSE_MS;
+            },
+            (error) => over.abort(error),
+          );
+        this.#applyPending();
+      }
+      throw over.signal.reason ?? new SimError("the stream ended", null, "unreachable");
     } finally {
       over.abort();
-      reading.catch(() => {});
     }
   }
 
+  /** Loads everything anew. In the meantime events of the stream wait. */
   async #load(signal: AbortSignal): Promise<void> {
     const session = this.#session;
-    const { api, tables, topics } = session;
-    const [requests, deliveries, warnings] = await Promise.all([
-      api.get<RequestRecord[]>(`/requests?limit=${LOG_PAGE}`, signal),
-      api.get<Delivery[]>(`/deliveries?limit=${LOG_PAGE}`, signal),
-      api.get<Warning[]>(`/warnings?limit=${LOG_PAGE}`, signal),
-      api.get<ClockState>("/clock", signal).then((clock) => session.setClock(clock)),
-      api.get<FaultRule[]>("/faults", signal).then((faults) => session.setFaults(faults)),
-      this.refresh(signal),
-      session.conversation?.load(),
-      ...HELD.map(async (name) =>
-        tables.load(name, await api.get<Records[typeof name][]>(`/data/${name}`, signal)),
-      ),
-    ]);
-    session.requests.load(requests);
-    session.deliveries.load(deliveries);
-    session.warnings.load(warnings);
-    session.loaded = true;
-    session.connection = "live";
-    for (const topic of ["connection", "threads", "records", "requests", "deliveries", "warnings"] as const)
-      topics.mark(topic);
-    topics.mark("conversation");
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    this.#take(waiting);
-    topics.flush();
+    const { transport, tables } = session;
+    const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
+    this.#loading = true;
+    try {
+      const [requests, deliveries, warnings, clock, faults, setTables] = await Promise.all([
+        read<RequestRecord[]>("/requests", LOG_PAGE),
+        read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
+        read<Warning[]>("/warnings", LOG_PAGE),
+        read<ClockReading>("/clock"),
+        read<FaultRule[]>("/faults"),
+        Promise.all(tables.all.map((table) => table.read(transport, signal))),
+        this.refresh(),
+        session.conversation.peek()?.load(),
+      ]);
+      batch(() => {
+        for (const setTable of setTables) setTable();
+        // What came while the page was cut off has no place in the stream's order.
+        session.order.clear();
+        session.requests.load(requests);
+        session.deliveries.load(deliveries);
+        session.causes.addDeliveries(deliveries);
+        session.warnings.load(warnings);
+        session.clock.set(clock);
+        session.faults.value = faults;
+        session.loaded.value = true;
+        session.connection.value = { state: "live" };
+      });
+    } finally {
+      this.#loading = false;
+    }
+    this.#applyPending();
   }
 
-  /** What the stream does not tell of. */
-  async refresh(signal?: AbortSignal): Promise<void> {
-    const session = this.#session;
-    const [behaviour, sandboxes] = await Promise.all([
-      session.api.get<Session["behaviour"]>("/behaviour", signal),
-      session.api.server<SandboxInfo[]>("/sandboxes"),
+  /** Reads what the stream does not report. */
+  async refresh(): Promise<void> {
+    const { transport, server, behaviour, sandboxes } = this.#session;
+    const [rows, all] = await Promise.all([
+      transport.call<BehaviourRow[]>("GET", "/behaviour"),
+      server.call<SandboxInfo[]>("GET", "/sandboxes"),
     ]);
-    if (JSON.stringify(behaviour) !== JSON.stringify(session.behaviour)) session.setBehaviour(behaviour);
-    if (
-      JSON.stringify(sandboxes.map(({ id }) => id)) !== JSON.stringify(session.sandboxes.map(({ id }) => id))
-    ) {
-      session.sandboxes = sandboxes;
-      session.topics.mark("sandboxes");
-    }
-    session.topics.flush();
+    behaviour.value = rows;
+    sandboxes.value = all.map(({ id }) => id);
   }
 
-  #take(events: readonly StreamEvent[]): void {
-    if (this.#waiting !== null) {
-      this.#waiting.push(...events);
-      return;
-    }
+  /** Applies the waiting events together: the page is rendered once. */
+  #applyPending(): void {
+    if (this.#loading) return;
+    const events = this.#pending;
+    this.#pending = [];
+    batch(() => this.#apply(events));
+  }
+
+  #apply(all: readonly StreamEvent[]): void {
     const session = this.#session;
+    const reset = all.findLastIndex(({ event }) => event === "reset");
+    if (reset !== -1) session.reset();
     const requests: RequestRecord[] = [];
-    const deliveries: Delivery[] = [];
-    const changes: Change[] = [];
-    const told: StreamUpdate[] = [];
-    let warned = false;
-    for (const { event, data } of events) {
-      const value = JSON.parse(data);
-      if (event === "request") {
-        requests.push(value);
-        told.push({ request: value });
-      } else if (event === "delivery") {
-        told.push({ delivery: value, fresh: session.deliveries.get(value.id) === undefined });
-        deliveries.push(value);
-      } else if (event === "warning") {
-        session.warnings.put([value]);
-        warned = true;
-      } else if (event === "state") {
-        const { all, changes: happened = [] }: State = value;
-        if (all) void this.#reload();
-        changes.push(...happened);
-        told.push({ changes: happened });
-      } else if (event === "clock") session.setClock(value);
-      else if (event === "faults") this.#faults(value);
-      else if (event === "hello") session.version = value.version;
-      else if (event === "reset") this.#reset();
+    const deliveries: DeliveryRecord[] = [];
+    const warnings: Warning[] = [];
+    const changes: RecordChange[] = [];
+    let allChanged = false;
+    for (const streamed of all.slice(reset + 1)) {
+      session.order.add(streamed);
+      const { event, data } = streamed;
+      if (event === "request") requests.push(data);
+      else if (event === "delivery") deliveries.push(data);
+      else if (event === "warning") warnings.push(data);
+      else if (event === "clock") session.clock.set(data);
+      else if (event === "faults") this.#setFaults(data);
+      else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
+      else if (event === "state") allChanged = true;
     }
     session.requests.put(requests);
-    session.deliveries.put(deliveries);
-    session.caused.note(told);
+    session.putDeliveries(deliveries);
+    session.warnings.put(warnings);
     session.apply(changes);
-    if (requests.length > 0) session.topics.mark("requests");
-    if (deliveries.length > 0) session.topics.mark("deliveries");
-    if (warned) session.topics.mark("warnings");
-    session.topics.flush();
+    if (allChanged) this.#load(this.#stop.signal).catch(() => {});
   }
 
-  #faults({ changed, counts }: Faults): void {
-    const session = this.#session;
+  #setFaults({ changed, counts }: StreamData["faults"]): void {
+    const { transport, faults } = this.#session;
     if (changed) {
-      void session.api.get<FaultRule[]>("/faults").then(
-        (faults) => {
-          session.setFaults(faults);
-          session.topics.flush();
+      transport.call<FaultRule[]>("GET", "/faults").then(
+        (rules) => {
+          faults.value = rules;
         },
         () => {},
       );
       return;
     }
     const byId = new Map(counts.map((count) => [count.id, count]));
-    session.setFaults(session.faults.map((rule) => ({ ...rule, ...byId.get(rule.id) })));
+    faults.value = faults.value.map((rule) => ({ ...rule, ...byId.get(rule.id) }));
   }
 
-  #reset(): void {
-    const session = this.#session;
-    for (const log of [session.requests, session.deliveries, session.warnings]) log.clear();
-    session.activity.clear();
-    session.caused.clear();
-    for (const topic of ["requests", "deliveries", "warnings"] as const) session.topics.mark(topic);
+  #disconnected(error: unknown): void {
+    const refused = error instanceof SimError && error.status !== null;
+    this.#session.connection.value = {
+      state: !refused ? "lost" : error.status === 404 ? "gone" : "failed",
+      error: errorMessage(error),
+      retryAt: performance.now() + this.#pauseMs,
+    };
   }
 
-  /** The whole state was replaced: everything is loaded again, in the meantime the stream's news wait. */
-  async #reload(): Promise<void> {
-    if (this.#waiting !== null) return;
-    this.#waiting = [];
-    try {
-      await this.#load(this.#stop.signal);
-    } catch {
-      this.#waiting = null;
-    }
-  }
-
-  #lost(error: unknown): void {
-    const session = this.#session;
-    const gone = error instanceof ApiError && error.status === 404;
-    session.connection = gone ? "gone" : error instanceof ApiError ? "failed" : "lost";
-    session.trouble = wordsOf(error);
-    session.retryAt = performance.now() + this.#pause;
-    session.topics.mark("connection");
-    session.topics.flush();
-  }
-
-  async #paused(): Promise<void> {
+  async #pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#pause);
-    this.#wake = resolve;
+    const timer = setTimeout(resolve, this.#pauseMs);
+    this.#endPause = resolve;
     await promise;
     clearTimeout(timer);
-    this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
   }
 }
-
-export const serverName = (): string => `${location.host}${CONTROL === "/__sim" ? "" : CONTROL}`;

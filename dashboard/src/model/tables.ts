@@ -1,80 +1,61 @@
-import type {
-  Business,
-  Change,
-  CollectionName,
-  Customer,
-  Records,
-  Template,
-  Thread,
-  Token,
-  User,
-  Webhook,
-} from "./types";
+import { Table } from "./table";
+import type { Business, RecordChange, Thread, User } from "./types";
 
-/** The collections that the page holds whole; messages are held for one thread at a time. */
-export const HELD = [
-  "businesses",
-  "users",
-  "tokens",
-  "customers",
-  "threads",
-  "templates",
-  "webhooks",
-] as const;
-type Held = (typeof HELD)[number];
-
-/** The page's copy of the sandbox's records, by id. */
+/** The collections that the page holds whole; of messages it holds those of one thread. */
 export class Tables {
-  businesses = new Map<string, Business>();
-  users = new Map<string, User>();
-  tokens = new Map<string, Token>();
-  customers = new Map<string, Customer>();
-  threads = new Map<string, Thread>();
-  templates = new Map<string, Template>();
-  webhooks = new Map<string, Webhook>();
+  readonly businesses = new Table("businesses");
+  readonly users = new Table("users");
+  readonly tokens = new Table("tokens");
+  readonly customers = new Table("customers");
+  readonly threads = new Table("threads");
+  readonly templates = new Table("templates");
+  readonly webhooks = new Table("webhooks");
+  readonly all = [
+    this.businesses,
+    this.users,
+    this.tokens,
+    this.customers,
+    this.threads,
+    this.templates,
+    this.webhooks,
+  ] as const;
 
-  load(name: Held, records: readonly Records[Held][]): void {
-    this[name] = new Map(records.map((record) => [record.id, record])) as never;
+  apply(changes: readonly RecordChange[]): void {
+    for (const table of this.all) table.apply(changes);
   }
 
-  apply({ collection, id, after }: Change): void {
-    if (!isHeld(collection)) return;
-    const table = this[collection] as Map<string, Records[Held]>;
-    if (after === null) table.delete(id);
-    else table.set(id, after as Records[Held]);
-  }
-
-  customerNameOf(thread: Thread): string {
-    const customer = this.customers.get(thread.customerId);
+  customerName({ customerId }: Thread): string {
+    const customer = this.customers.get(customerId);
     return (
-      customer?.displayName ||
-      customer?.emailAddress ||
-      customer?.phoneNumber ||
-      `Customer ${thread.customerId}`
+      customer?.displayName || customer?.emailAddress || customer?.phoneNumber || `Customer ${customerId}`
     );
   }
 
   /** The users who may write in a thread. */
-  employeesOf(thread: Thread): User[] {
-    return [...this.users.values()].filter((user) => user.businessIds.includes(thread.businessId));
+  employees({ businessId }: Thread): User[] {
+    return [...this.users.records.values()].filter((user) => user.businessIds.includes(businessId));
   }
 
   /** The businesses of the thread's organization, without its own. */
-  otherBusinessesOf(thread: Thread): Business[] {
-    const own = this.businesses.get(thread.businessId);
-    return [...this.businesses.values()].filter(
-      (business) => business.organizationId === own?.organizationId && business.id !== own?.id,
+  otherBusinesses({ businessId }: Thread): Business[] {
+    const organizationId = this.businesses.get(businessId)?.organizationId;
+    return [...this.businesses.records.values()].filter(
+      (business) => business.organizationId === organizationId && business.id !== businessId,
     );
   }
 
-  /** A token that may use the thread, for command lines to copy. */
+  /** The thread with the id; where there is none, the first one. */
+  threadOrFirst(id: string | null): Thread | undefined {
+    const [first] = this.threads.records.values();
+    return this.threads.get(id ?? "") ?? first;
+  }
+
+  /** A token that may use the thread, where there is one. */
   tokenFor(thread: Thread | undefined): string | undefined {
-    const all = [...this.tokens.values()];
+    const all = [...this.tokens.records.values()];
     const fitting = all.find(
       ({ userId }) => thread !== undefined && this.users.get(userId)?.businessIds.includes(thread.businessId),
     );
     return (fitting ?? all[0])?.id;
   }
 }
-
-const isHeld = (name: CollectionName): name is Held => (HELD as readonly string[]).includes(name);

@@ -1,35 +1,44 @@
 /** What the control API answers with, as the server's own code declares it. */
-export type { BehaviourRow } from "../../../src/behaviour/behaviour.js";
-export type { Attempt, Delivery, DeliveryStatus } from "../../../src/sandbox/deliveries.js";
-export type { FaultRule } from "../../../src/sandbox/faults.js";
-export type { RequestRecord, Warning } from "../../../src/sandbox/journal.js";
-export type { Report, StepReport } from "../../../src/scenarios/report.js";
+import type { StateChange } from "../../../src/client/stream.js";
+import type { CollectionName, Records } from "../../../src/client/types.js";
+
+export type { SandboxInfo } from "../../../src/client/sandbox.js";
+export type { StreamData, StreamEvent } from "../../../src/client/stream.js";
 export type {
+  Attempt,
+  BehaviourKey,
+  BehaviourRow,
+  BehaviourValues,
   Business,
+  ClockReading,
   CollectionName,
   Customer,
+  DeliveryRecord,
+  FaultPreset,
+  FaultRule,
   Message,
+  OperationName,
+  PingReport,
   Records,
-  Template,
+  RequestRecord,
   Thread,
   ThreadStatus,
   Token,
   User,
+  Warning,
   Webhook,
-} from "../../../src/world/records.js";
-export type { Change } from "../../../src/world/world.js";
+} from "../../../src/client/types.js";
+export type { WindowView } from "../../../src/domain/windows.js";
+export type { Report, StepReport } from "../../../src/scenarios/report.js";
 
-/** `GET /clock`. */
-export interface ClockState {
-  /** ms */
-  readonly now: number;
-  readonly frozen: boolean;
-}
-
-/** An entry of `GET /sandboxes`, as far as the page reads it. */
-export interface SandboxInfo {
-  readonly id: string;
-}
+/** A record that was added (`before` null), replaced, or taken out (`after` null), and by what. */
+export type RecordChange<Name extends CollectionName = CollectionName> = {
+  [C in Name]: Pick<StateChange, "id" | "causedBy"> & {
+    readonly collection: C;
+    readonly before: Records[C] | null;
+    readonly after: Records[C] | null;
+  };
+}[Name];
 
 /** An entry of `GET /scenarios`. */
 export interface ScenarioInfo {

@@ -1,36 +1,33 @@
-import { useEffect, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
-import { useApp, useSession } from "../lib/context";
+import { useState } from "preact/hooks";
+import { useNotifiedAction } from "../lib/action";
+import { useApp } from "../lib/context";
 import { dayOf, isoTime, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { Icon } from "./icon";
 
-/** The sandbox's time, and the hand on it. */
+/** The sandbox's time, with the controls that freeze and advance it. */
 export function Clock() {
-  const session = useSession("clock", "connection");
-  const { say } = useApp();
+  const { session, notify } = useApp();
+  const { clock, transport } = session;
   const [by, setBy] = useState("");
-  const action = useAction();
-  useTick(!session.frozen);
-  useEffect(() => {
-    if (action.trouble !== "") say(action.trouble, "bad");
-  }, [action.trouble, say]);
-  if (!session.loaded) return <div class="clock" />;
-  const now = session.now();
+  const action = useNotifiedAction();
+  useTick(!clock.frozen);
+  if (!session.loaded.value) return <div class="clock" />;
+  const now = clock.now();
 
   const advance = (event: Event) => {
     event.preventDefault();
     const text = by.trim();
-    if (text === "") return say("Say how far: 90s, 25h, 2d or milliseconds", "bad");
+    if (text === "") return notify("Say how far: 90s, 25h, 2d or milliseconds", "bad");
     return action.run(async () => {
       const ms = /^\d+$/.test(text) ? Number(text) : text;
-      session.setClock(await session.api.post("/clock/advance", { by: ms }));
-      say(`The clock moved on by ${text}`);
+      clock.set(await transport.call("POST", "/clock/advance", { body: { by: ms } }));
+      notify(`The clock moved on by ${text}`);
     });
   };
-  const tx = () =>
+  const toggle = () =>
     action.run(async () => {
-      session.setClock(await session.api.call("PUT", "/clock", { frozen: !session.frozen }));
+      clock.set(await transport.call("PUT", "/clock", { body: { frozen: !clock.frozen } }));
     });
 
   return (
@@ -47,11 +44,11 @@ export function Clock() {
       <button
         type="button"
         class="ghost small"
-        onClick={tx}
-        title={session.frozen ? "Let the clock run" : "Freeze the clock"}
+        onClick={toggle}
+        title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
       >
-        <Icon name={session.frozen ? "play" : "lock"} />
-        {session.frozen ? "Let run" : "Freeze"}
+        <Icon name={clock.frozen ? "play" : "lock"} />
+        {clock.frozen ? "Let run" : "Freeze"}
       </button>
       <div class="joined">
         <input

@@ -12,15 +12,15 @@ interface Props {
 }
 
 export function CopyButton({ text, label, small = false }: Props) {
-  const { say } = useApp();
+  const { notify } = useApp();
   const [done, setDone] = useState(false);
   const copy = async () => {
     try {
       await copyText(typeof text === "string" ? text : await text());
       setDone(true);
-      say(`${label.replace(/^Copy /, "")} copied`.replace(/^./, (letter) => letter.toUpperCase()));
+      notify(`${label.replace(/^Copy /, "")} copied`.replace(/^./, (letter) => letter.toUpperCase()));
     } catch {
-      say("The browser did not let the page copy", "bad");
+      notify("The browser did not let the page copy", "bad");
     }
   };
   return (

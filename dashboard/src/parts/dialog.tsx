@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 interface Props {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Left out: the dialog cannot be left without an answer. */
+  /** Without it the dialog stays open until it is answered. */
   readonly onClose?: () => void;
   readonly wide?: boolean;
 }

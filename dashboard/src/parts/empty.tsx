@@ -4,11 +4,11 @@ import { CopyButton } from "./copy-button";
 interface Props {
   readonly title: string;
   readonly children?: ComponentChildren;
-  /** A command line that would put something here. */
+  /** A command line that would add an entry. */
   readonly command?: string;
 }
 
-/** What stands where there is nothing yet: why, and how to change that. */
+/** Shown in place of an empty list: why it is empty, and how to change that. */
 export const Empty = ({ title, children, command }: Props) => (
   <div class="empty">
     <p class="empty-title">{title}</p>
@@ -23,9 +23,9 @@ export const Empty = ({ title, children, command }: Props) => (
   </div>
 );
 
-export const Trouble = ({ text }: { text: string }) =>
+export const ErrorText = ({ text }: { text: string }) =>
   text === "" ? null : (
-    <p class="trouble" role="alert">
+    <p class="error" role="alert">
       {text}
     </p>
   );

@@ -4,7 +4,7 @@ export interface Notice {
   readonly tone: "good" | "bad";
 }
 
-/** Short news that have no place of their own on the page. */
+/** Short messages that disappear by themselves. */
 export const Notices = ({ notices }: { notices: readonly Notice[] }) => (
   <div class="notices" role="status">
     {notices.map(({ id, text, tone }) => (

@@ -1,28 +1,26 @@
 import { useAction } from "../lib/action";
-import { CONTROL } from "../lib/api";
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
+import type { SandboxInfo } from "../model/types";
 import { Icon } from "./icon";
 
-/** Chooses the world that is shown, makes another one, and takes this one back to its start. */
+/** Chooses the sandbox that is shown, creates another one, and resets this one. */
 export function SandboxPicker() {
-  const session = useSession("sandboxes", "connection");
-  const { go, say, sync, place } = useApp();
+  const { session, sync, route, navigate, notify } = useApp();
   const action = useAction();
-  const ids = session.sandboxes.map(({ id }) => id);
-  if (!ids.includes(place.sandbox)) ids.unshift(place.sandbox);
-  const choose = (sandbox: string) => go({ sandbox, thread: null, item: null });
+  const ids = [...session.sandboxes.value];
+  if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
+  const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
 
   const make = () =>
     action.run(async () => {
-      const response = await session.api.open("POST", `${CONTROL}/sandboxes`, {});
-      const { id } = (await response.json()) as { id: string };
-      say(`Sandbox ${id} is there`);
+      const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body: {} });
+      notify(`Sandbox ${id} is there`);
       choose(id);
     });
   const reset = async () => {
-    const done = await action.run(() => session.api.post("/reset"));
-    say(
-      done ? `Sandbox ${place.sandbox} is back at its start` : "The reset was refused",
+    const done = await action.run(() => session.transport.call("POST", "/reset"));
+    notify(
+      done ? `Sandbox ${route.sandbox} is back at its start` : "The reset was refused",
       done ? "good" : "bad",
     );
   };
@@ -32,7 +30,7 @@ export function SandboxPicker() {
       <label class="inline-field">
         <span>Sandbox</span>
         <select
-          value={place.sandbox}
+          value={route.sandbox}
           onFocus={() => void sync.refresh().catch(() => {})}
           onChange={(event) => choose(event.currentTarget.value)}
         >

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "./dialog";
-import { Trouble } from "./empty";
+import { ErrorText } from "./empty";
 
 interface Props {
   /** Whether a token was tried and not taken. */
@@ -34,7 +34,7 @@ export function TokenDialog({ refused, onAnswer }: Props) {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
         </label>
-        <Trouble text={refused ? "The server did not take this token." : ""} />
+        <ErrorText text={refused ? "The server did not take this token." : ""} />
         <div class="row end">
           <button type="submit" class="primary">
             Continue

@@ -1,10 +1,10 @@
-import { useApp, useSession } from "../lib/context";
+import { useApp } from "../lib/context";
 import { plural } from "../lib/format";
 import { Clock } from "./clock";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
 
-const WORDS = {
+const CONNECTION_LABELS = {
   connecting: "Connecting",
   live: "Live",
   lost: "Reconnecting",
@@ -31,24 +31,23 @@ export const TopBar = () => (
 );
 
 function ConnectionState() {
-  const session = useSession("connection");
+  const { state } = useApp().session.connection.value;
   return (
-    <output class={`connection ${session.connection}`} aria-label="Connection">
+    <output class={`connection ${state}`} aria-label="Connection">
       <span class="dot" aria-hidden="true" />
-      {WORDS[session.connection]}
+      {CONNECTION_LABELS[state]}
     </output>
   );
 }
 
-/** Stands on every page while a fault is armed. */
+/** Shown on every tab while a fault is armed. */
 function FaultBadge() {
-  const session = useSession("faults");
-  const { go } = useApp();
-  const { faults } = session;
+  const { session, navigate } = useApp();
+  const faults = session.faults.value;
   if (faults.length === 0) return null;
   const fired = faults.reduce((sum, rule) => sum + rule.fired, 0);
   return (
-    <button type="button" class="fault-badge" onClick={() => go({ tab: "faults", item: null })}>
+    <button type="button" class="fault-badge" onClick={() => navigate({ tab: "faults", item: null })}>
       <Icon name="bolt" />
       {plural(faults.length, "fault")} armed · fired {fired.toLocaleString("en")}
     </button>

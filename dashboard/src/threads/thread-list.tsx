@@ -1,41 +1,40 @@
-import { useMemo, useState } from "preact/hooks";
-import { useApp, useSession } from "../lib/context";
+import { useState } from "preact/hooks";
+import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { plural } from "../lib/format";
 import type { Session } from "../model/session";
+import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
 import { Empty } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import { ThreadLink } from "./thread-link";
 
-const STATUSES = ["all", "waiting", "replied", "resolved"] as const;
-
-/** The threads that fit, those in which something has just happened first. */
-function shownThreads(session: Session, words: string, status: string): Thread[] {
-  const wanted = words.trim().toLowerCase();
-  const fitting = [...session.tables.threads.values()].filter(
+/** The threads that match the search and status, those with the newest activity first. */
+function matchingThreads({ tables, activity }: Session, search: string, status: string): Thread[] {
+  const wanted = search.trim().toLowerCase();
+  const matching = [...tables.threads.records.values()].filter(
     (thread) =>
-      (status === "all" || thread.status === status) &&
+      (status === "" || thread.status === status) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
-        session.tables.customerNameOf(thread).toLowerCase().includes(wanted) ||
+        tables.customerName(thread).toLowerCase().includes(wanted) ||
         thread.channel.toLowerCase().includes(wanted)),
   );
-  return fitting
-    .map((thread) => ({ thread, order: session.activity.orderOf(thread.id) }))
+  return matching
+    .map((thread) => ({ thread, order: activity.in(thread.id).order }))
     .sort((one, other) => other.order - one.order)
     .map(({ thread }) => thread);
 }
 
 export function ThreadList() {
-  const session = useSession("threads", "records");
-  const { place } = useApp();
-  const [words, setWords] = useState("");
-  const [status, setStatus] = useState<string>("all");
-  const threads = shownThreads(session, words, status);
-  const all = session.tables.threads.size;
-  const outer = useMemo(() => ({}), []);
-  const [business] = session.tables.businesses.keys();
+  const { session, route } = useApp();
+  const { tables } = session;
+  const [search, setSearch] = useState("");
+  const [status, setStatus] = useState("");
+  const threads = matchingThreads(session, search, status);
+  const all = tables.threads.records.size;
+  const [businessId = "1001"] = tables.businesses.records.keys();
+  const [customerId = "cust_001"] = tables.customers.records.keys();
   return (
     <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
       <div class="threads-head">
@@ -43,8 +42,8 @@ export function ThreadList() {
           type="search"
           aria-label="Search threads"
           placeholder="Search name, channel, id"
-          value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <div class="row spread">
           <span class="muted small-text">
@@ -58,9 +57,10 @@ export function ThreadList() {
             value={status}
             onChange={(event) => setStatus(event.currentTarget.value)}
           >
-            {STATUSES.map((name) => (
+            <option value="">any status</option>
+            {THREAD_STATUSES.map((name) => (
               <option key={name} value={name}>
-                {name === "all" ? "any status" : name}
+                {name}
               </option>
             ))}
           </select>
@@ -70,19 +70,13 @@ export function ThreadList() {
         all === 0 ? (
           <Empty
             title="No threads yet"
-            command={controlCurl(
-              "POST",
-              session.api.base,
-              "/data/threads",
-              session.api.access.token !== null,
-              {
-                businessId: business ?? "1001",
-                customerId: [...session.tables.customers.keys()][0] ?? "cust_001",
-                channel: "WHATSAPP",
-                status: "waiting",
-                isMessagingWindowOpen: true,
-              },
-            )}
+            command={controlCurl(session, "/data/threads", {
+              businessId,
+              customerId,
+              channel: "WHATSAPP",
+              status: "waiting",
+              isMessagingWindowOpen: true,
+            })}
           >
             A thread comes into being through the widget route, a fixture, or by hand:
           </Empty>
@@ -94,8 +88,7 @@ export function ThreadList() {
           items={threads}
           keyOf={(thread) => thread.id}
           estimate={64}
-          reveal={place.thread}
-          outer={outer}
+          reveal={route.thread}
           inner={{ role: "list" }}
           render={(thread, at) => (
             <div
@@ -105,7 +98,7 @@ export function ThreadList() {
               aria-setsize={threads.length}
               aria-posinset={at + 1}
             >
-              <ThreadLink thread={thread} current={thread.id === place.thread} />
+              <ThreadLink thread={thread} current={thread.id === route.thread} />
             </div>
           )}
         />

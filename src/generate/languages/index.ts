@@ -1,3 +1,4 @@
+import { keysOf } from "../../kernel/keys.js";
 import type { Language } from "../language.js";
 import { de } from "./de.js";
 import { en } from "./en.js";
@@ -9,5 +10,5 @@ import { nl } from "./nl.js";
 import { ptBr } from "./pt-br.js";
 
 /** The languages that fixtures are generated in, by the locale that `--locale` names. */
-export const LANGUAGES: Readonly<Record<string, Language>> = { en, fr, de, es, it, pt_BR: ptBr, nl, ja };
-export const LOCALES = Object.keys(LANGUAGES);
+export const LANGUAGES = { en, fr, de, es, it, pt_BR: ptBr, nl, ja } satisfies Record<string, Language>;
+export const LOCALES = keysOf(LANGUAGES);

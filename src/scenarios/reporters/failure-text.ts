@@ -1,9 +1,9 @@
 /** A failed step in words, as every reporter but JSON shows it. */
 import { patternText, valueText } from "../../client/misses.js";
-import type { NearMiss, StepPlace, StepReport } from "../report.js";
+import type { NearMiss, StepLocation, StepReport } from "../report.js";
 
 /** `file:line:column`, or the path where there is no file. */
-export const placeText = ({ file, line, column, path }: StepPlace): string =>
+export const locationText = ({ file, line, column, path }: StepLocation): string =>
   file === undefined ? path : `${file}:${line}:${column}`;
 
 /** What was expected or seen, as words or JSON. */
@@ -38,5 +38,5 @@ function missLines({ id, summary, differences }: NearMiss, label: string): [stri
 /** All of it as one text. */
 export function failureText(step: StepReport): string {
   const lines = failureLines(step).map(([label, text]) => `${label.padEnd(8)}  ${text}`.trimEnd());
-  return [`${placeText(step.place)}  ${step.message}`, ...lines].join("\n");
+  return [`${locationText(step.place)}  ${step.message}`, ...lines].join("\n");
 }

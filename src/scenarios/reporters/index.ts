@@ -1,20 +1,20 @@
 import type { Report } from "../report.js";
-import { junitOf } from "./junit.js";
-import { prettyOf } from "./pretty.js";
-import { tapOf } from "./tap.js";
+import { junitReports } from "./junit.js";
+import { prettyReports } from "./pretty.js";
+import { tapReports } from "./tap.js";
 
 /** Prints the reports of a whole run. */
-export type Reporter = (reports: readonly Report[]) => string;
+type Reporter = (reports: readonly Report[]) => string;
 
 /** One report is printed as it is, several as an array (contract section 6). */
-const jsonOf: Reporter = (reports) =>
+const jsonReports: Reporter = (reports) =>
   `${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`;
 
 export const REPORTERS = {
-  pretty: (reports) => prettyOf(reports),
-  tap: tapOf,
-  junit: junitOf,
-  json: jsonOf,
+  pretty: (reports) => prettyReports(reports),
+  tap: tapReports,
+  junit: junitReports,
+  json: jsonReports,
 } as const satisfies Readonly<Record<string, Reporter>>;
 export type ReporterName = keyof typeof REPORTERS;
 export const REPORTER_NAMES = Object.keys(REPORTERS) as ReporterName[];

@@ -2,29 +2,29 @@ import type { Report, StepReport } from "../report.js";
 import { failureText } from "./failure-text.js";
 
 /** JUnit's XML: a suite for each scenario, a case for each step. */
-export function junitOf(reports: readonly Report[]): string {
+export function junitReports(reports: readonly Report[]): string {
   const steps = reports.flatMap((report) => report.steps);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="messaging-sim" ${countsOf(steps)} time="${seconds(total(reports))}">`,
-    ...reports.flatMap(suiteOf),
+    `<testsuites name="messaging-sim" ${counts(steps)} time="${seconds(total(reports))}">`,
+    ...reports.flatMap(testSuite),
     "</testsuites>",
     "",
   ].join("\n");
 }
 
-function suiteOf(report: Report): string[] {
+function testSuite(report: Report): string[] {
   const file = report.file === undefined ? "" : ` file="${escaped(report.file)}"`;
-  const output = report.ok ? [] : evidenceOf(report);
+  const output = report.ok ? [] : systemOut(report);
   return [
-    `  <testsuite name="${escaped(report.name)}" ${countsOf(report.steps)} time="${seconds(report.durationMs)}"${file}>`,
-    ...report.steps.flatMap((step) => caseOf(step, report.name)),
+    `  <testsuite name="${escaped(report.name)}" ${counts(report.steps)} time="${seconds(report.durationMs)}"${file}>`,
+    ...report.steps.flatMap((step) => testCase(step, report.name)),
     ...output,
     "  </testsuite>",
   ];
 }
 
-function caseOf(step: StepReport, suite: string): string[] {
+function testCase(step: StepReport, suite: string): string[] {
   const { name, place, durationMs = 0 } = step;
   const at = place.file === undefined ? "" : ` file="${escaped(place.file)}" line="${place.line}"`;
   const head = `    <testcase name="${escaped(name)}" classname="${escaped(suite)}" time="${seconds(durationMs)}"${at}`;
@@ -39,10 +39,10 @@ function caseOf(step: StepReport, suite: string): string[] {
   ];
 }
 
-const evidenceOf = ({ transcript = "" }: Report): string[] =>
+const systemOut = ({ transcript = "" }: Report): string[] =>
   transcript === "" ? [] : [`    <system-out>${escaped(transcript)}</system-out>`];
 
-function countsOf(steps: readonly StepReport[]): string {
+function counts(steps: readonly StepReport[]): string {
   const skipped = steps.filter((step) => step.skipped === true).length;
   const failures = steps.filter((step) => !step.ok).length - skipped;
   return `tests="${steps.length}" failures="${failures}" errors="0" skipped="${skipped}"`;

@@ -1,10 +1,11 @@
 /** Reports for people: each scenario as the conversation that it is. */
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
-import type { CallSummary, Report, StepReport, WarningSummary } from "../report.js";
-import { failureLines, placeText } from "./failure-text.js";
+import type { CallSummary, Report, StepReport } from "../report.js";
+import { mergedWarnings } from "../warnings.js";
+import { failureLines, locationText } from "./failure-text.js";
 
-export interface PrettyOptions {
+interface PrettyOptions {
   /** With colours of a terminal. */
   readonly color?: boolean;
 }
@@ -29,7 +30,7 @@ const paletteOf = (color: boolean): Palette =>
     : { good: plain, bad: plain, faint: plain, strong: plain };
 
 /** All reports and the summary of the run. */
-export function prettyOf(reports: readonly Report[], options: PrettyOptions = {}): string {
+export function prettyReports(reports: readonly Report[], options: PrettyOptions = {}): string {
   return [...reports.map((report) => prettyReport(report, options)), prettySummary(reports, options)].join(
     "\n",
   );
@@ -44,7 +45,7 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
   return [head, ...stepLines(steps, palette), ...(ok ? [] : evidenceLines(report, palette)), ""].join("\n");
 }
 
-/** How many passed, and the contract warnings by the call site that brought them on. */
+/** How many passed, and the contract warnings by the call site that caused them. */
 export function prettySummary(reports: readonly Report[], { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint } = paletteOf(color);
   const failed = reports.filter(({ ok }) => !ok).length;
@@ -56,7 +57,7 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   const lines = [
     `${reports.length} ${reports.length === 1 ? "scenario" : "scenarios"}: ${counts.join(", ")}`,
   ];
-  const warnings = mergedWarnings(reports);
+  const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
   for (const { code, message, section, site, by, count } of warnings) {
     const who = by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`;
@@ -80,15 +81,15 @@ function oneStep(step: StepReport, time: string, palette: Palette): string[] {
   const { good, bad, faint } = palette;
   if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}`)];
   const mark = step.ok ? good("✓") : bad("✗");
-  const line = `  ${faint(time.padEnd(8))}  ${mark} ${wordsOf(step, palette)}`;
+  const line = `  ${faint(time.padEnd(8))}  ${mark} ${stepText(step, palette)}`;
   if (step.ok) return [line];
   const details = failureLines(step).map(([label, text]) => `        ${faint(label.padEnd(8))}  ${text}`);
-  return [line, bad(`        ${placeText(step.place)}  ${step.message}`), ...details];
+  return [line, bad(`        ${locationText(step.place)}  ${step.message}`), ...details];
 }
 
 const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Client" } as const;
 
-function wordsOf({ said, name, note, latencyMs, rounds }: StepReport, { faint, strong }: Palette): string {
+function stepText({ said, name, note, latencyMs, rounds }: StepReport, { faint, strong }: Palette): string {
   const round = rounds === undefined ? "" : faint(` [${rounds.join(".")}]`);
   if (said === undefined)
     return `${name}${note === undefined || note === "" ? "" : faint(`  ${note}`)}${round}`;
@@ -112,14 +113,3 @@ function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { 
 
 const callText = ({ id, by, summary, body }: CallSummary): string =>
   `${id} ${by} ${summary}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
-
-/** The warnings of all reports, each kind and call site once. */
-function mergedWarnings(reports: readonly Report[]): WarningSummary[] {
-  const merged = new Map<string, WarningSummary>();
-  for (const warning of reports.flatMap(({ warnings }) => warnings)) {
-    const key = JSON.stringify([warning.code, warning.site, warning.by]);
-    const before = merged.get(key);
-    merged.set(key, before === undefined ? warning : { ...before, count: before.count + warning.count });
-  }
-  return [...merged.values()];
-}

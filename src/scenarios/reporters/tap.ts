@@ -1,25 +1,25 @@
 import type { Report, StepReport } from "../report.js";
-import { failureText, placeText } from "./failure-text.js";
+import { failureText, locationText } from "./failure-text.js";
 
 /** TAP 14: a subtest for each scenario, a test point for each step. */
-export function tapOf(reports: readonly Report[]): string {
+export function tapReports(reports: readonly Report[]): string {
   const lines = ["TAP version 14", `1..${reports.length}`];
   for (const [index, report] of reports.entries()) {
     lines.push(`# Subtest: ${report.name}`);
     lines.push(
-      ...[`1..${report.steps.length}`, ...report.steps.flatMap(pointOf)].map((line) => `    ${line}`),
+      ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
     );
     lines.push(`${report.ok ? "ok" : "not ok"} ${index + 1} - ${escaped(report.name)}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-function pointOf(step: StepReport, index: number): string[] {
+function testPoint(step: StepReport, index: number): string[] {
   const title = `${index + 1} - ${escaped(step.name)}`;
   if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
   if (step.ok) return [`ok ${title}`];
   // JSON is YAML: a text of several lines stays on one.
-  const details = { message: step.message, at: placeText(step.place), details: failureText(step) };
+  const details = { message: step.message, at: locationText(step.place), details: failureText(step) };
   const lines = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   return [`not ok ${title}`, "  ---", ...lines, "  ..."];
 }

@@ -1,4 +1,5 @@
 /** The step for what the control API can do and no other step says. */
+import type { Method } from "../../client/transport.js";
 import { problemAt } from "../../kernel/problems.js";
 import { object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
@@ -9,13 +10,13 @@ const body = optional(unknown({ description: "sent as JSON" }));
 
 export const control = step({
   key: "control",
-  words: "a call to the control API of the sandbox, for what no other step does",
+  description: "a call to the control API of the sandbox, for what no other step does",
   short: {
     schema: string({ pattern: CALL.source, "x-form": "METHOD /path, below /__sim" }),
-    words: "METHOD /path, below /__sim",
-    long: (call: string) => {
+    description: "METHOD /path, below /__sim",
+    long: (call) => {
       const [, method = "GET", path = ""] = CALL.exec(call) ?? [];
-      return { method: method as (typeof METHODS)[number], path };
+      return { method: method as Method, path };
     },
   },
   long: object({
@@ -26,9 +27,9 @@ export const control = step({
   beside: { body },
   problems: ({ path }) =>
     /^\/reset\b/.test(path) ? [problemAt(["path"], "cannot be /reset: use the step `reset: true`")] : [],
-  run: async (run, { method, path, body: sent }) => {
-    const outcome = await run.call(method, path, sent);
-    await run.readClock();
+  run: async (context, { method, path, body: sent }) => {
+    const outcome = await context.control(method, path, sent);
+    await context.readClock();
     return { outcome, note: `${method} ${path} → ${outcome.status}` };
   },
 });

@@ -1,12 +1,18 @@
 /** The step that waits for a call, a delivery, a state or quiet. */
+import { segment } from "../../client/address.js";
+import type { Transport } from "../../client/transport.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
+import { differences } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../../kernel/problems.js";
+import { keyProblemAt, problemAt, under } from "../../kernel/problems.js";
+import { monotonicNow, sleep } from "../../kernel/realtime.js";
+import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import { awaitIdle, awaitNone, awaitState, byClient } from "../expectations.js";
-import { step } from "../step.js";
-import { deliveryMatch, idSchema, patternsAt, requestMatch, withinKey } from "./parts.js";
+import { nextEntry, summaryOf, takeEntry } from "../entries.js";
+import type { StepContext, StepResult } from "../step.js";
+import { StepFailure, step } from "../step.js";
+import { deliveryMatch, idSchema, patternProblemsIn, requestMatch, trueSchema, withinKey } from "./parts.js";
 
 const SUBJECTS = ["request", "delivery", "state", "idle", "none"] as const;
 /** Which subjects a key makes sense with. */
@@ -16,21 +22,22 @@ const ONLY_WITH = {
   for: ["none"],
 } as const;
 
+const stateSchema = object({
+  collection: string({ minLength: 1 }),
+  id: idSchema("of the record"),
+  values: optional(record(unknown(), { description: "MATCH" })),
+  absent: optional(boolean({ description: "true: there is no such record" })),
+});
+
 export const expect = step({
   key: "expect",
-  words: "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
+  description:
+    "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
   long: object({
     request: optional(requestMatch),
     delivery: optional(deliveryMatch),
-    state: optional(
-      object({
-        collection: string({ minLength: 1 }),
-        id: idSchema("of the record"),
-        values: optional(record(unknown(), { description: "MATCH" })),
-        absent: optional(boolean({ description: "true: there is no such record" })),
-      }),
-    ),
-    idle: optional({ const: true } as never as ReturnType<typeof boolean>),
+    state: optional(stateSchema),
+    idle: optional(trueSchema),
     none: optional(
       object(
         { request: optional(requestMatch), delivery: optional(deliveryMatch) },
@@ -44,55 +51,124 @@ export const expect = step({
   beside: { within: withinKey },
   problems: (input) => {
     const named = SUBJECTS.filter((key) => input[key] !== undefined);
-    if (named.length !== 1)
-      return [
-        problemAt(
-          [],
-          `must have ${named.length > 1 ? "only one of" : ""} ${either(SUBJECTS)}`.replace("  ", " "),
-        ),
-      ];
-    const [subject] = named as [(typeof SUBJECTS)[number]];
+    const [subject, second] = named;
+    if (subject === undefined || second !== undefined)
+      return [problemAt([], `must have ${second === undefined ? "" : "only one of "}${either(SUBJECTS)}`)];
+    const { none = {}, state } = input;
     return [
-      ...strayKeys(input, subject),
-      ...patternsAt(input, "request", "delivery"),
-      ...(input.none === undefined ? [] : prefixed("none", patternsAt(input.none, "request", "delivery"))),
-      ...(input.state === undefined ? [] : prefixed("state", stateProblems(input.state))),
+      ...misplacedKeys(input, subject),
+      ...patternProblemsIn(input, "request", "delivery"),
+      ...patternProblemsIn(none, "request", "delivery").map((found) => under(["none"], found)),
+      ...(state === undefined ? [] : stateProblems(state).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
         : []),
     ];
   },
-  run: async (run, { request, delivery, state, idle, none, count = 1, within, for: time = 0 }) => {
-    const wait = run.within(within);
-    if (request !== undefined) {
-      const what = "an expected call by the system under test";
-      const [call] = await run.ledger.take("requests", byClient(run, request), { count, within: wait, what });
-      return { outcome: { ...call }, note: run.ledger.summary("requests", call) };
-    }
-    if (delivery !== undefined) {
-      const what = "an expected delivery";
-      const [first] = await run.ledger.take("deliveries", delivery, { count, within: wait, what });
-      return { outcome: { ...first }, note: run.ledger.summary("deliveries", first) };
-    }
-    if (state !== undefined) return awaitState(run, state, wait);
-    if (idle !== undefined) return awaitIdle(run, wait);
-    return awaitNone(run, none ?? {}, milliseconds(time));
+  run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
+    const within = context.within(own);
+    if (state !== undefined) return awaitState(context, state, within);
+    if (idle !== undefined) return awaitIdle(context, within);
+    if (none !== undefined) return awaitNone(context, none, milliseconds(time));
+    const entry =
+      request === undefined
+        ? await takeEntry(context, "deliveries", delivery ?? {}, {
+            count,
+            within,
+            what: "an expected delivery",
+          })
+        : await takeEntry(context, "requests", byClient(request), { count, within, what: EXPECTED_CALL });
+    return { outcome: { ...entry }, note: summaryOf(entry) };
   },
 });
 
-const prefixed = (key: string, problems: Problem[]): Problem[] =>
-  problems.map((problem) => ({ ...problem, path: `${key}.${problem.path}` }));
+const EXPECTED_CALL = "an expected call by the system under test";
+/** Only calls by the system under test count. */
+const byClient = (match: object): object => ({ by: "client", ...match });
 
-const strayKeys = (input: object, subject: string): Problem[] =>
+/** Keys that make no sense with what the step waits for. */
+const misplacedKeys = (input: object, subject: string): Problem[] =>
   Object.entries(ONLY_WITH).flatMap(([key, fits]: [string, readonly string[]]) =>
     Object.hasOwn(input, key) && !fits.includes(subject)
       ? [keyProblemAt([key], `makes sense with ${either(fits)} only`)]
       : [],
   );
 
-function stateProblems({ values, absent }: { values?: object; absent?: boolean }): Problem[] {
+type ExpectedState = Infer<typeof stateSchema>;
+
+function stateProblems({ values, absent }: ExpectedState): Problem[] {
   if (values === undefined && absent === undefined) return [problemAt(["values"], "is missing")];
   if (values !== undefined && absent === true)
     return [problemAt(["values"], "cannot be there: absent is true")];
-  return patternsAt({ values }, "values");
+  return patternProblemsIn({ values }, "values");
+}
+
+/** Real time between two looks at a record, ms. */
+const BETWEEN_LOOKS_MS = 10;
+
+async function awaitState(
+  { transport }: StepContext,
+  { collection, id, values, absent = false }: ExpectedState,
+  within: number,
+): Promise<StepResult> {
+  const deadline = monotonicNow() + within;
+  const what = `${collection}/${id}`;
+  for (;;) {
+    const record = await recordAt(transport, collection, id);
+    const differing = record === undefined || values === undefined ? [] : differences(values, record);
+    const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
+    if (holds)
+      return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
+    if (monotonicNow() < deadline) {
+      await sleep(BETWEEN_LOOKS_MS);
+      continue;
+    }
+    if (record === undefined) throw new StepFailure(`there is no ${what}`, { expected: values });
+    if (absent) throw new StepFailure(`there is a ${what}`, { expected: "no such record", seen: record });
+    const nearMisses = [{ id: String(id), summary: what, differences: differing }];
+    throw new StepFailure(`${what} is not as expected`, { expected: values, seen: record, nearMisses });
+  }
+}
+
+async function recordAt(transport: Transport, collection: string, id: string | number): Promise<unknown> {
+  const records = `/data/${segment(collection)}`;
+  const { status, body } = await transport.answer("GET", `${records}/${segment(id)}`, { accept: [404] });
+  if (status !== 404) return body;
+  // A collection that does not exist is a mistake in the scenario, not a record that is missing.
+  await transport.call("GET", records, { query: { _page: 1, _per_page: 1 } });
+  return undefined;
+}
+
+interface Busy {
+  readonly onTheirWay?: readonly string[];
+  readonly error?: { readonly message: string };
+}
+
+async function awaitIdle({ transport }: StepContext, within: number): Promise<StepResult> {
+  const { status, body } = await transport.answer<Busy>("POST", "/wait", {
+    body: { for: "idle", timeoutMs: Math.ceil(within) },
+    accept: [408],
+  });
+  if (status !== 408) return { note: "idle" };
+  throw new StepFailure(`nothing comes to rest within ${Math.round(within)} ms`, {
+    expected: "no call on its way, no delivery that is due",
+    seen: body.onTheirWay ?? body.error?.message,
+    about: body.onTheirWay?.[0],
+  });
+}
+
+/** Makes sure that nothing matches from now on for a time. */
+async function awaitNone(
+  context: StepContext,
+  { request, delivery = {} }: { readonly request?: object; readonly delivery?: object },
+  time: number,
+): Promise<StepResult> {
+  const match = request === undefined ? delivery : byClient(request);
+  const entry = await nextEntry(context, request === undefined ? "deliveries" : "requests", match, time);
+  if (entry === undefined) return { note: `none for ${time} ms` };
+  throw new StepFailure(`there should have been none for ${time} ms`, {
+    expected: { none: match },
+    seen: summaryOf(entry),
+    about: entry.id,
+  });
 }

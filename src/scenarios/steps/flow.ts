@@ -1,5 +1,5 @@
 /** Steps about time and order. */
-import type { Duration } from "../../kernel/duration.js";
+import type { ClockReading } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { sleep } from "../../kernel/realtime.js";
 import { anyOf, array, integer, object, string, unknown } from "../../kernel/schema.js";
@@ -7,22 +7,22 @@ import { step } from "../step.js";
 
 export const advance = step({
   key: "advance",
-  words: "moves the sandbox's clock on; what falls due runs in order",
-  short: { schema: durationSchema, words: "how far", long: (by: Duration) => ({ by }) },
+  description: "moves the sandbox's clock on; what falls due runs in order",
+  short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
   long: object({ by: durationSchema }),
-  run: async (run, { by }) => {
-    const outcome = await run.call("POST", "/clock/advance", { by });
-    run.setClock(outcome.body);
+  run: async (context, { by }) => {
+    const outcome = await context.control("POST", "/clock/advance", { by });
+    context.setClock(outcome.body as ClockReading);
     return { outcome, note: `time moves on by ${by}` };
   },
 });
 
 export const wait = step({
   key: "wait",
-  words: "lets real time pass",
-  short: { schema: durationSchema, words: "how long", long: (time: Duration) => ({ for: time }) },
+  description: "lets real time pass",
+  short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ for: durationSchema }),
-  run: async (_run, { for: time }) => {
+  run: async (_context, { for: time }) => {
     await sleep(milliseconds(time));
     return { note: `waited ${time}` };
   },
@@ -30,22 +30,25 @@ export const wait = step({
 
 export const log = step({
   key: "log",
-  words: "writes a line into the report",
+  description: "writes a line into the report",
   short: {
     schema: anyOf([string(), integer()]),
-    words: "the text",
-    long: (text: string | number) => ({ text }),
+    description: "the text",
+    long: (text) => ({ text }),
   },
   long: object({ text: anyOf([string(), integer()]) }),
-  run: (_run, { text }) => ({ note: typeof text === "object" ? JSON.stringify(text) : String(text) }),
+  run: (_context, { text }) => ({ note: typeof text === "object" ? JSON.stringify(text) : String(text) }),
 });
 
 export const repeat = step({
   key: "repeat",
-  words: "runs steps several times; `${round}` in them counts from 1",
+  description: "runs steps several times; `${round}` in them counts from 1",
   long: object({
     times: integer({ minimum: 0, maximum: 100_000 }),
     steps: array(unknown()),
   }),
-  run: (run, { times }, { steps = [] }) => run.repeat(times, steps),
+  run: async (context, { times }, { steps = [] }) => {
+    await context.repeat(times, steps);
+    return undefined;
+  },
 });

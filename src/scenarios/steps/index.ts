@@ -1,9 +1,10 @@
 import type { StepKind } from "../step.js";
 import { control } from "./control.js";
-import { customer, employee, reply, silent } from "./conversation.js";
+import { customer, employee } from "./conversation.js";
 import { delivered, emit } from "./events.js";
 import { expect } from "./expect.js";
 import { advance, log, repeat, wait } from "./flow.js";
+import { reply, silent } from "./reply.js";
 import { request } from "./request.js";
 import { status, transfer, window } from "./threads.js";
 import { behaviour, clearFaults, fault, reset, restore, set, snapshot } from "./world.js";

@@ -3,7 +3,18 @@ import { durationSchema } from "../../kernel/duration.js";
 import { patternProblems } from "../../kernel/matching.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
-import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import type { Schema } from "../../kernel/schema.js";
+import {
+  anyOf,
+  integer,
+  nothing,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
 
 /** An id, written as text or as a plain number. */
 export const idSchema = (description: string) =>
@@ -51,16 +62,16 @@ export const attachmentSchema = object({
 });
 
 /** Headers of a request: null leaves out one that is sent otherwise. */
-export const headersSchema = record(anyOf([string(), { type: "null" } as never]), {
+export const headersSchema = record(anyOf([string(), nothing()]), {
   description: "headers over `token` and `Content-Type`; null leaves one out",
 });
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
 
-/** What is wrong with the patterns at these paths of an input. */
-export function patternsAt(input: object, ...keys: readonly string[]): Problem[] {
-  return keys.flatMap((key) => {
-    const pattern = (input as Record<string, unknown>)[key];
-    return pattern === undefined ? [] : patternProblems(pattern, pathText([key]));
-  });
-}
+export const trueSchema: Schema<true> = { const: true };
+
+/** What is wrong with the patterns under these keys of an input. */
+export const patternProblemsIn = (
+  input: Readonly<Record<string, unknown>>,
+  ...keys: readonly string[]
+): Problem[] => keys.flatMap((key) => patternProblems(input[key], pathText([key])));

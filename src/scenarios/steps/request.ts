@@ -1,9 +1,13 @@
 /** The step that calls the simulated API. */
-import { problemAt } from "../../kernel/problems.js";
+import { given } from "../../kernel/given.js";
+import { valueAt } from "../../kernel/json.js";
+import { differences } from "../../kernel/matching.js";
+import { parsePath } from "../../kernel/path.js";
+import { problemAt, under } from "../../kernel/problems.js";
 import { anyOf, integer, nullable, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { callApi, captured, checkAnswer } from "../calls.js";
-import { step } from "../step.js";
-import { headersSchema, patternsAt } from "./parts.js";
+import type { ApiAnswer } from "../step.js";
+import { StepFailure, step } from "../step.js";
+import { headersSchema, patternProblemsIn } from "./parts.js";
 
 const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 
@@ -19,11 +23,11 @@ const status = nullable(integer({ minimum: 100, maximum: 599 }), {
 
 export const request = step({
   key: "request",
-  words: "calls the simulated API; entered into the journal as a call by the scenario",
+  description: "calls the simulated API; entered into the journal as a call by the scenario",
   short: {
     schema: string({ pattern: CALL.source, "x-form": "METHOD /path" }),
-    words: "METHOD /path",
-    long: (call: string) => {
+    description: "METHOD /path",
+    long: (call) => {
       const [, method = "", path = ""] = CALL.exec(call) ?? [];
       return { method: method.toUpperCase(), path };
     },
@@ -58,20 +62,58 @@ export const request = step({
       ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
       : []),
     ...(typeof expect === "object"
-      ? patternsAt(expect, "body", "headers").map((found) => ({ ...found, path: `expect.${found.path}` }))
+      ? patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found))
       : []),
   ],
-  run: async (run, { expect, capture = {}, ...call }, { name }) => {
-    const answer = await callApi(run, call);
-    const outcome = { status: answer.status, headers: answer.headers, body: answer.body };
-    checkAnswer(
-      answer,
-      typeof expect === "number" ? { status: expect } : expect,
-      `${call.method} ${call.path}`,
-    );
-    for (const [as, path] of Object.entries(capture)) run.keep(as, captured(outcome, as, path));
+  run: async (context, { expect, capture = {}, ...call }, { name }) => {
+    const outcome = await context.callApi(call);
     const label = `${call.method} ${call.path}`;
-    const status = answer.status ?? "connection closed";
-    return { outcome, note: name === label ? `→ ${status}` : `${label} → ${status}` };
+    const captured = Object.entries(capture).map(([as, path]) => ({
+      as,
+      path,
+      value: valueAt(outcome, parsePath(path)),
+    }));
+    for (const { as, value } of captured) if (value !== undefined) context.keep(as, value);
+    checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label);
+    const missing = captured.find(({ value }) => value === undefined);
+    if (missing !== undefined) {
+      const { as, path } = missing;
+      const details = { expected: path, seen: outcome };
+      throw new StepFailure(`capture ${as}: there is no ${path} in the answer`, details);
+    }
+    const status = outcome.status ?? "connection closed";
+    return { outcome: { ...outcome }, note: name === label ? `→ ${status}` : `${label} → ${status}` };
   },
 });
+
+interface ExpectedAnswer {
+  readonly status?: number | null;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** @throws StepFailure when the answer is not as expected; without an expectation any answer will do */
+function checkAnswer(answer: ApiAnswer, expected: ExpectedAnswer | undefined, call: string): void {
+  const { status, headers, body } = answer;
+  if (expected === undefined) {
+    if (status !== null) return;
+    throw new StepFailure(`${call} got no answer: the connection was closed`, { seen: { status } });
+  }
+  const lowered = Object.entries(expected.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const pattern = given({
+    status: expected.status,
+    headers: expected.headers && Object.fromEntries(lowered),
+    body: expected.body,
+  });
+  const differing = differences(pattern, answer);
+  if (differing.length === 0) return;
+  const got = status === null ? "the connection was closed" : `it answered ${status}`;
+  const id = headers["x-sim-request"];
+  throw new StepFailure(`${call} did not answer as expected: ${got}`, {
+    expected,
+    seen: given({ status, headers: expected.headers && headers, body }),
+    nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no answer"}`, differences: differing }],
+    about: id,
+    outcome: { status, headers, body },
+  });
+}

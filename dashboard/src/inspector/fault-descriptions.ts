@@ -1,0 +1,32 @@
+import type { FaultRule } from "../model/types";
+
+/** What a rule is called: its preset, or what it does. */
+export function ruleName({ preset, then }: FaultRule): string {
+  if (preset !== undefined) return preset;
+  const parts: string[] = [];
+  if (then.status !== undefined) parts.push(`answer ${then.status}`);
+  if (then.delayMs !== undefined)
+    parts.push(
+      typeof then.delayMs === "number"
+        ? `delay ${then.delayMs} ms`
+        : `delay ${then.delayMs.min}–${then.delayMs.max} ms`,
+    );
+  if (then.drop !== undefined) parts.push(`drop ${then.drop}`);
+  if (then.malformed) parts.push("broken JSON");
+  if (then.duplicate !== undefined) parts.push(`send ${then.duplicate} more`);
+  if (then.reorder) parts.push("reorder");
+  if (then.tokenExpired) parts.push("token expired");
+  if (then.signature !== undefined) parts.push(`${then.signature} signature`);
+  return parts.join(", ") || "rule";
+}
+
+/** When a rule fires. */
+export function ruleConditions({ match, times, after, every, probability }: FaultRule): string {
+  const parts: string[] = [];
+  if (match !== undefined) parts.push(`matching ${JSON.stringify(match)}`);
+  if (after) parts.push(`after ${after}`);
+  if (every !== undefined && every > 1) parts.push(`every ${every}.`);
+  if (times !== undefined) parts.push(`at most ${times} times`);
+  if (probability !== undefined && probability < 1) parts.push(`with probability ${probability}`);
+  return parts.join(", ") || "always";
+}

@@ -1,0 +1,33 @@
+/** What entries of the logs refer to: threads, messages and times. */
+import type { DeliveryRecord, RequestRecord } from "./types";
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The thread that a call names, or that it has made. */
+export function threadOfRequest({ body, query, response }: RequestRecord): string | null {
+  const id = field(body, "customerThreadId") ?? query.customerThreadId ?? field(response, "customerThreadId");
+  return typeof id === "string" || typeof id === "number" ? String(id) : null;
+}
+
+/** The message that a delivery reports; null for a transfer. */
+export function messageOfDelivery(delivery: DeliveryRecord): string | null {
+  if (delivery.eventType === "transfer") return null;
+  return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
+}
+
+/** Times of payloads below are seconds: as milliseconds they would lie before March 1973. */
+const MIN_MILLISECONDS = 100_000_000_000;
+
+/** When a delivery's event happened, ms of the sandbox's time. */
+export function eventTime({ legacy, body }: DeliveryRecord): number {
+  const time = legacy ? body.messageTimestamp : body.timestamp;
+  return time < MIN_MILLISECONDS ? time * 1_000 : time;
+}
+
+/** When a delivery was first attempted; before that, when its event happened. */
+export const deliveryTime = (delivery: DeliveryRecord): number =>
+  delivery.attempts[0]?.at ?? eventTime(delivery);
+
+/** The number in an entry's id: entries count up. */
+export const entryNumber = (id: string): number => Number(id.slice(1));

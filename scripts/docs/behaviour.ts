@@ -1,0 +1,84 @@
+/** The behaviour table. */
+import type { Answer, Entry } from "../../src/behaviour/entry.js";
+import { answerSchema } from "../../src/behaviour/entry.js";
+import {
+  BEHAVIOUR_KEYS,
+  BEHAVIOUR_TABLE,
+  type BehaviourKey,
+  PROFILES,
+  STRICT,
+} from "../../src/behaviour/table.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { typeOf } from "./schemas.js";
+
+/** The values that an entry takes; of an object also its fields. */
+function valuesOf(schema: Schema): string {
+  const fields = Object.entries(schema.properties ?? {}).map(
+    ([name, field]) => `${code(name)}: ${typeOf(field)}`,
+  );
+  if (fields.length > 0) return `object with ${fields.join(", ")}`;
+  const branches = schema.anyOf?.map(valuesOf);
+  if (branches !== undefined) return [...new Set(branches)].join(" or ");
+  const { propertyNames, additionalProperties } = schema;
+  if (propertyNames?.enum !== undefined && typeof additionalProperties === "object")
+    return `object of ${propertyNames.enum.map(String).map(code).join(", ")} with ${typeOf(additionalProperties)}`;
+  return typeOf(schema);
+}
+
+interface KeyedEntry<T = unknown> extends Entry<T> {
+  readonly key: BehaviourKey;
+}
+
+/** A heading and a table for each section of the specification. */
+const bySection = <E extends KeyedEntry>(
+  entries: readonly E[],
+  heads: readonly string[],
+  rowOf: (entry: E) => readonly (string | number)[],
+): Blocks =>
+  [...new Set(entries.map(({ section }) => section))].map((section) => [
+    `### ${section}`,
+    table(heads, entries.filter((entry) => entry.section === section).map(rowOf)),
+  ]);
+
+const isAnswer = (entry: KeyedEntry): entry is KeyedEntry<Answer> => entry.schema === answerSchema;
+const differs = (key: BehaviourKey): boolean =>
+  JSON.stringify(PROFILES.realistic[key]) !== JSON.stringify(PROFILES.documented[key]);
+
+export function behaviourPage(): string {
+  const entries = BEHAVIOUR_KEYS.map((key): KeyedEntry => ({ key, ...BEHAVIOUR_TABLE[key] }));
+  return page(
+    "Behaviour",
+    "What the specification leaves open, and what the simulator does about it. `serve --behaviour documented` (the default) takes the default of every entry, `--behaviour realistic` also the values of the column *realistic*; `--set key=value`, a behaviour file, a scenario's `behaviour` and `PATCH /__sim/behaviour` change single ones. `GET /__sim/behaviour` shows what is in force.",
+    "The source says where a default comes from: `documented` is in the specification, `assumed` is our own guess, `simulator` is there because something is being simulated.",
+    `\`--strict\` sets ${Object.entries(STRICT)
+      .map(([key, value]) => code(`${key}=${value}`))
+      .join(", ")}.`,
+    "## Rules and forms",
+    bySection(
+      entries.filter((entry) => !isAnswer(entry)),
+      ["key", "question", "values", "default", "realistic", "source"],
+      ({ key, question, schema, default: preset, source }) => [
+        code(key),
+        question,
+        valuesOf(schema),
+        jsonCode(preset),
+        differs(key) ? jsonCode(PROFILES.realistic[key]) : "",
+        source,
+      ],
+    ),
+    "## Answers",
+    "Each value is an object with `status` (200 to 599) and `body` (any JSON). `${…}` in a body is replaced by what the call made or met, such as `${request.customerThreadId}`; what the default uses shows what there is.",
+    bySection(
+      entries.filter(isAnswer),
+      ["key", "question", "status", "body", "source"],
+      ({ key, question, default: preset, source }) => [
+        code(key),
+        question,
+        preset.status,
+        jsonCode(preset.body),
+        source,
+      ],
+    ),
+  );
+}

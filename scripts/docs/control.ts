@@ -1,0 +1,88 @@
+/** The control API. */
+import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import type { ControlRoute } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { FAULT_PRESETS } from "../../src/sandbox/fault-rules.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
+import { type Blocks, code, page, table } from "./markdown.js";
+import { fieldTable, rulesOf, Shapes, typeOf } from "./schemas.js";
+
+const groupOf = ({ path }: ControlRoute): string | undefined => path.split("/")[1]?.replace(/\..*$/, "");
+
+/** Describes a schema: a link where it has a name, its fields where it has some, else in a sentence. */
+function described(what: string, schema: Schema, shapes: Shapes): Blocks {
+  const fields = schema.title === undefined ? fieldTable(schema, shapes) : undefined;
+  const type = typeOf(schema, shapes);
+  const note = [schema.description, rulesOf(schema)].filter(Boolean).join("; ");
+  return [`${what}: ${type}${note === "" ? "" : ` (${note})`}${fields === undefined ? "." : ":"}`, fields];
+}
+
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
+function routePart(route: ControlRoute, shapes: Shapes): Blocks {
+  const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
+  const { refusals = [], others = [] } = route;
+  const errors = refusals.map(controlErrorEntry).map(({ code, when }) => [ERROR_CODES[code], when] as const);
+  const answers = [...errors, ...others.map(({ status, description }) => [status, description] as const)];
+  const queryFields = query && fieldTable(query, shapes);
+  return [
+    `### \`${method} ${path}\``,
+    `${summary}.`,
+    scope === "server" && "Of the server: there is no such route below a sandbox.",
+    open && "Needs no control token.",
+    queryFields && ["Query:", queryFields],
+    body && described(bodyOptional ? "Body, which may be left out" : "Body", body, shapes),
+    described(`Answers ${success.status}`, success.schema, shapes),
+    answers.length > 0 &&
+      `Other answers: ${answers
+        .sort(([a], [b]) => a - b)
+        .map(([status, when]) => `${status} (${lowered(when)})`)
+        .join(", ")}.`,
+  ];
+}
+
+/** Where the page links to for a shape that another page describes, by its title. */
+const OTHER_PAGES: ReadonlyMap<string, string> = new Map([
+  ...COLLECTIONS.map((name) => [RECORD_SCHEMAS[name].title ?? "", `fixtures.md#${name}`] as const),
+  ["messaging-sim fixture", "fixtures.md"],
+  ["messaging-sim behaviour", "behaviour.md"],
+]);
+
+export function controlPage(): string {
+  const shapes = new Shapes(OTHER_PAGES);
+  const groups = [...new Set(ROUTES.map(groupOf))];
+  const parts = groups.map((group) => [
+    `## ${group}`,
+    ROUTES.filter((route) => groupOf(route) === group).map((route) => routePart(route, shapes)),
+  ]);
+  return page(
+    "Control API",
+    "The tests' hand on a running simulator. Paths are below `/__sim`; each route of a sandbox exists twice, as shown for the sandbox `default` and below `/__sim/sandboxes/:sandbox`. JSON goes in and comes out, lists are oldest first.",
+    'A refusal is `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`: 400 for unusable input, 401 without the control token where one is set, 403 for a foreign `Host` or origin, 404, 409 for conflicts; [Errors](errors.md) lists all of them. A refused call changes nothing.',
+    "OpenAPI: `GET /__sim/control.json`, or `messaging-sim schema control`.",
+    table(
+      ["route", ""],
+      ROUTES.map(({ method, path, summary }) => [code(`${method} ${path}`), summary]),
+    ),
+    parts,
+    "## Matching",
+    "A match is a partial object. Objects match as subsets, arrays element by element, scalars by equality; an object with an operator stands for a condition wherever a value stands, and several operators must all hold.",
+    table(
+      ["operator", "takes"],
+      Object.entries(OPERATOR_OPERANDS).map(([name, takes]) => [code(name), takes]),
+    ),
+    "## Presets of faults",
+    table(
+      ["name", "what it does", "on"],
+      Object.entries(FAULT_PRESETS).map(([name, { description, fits }]) => [
+        code(name),
+        description,
+        fits.join(", "),
+      ]),
+    ),
+    "## Shapes",
+    shapes.sections(),
+  );
+}

@@ -1,0 +1,21 @@
+/** The catalogue of control errors. */
+import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import { code, page, table } from "./markdown.js";
+
+export function errorsPage(): string {
+  const entries = CONTROL_ERROR_KEYS.map(controlErrorEntry);
+  const parts = Object.entries(ERROR_CODES).map(([name, status]) => [
+    `## ${name}`,
+    `Status ${status}.`,
+    table(
+      ["when", "message"],
+      entries.filter((entry) => entry.code === name).map(({ when, message }) => [when, code(message)]),
+    ),
+  ]);
+  return page(
+    "Errors of the control API",
+    'A refused call answers `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`. Programs tell errors by the status and `code`; the message is for people. `${…}` stands for what the call gave or met; `details` lists the problems of an input one by one.',
+    ...parts,
+    "The simulated API has errors of its own: its [pages](api/README.md) list them by operation, and [Behaviour](behaviour.md#answers) what decides them.",
+  );
+}

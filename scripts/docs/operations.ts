@@ -1,0 +1,102 @@
+/** A page for each operation of the simulated API. */
+import { GRAPHQL_OPERATIONS } from "../../src/api/graphql/operations.js";
+import type { Operation } from "../../src/api/operation.js";
+import { OPERATIONS } from "../../src/api/operations/index.js";
+import { type PossibleAnswer, possibleAnswers, validationErrorSchema } from "../../src/api/responses.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
+import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { fieldTable, rulesOf } from "./schemas.js";
+
+/** What a GET without anything to validate may still be told, under `headers.contentTypeOnGet=require`. */
+const NO_CONTENT_TYPE = {
+  body: [],
+  headers: [{ message: "is missing and not optional", property: "@.content-type" }],
+};
+
+const decidedBy = ({ behaviour }: PossibleAnswer): string =>
+  behaviour === undefined ? "the specification" : `behaviour [\`${behaviour}\`](../behaviour.md#answers)`;
+
+const bodyCell = (body: unknown): string => (body === undefined ? "see above" : jsonCode(body));
+
+const graphqlPart = (): Blocks => [
+  "## Named operations",
+  Object.entries(GRAPHQL_OPERATIONS).map(([name, { document, variables }]) => [
+    `### ${name}`,
+    `Stands for \`${document}\`. Variables:`,
+    fieldTable(variables),
+  ]),
+];
+
+function requestPart({ params, query, body, permission }: Operation): Blocks {
+  const part = (title: string, schema: Schema | undefined): Blocks => {
+    const fields = schema && fieldTable(schema);
+    return schema && fields && [`### ${title}`, rulesOf(schema), fields];
+  };
+  return [
+    "## Request",
+    "The header `token` carries the API token, `Content-Type` is `application/json`.",
+    permission && `The token needs the permission \`${permission.name}\`.`,
+    part("Path parameters", params),
+    part("Query parameters", query),
+    part("Body", body),
+  ];
+}
+
+/** The page of an operation, with the answer that a simulator gave to its example. */
+export async function operationPage(operation: Operation, examples: Examples): Promise<string> {
+  const { id, method, path, section, summary, description, deprecated, success, failure } = operation;
+  const example = exampleOf(operation);
+  const answer = await examples.ask(example);
+  const wrong = wrongCallOf(operation);
+  const refusal = wrong === undefined ? NO_CONTENT_TYPE : (await examples.askWrong(wrong)).body;
+  const answers = possibleAnswers(operation);
+  const isValidation = ({ schema, behaviour, example: body }: PossibleAnswer): boolean =>
+    behaviour === undefined &&
+    body === undefined &&
+    schema !== undefined &&
+    (schema === validationErrorSchema || schema === failure?.schema);
+  const schemaTable = typeof success === "string" ? undefined : fieldTable(success);
+  return page(
+    summary,
+    `\`${method} ${path}\` · operation \`${id}\` · specification: ${section}`,
+    description,
+    deprecated && `Deprecated: ${deprecated.message}.`,
+    requestPart(operation),
+    id === "graphql" && graphqlPart(),
+    "## Example",
+    curlOf(example),
+    answerBlock(answer),
+    schemaTable && ["## Answer", schemaTable],
+    "## Answers by status",
+    failure &&
+      "Refusals carry `errors` beside what the same refusal holds elsewhere; `graphql.errors` and `graphql.errorStatus` decide their form.",
+    table(
+      ["status", "case", "decided by", "body"],
+      answers.map((one) => [
+        one.status,
+        one.description,
+        decidedBy(one),
+        bodyCell(isValidation(one) ? refusal : one.example),
+      ]),
+    ),
+    answers.some(isValidation) &&
+      "A 400 of validation lists every failed rule, in `body` those of the body and the query, in `headers` those of the headers; the one above is an example. The bodies that the behaviour table decides are its defaults.",
+  );
+}
+
+/** The list of all operations. */
+export const operationsIndex = (): string =>
+  page(
+    "The simulated API",
+    "Every call carries the header `token`. The checks come in this order, for every operation: path and method (404, 405), token (401), permission (403), rate (429), size, content type and JSON (413, 400), schema (400), existence in the token's organization (404), access of the token's user (403), rules of the service (400).",
+    table(
+      ["method and path", "", "specification"],
+      OPERATIONS.map(({ id, method, path, summary, section }) => [
+        `[\`${method} ${path}\`](${id}.md)`,
+        summary,
+        section.split(" / ").at(-1),
+      ]),
+    ),
+    `Answers that any path may give: 404 for one that is unknown (${code("http.unknownPath")}) and 405 for another method (${code("http.wrongMethod")}).`,
+  );

@@ -1,1 +1,0 @@
-export function referencePages(load: (path: string) => Promise<object>): Promise<Map<string, string>>;

@@ -1,0 +1,52 @@
+/** The scenario format. */
+import { ScenarioFormat, STEP_KEYS } from "../../src/scenarios/format.js";
+import type { StepKind } from "../../src/scenarios/step.js";
+import { STEPS } from "../../src/scenarios/steps/index.js";
+import { type Blocks, code, page, table } from "./markdown.js";
+import { fieldTable, rulesOf, typeOf } from "./schemas.js";
+
+/** Where a part of a step is described that another table declares. */
+const PARTS: Readonly<Record<string, string>> = {
+  fault: "Its fields are those of a [fault](control.md#fault).",
+  behaviour: "Its keys are those of the [behaviour table](behaviour.md).",
+};
+
+function stepPart({ key, description, short, long, beside = {}, inThread }: StepKind): Blocks {
+  return [
+    `### ${key}`,
+    `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
+    short && `Short form: ${code(`${key}: …`)}, ${typeOf(short.schema)} (${short.description}).`,
+    rulesOf(long),
+    fieldTable(long),
+    PARTS[String(long["x-part"])],
+    Object.keys(beside).length > 0 && ["Beside it:", fieldTable({ type: "object", properties: beside })],
+    inThread && "`thread` may be left out where the scenario names one.",
+  ];
+}
+
+export function scenarioPage(): string {
+  const { properties = {}, required = [] } = new ScenarioFormat().schema();
+  const keys = Object.entries(properties).filter(([key]) => key !== "$schema" && key !== "steps");
+  return page(
+    "Scenarios",
+    "A scenario is a YAML or JSON file. `messaging-sim run` runs it, `messaging-sim check` validates it, `POST /__sim/scenarios/run` runs it in a sandbox; `messaging-sim schema scenario` prints its JSON Schema for editors.",
+    "## Top level",
+    table(
+      ["key", "type", "required", "notes"],
+      [
+        ...keys.map(([name, schema]) => [
+          code(name),
+          typeOf(schema),
+          required.includes(name) ? "yes" : "no",
+          schema.description,
+        ]),
+        [code("steps"), "array of steps", "yes", "one after the other"],
+      ],
+    ),
+    "`${param:name}` stands for a parameter, `${thread}` for the scenario's thread, `${id.status}` and `${id.body…}` for an earlier step's outcome.",
+    "## Steps",
+    "Every step may also carry these keys:",
+    fieldTable({ type: "object", properties: STEP_KEYS }),
+    STEPS.map(stepPart),
+  );
+}

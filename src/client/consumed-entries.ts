@@ -1,0 +1,153 @@
+import type { Transport } from "./transport.js";
+import type { DeliveryRecord, NearMiss, RequestRecord } from "./types.js";
+
+/** The two logs of a sandbox: the calls to the simulated API, and the deliveries. */
+export interface Logs {
+  readonly requests: RequestRecord;
+  readonly deliveries: DeliveryRecord;
+}
+export type LogName = keyof Logs;
+
+/** What a wait for entries of a log came to. */
+interface Waited<E> {
+  /** As many matched in time as were waited for. */
+  readonly met: boolean;
+  /** All that match, oldest first. */
+  readonly matches: E[];
+  /** What comes nearest, where the wait was not met. */
+  readonly nearMisses: readonly NearMiss[];
+  /** How many entries are no longer kept that could have mattered, where the wait was not met. */
+  readonly evicted: number | undefined;
+}
+
+interface WaitFor {
+  /** How many must match; default 1. */
+  readonly count?: number;
+  /** Only entries after the one with this id count. */
+  readonly since?: string | undefined;
+  /** Real time, ms. */
+  readonly timeoutMs: number;
+}
+
+/** The longest time that one `POST /wait` may take, ms. */
+const MAX_WAIT_MS = 600_000;
+
+/** Waits for entries of a log, those that are there already included. */
+export async function waitForEntries<L extends LogName>(
+  transport: Transport,
+  log: L,
+  match: object,
+  { count = 1, since, timeoutMs }: WaitFor,
+): Promise<Waited<Logs[L]>> {
+  const { status, body } = await transport.answer<Partial<Waited<Logs[L]>>>("POST", "/wait", {
+    body: {
+      for: { [log]: match, count, since },
+      timeoutMs: Math.min(Math.ceil(timeoutMs), MAX_WAIT_MS),
+    },
+    accept: [408],
+  });
+  const { matches = [], nearMisses = [], evicted } = body;
+  return { met: status === 200, matches, nearMisses, evicted };
+}
+
+export interface TakeOptions extends WaitFor {
+  /** An entry that was taken for one purpose can still be taken for another. Default: the log's name. */
+  readonly purpose?: string;
+}
+
+/** What a take came to. */
+interface Taken<E> extends Waited<E> {
+  /** The oldest of the entries that were taken; undefined when too few came. */
+  readonly entry: E | undefined;
+  /** The entries that match and were not taken before. */
+  readonly fresh: readonly E[];
+}
+
+/** Entries before `since` that match are taken already, and so are `taken` of those after it. */
+interface Mark {
+  readonly since: string | undefined;
+  readonly taken: number;
+}
+
+/** How long newer entries alone are waited for, before older ones are looked at again, ms of real time. */
+const NEWER_ONLY_MS = 50;
+/** How many entries must have been taken after a mark before it moves on. */
+const MIN_TAKEN_TO_MOVE = 16;
+
+/** Takes entries out of the logs of one sandbox, each once, and knows which were taken. */
+export class ConsumedEntries {
+  readonly #transport: Transport;
+  /** Entries up to these ids do not count. */
+  #starts: Readonly<Partial<Record<LogName, string>>> = {};
+  /** The ids that were taken, by purpose. */
+  readonly #taken = new Map<string, Set<string>>();
+  readonly #marks = new Map<string, Mark>();
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Forgets what was taken. `starts`: the newest entries of now, where only those that come from now on count. */
+  restart(starts: Readonly<Partial<Record<LogName, string>>> = {}): void {
+    this.#starts = starts;
+    this.#taken.clear();
+    this.#marks.clear();
+  }
+
+  /** The id after which entries count; undefined when all do. */
+  start(log: LogName): string | undefined {
+    return this.#starts[log];
+  }
+
+  isTaken(purpose: string, id: string): boolean {
+    return this.#taken.get(purpose)?.has(id) ?? false;
+  }
+
+  /**
+   * Takes the oldest `count` entries that match and were not taken before, as soon as there are so many. The server
+   * holds the wait: it is asked for as many more as were taken already.
+   */
+  async take<L extends LogName>(
+    log: L,
+    match: object,
+    { count = 1, since, timeoutMs, purpose = log }: TakeOptions,
+  ): Promise<Taken<Logs[L]>> {
+    const start = since ?? this.#starts[log];
+    const key = JSON.stringify([purpose, log, start, match]);
+    const taken = this.#taken.get(purpose) ?? new Set();
+    this.#taken.set(purpose, taken);
+
+    const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Logs[L]>> => {
+      for (let wanted = mark.taken + count; ; ) {
+        const options = { count: wanted, since: mark.since, timeoutMs: ms };
+        const waited = await waitForEntries(this.#transport, log, match, options);
+        const fresh = waited.matches.filter(({ id }) => !taken.has(id));
+        if (fresh.length >= count) {
+          for (const { id } of fresh.slice(0, count)) taken.add(id);
+          this.#marks.set(key, markAfter(mark, waited.matches, taken));
+          return { ...waited, fresh, entry: fresh[0] };
+        }
+        if (!waited.met) return { ...waited, fresh, entry: undefined };
+        wanted = waited.matches.length + count - fresh.length;
+      }
+    };
+
+    const mark = this.#marks.get(key) ?? { since: start, taken: 0 };
+    if (mark.since === start) return takeAfter(mark, timeoutMs);
+    // An entry before the mark may have come to match late, such as a delivery that was tried again.
+    const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
+    const newer = await takeAfter(mark, newerMs);
+    return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
+  }
+}
+
+/** The mark after a take; it moves on where everything that matches is taken, so that later waits carry less. */
+function markAfter(
+  { since }: Mark,
+  matches: readonly { readonly id: string }[],
+  taken: ReadonlySet<string>,
+): Mark {
+  const count = matches.filter(({ id }) => taken.has(id)).length;
+  const isMoving = count === matches.length && count >= MIN_TAKEN_TO_MOVE;
+  return isMoving ? { since: matches.at(-1)?.id, taken: 0 } : { since, taken: count };
+}

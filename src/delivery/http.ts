@@ -1,0 +1,103 @@
+import { setMaxListeners } from "node:events";
+import type { SecureContext } from "node:tls";
+import { createSecureContext, rootCertificates } from "node:tls";
+import type { Agent } from "undici";
+import { given } from "../kernel/given.js";
+import type { OutboundRequest, Outcome } from "./request.js";
+import { sendRequest } from "./request.js";
+
+/** Which certificates receivers may have. */
+interface Trust {
+  /** Authorities in PEM, beside those that Node knows. */
+  readonly ca?: string | undefined;
+  /** Accepts every certificate. */
+  readonly insecureTls?: boolean | undefined;
+  /** Whether an origin is the simulator itself, whose certificate is always accepted. */
+  readonly isOwn: (origin: string) => boolean;
+}
+
+/** How many requests are under way at once, over all sandboxes. Others wait, and their timeout starts only afterwards. */
+const MAX_REQUESTS = 1_000;
+/** How many agents are kept: one for each `delivery.timeoutMs` in use. */
+const MAX_AGENTS = 8;
+/** How much longer than its request a connection may take, so that the request reports the timeout. */
+const CONNECT_GRACE_MS = 1_000;
+
+/** Sends the HTTP requests of one simulator over kept connections. The first request loads undici. */
+export class HttpClient {
+  readonly #trust: Trust;
+  readonly #closing = new AbortController();
+  /** By the timeout of their requests: undici sets the time for connecting once for each agent. */
+  readonly #agents = new Map<number, Agent>();
+  #undici: Promise<typeof import("undici")> | undefined;
+  #authorities: SecureContext | undefined;
+  #underWay = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(trust: Trust) {
+    this.#trust = trust;
+    // Each connection listens to it.
+    setMaxListeners(0, this.#closing.signal);
+  }
+
+  /**
+   * Sends a request once. It follows no redirect; an answer of any status and a failure are outcomes.
+   *
+   * @throws the signal's reason when the signal is aborted first
+   */
+  async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
+    if (this.#underWay >= MAX_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#underWay += 1;
+    try {
+      const { timeoutMs } = request;
+      const agent = this.#agents.get(timeoutMs) ?? (await this.#newAgent(timeoutMs));
+      signal.throwIfAborted();
+      const outcome = await sendRequest(agent, request, signal);
+      signal.throwIfAborted();
+      return outcome;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#underWay -= 1;
+      else next();
+    }
+  }
+
+  /** Closes all connections, those being opened included; requests under way fail. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
+  }
+
+  async #newAgent(timeoutMs: number): Promise<Agent> {
+    this.#undici ??= import("undici");
+    const { Agent, Pool } = await this.#undici;
+    const known = this.#agents.get(timeoutMs);
+    if (known !== undefined) return known;
+    const { ca, insecureTls, isOwn } = this.#trust;
+    // Reading all authorities takes milliseconds.
+    if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
+    const connect = {
+      timeout: timeoutMs + CONNECT_GRACE_MS,
+      signal: this.#closing.signal,
+      ...given({ secureContext: this.#authorities }),
+    };
+    const agent = new Agent({
+      factory: (origin) =>
+        new Pool(origin, {
+          connect: { ...connect, rejectUnauthorized: insecureTls !== true && !isOwn(String(origin)) },
+        }),
+    });
+    this.#makeRoom();
+    this.#agents.set(timeoutMs, agent);
+    return agent;
+  }
+
+  /** Closes the agent that was made first, after its last request, where there are too many. */
+  #makeRoom(): void {
+    const [oldest] = this.#agents;
+    if (oldest === undefined || this.#agents.size < MAX_AGENTS) return;
+    const [timeoutMs, agent] = oldest;
+    this.#agents.delete(timeoutMs);
+    void agent.close();
+  }
+}

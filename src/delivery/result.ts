@@ -1,0 +1,44 @@
+import { durationText, milliseconds } from "../kernel/duration.js";
+import type { AttemptResult, DeliveryContext } from "./attempt.js";
+import type { QueuedDelivery } from "./queued-delivery.js";
+
+/** Enters an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null for none. */
+export function recordResult(
+  queued: QueuedDelivery,
+  { attempts, status, reason }: AttemptResult,
+  context: DeliveryContext,
+): number | null {
+  const { delivery } = queued;
+  const nextAttemptAt = status === "failed" ? retryAt(queued, context) : null;
+  delivery.attempts = [...delivery.attempts, ...attempts];
+  delivery.nextAttemptAt = nextAttemptAt;
+  delivery.reason = reason;
+  delivery.status = nextAttemptAt === null ? status : "pending";
+  if (status === "failed") logFailure(queued, context);
+  else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
+  context.run.deliveries.changed(delivery);
+  return nextAttemptAt;
+}
+
+/** When the next attempt is due; null for none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
+function retryAt({ delivery, attempts }: QueuedDelivery, { run }: DeliveryContext): number | null {
+  const { "delivery.attempts": maximum, "delivery.backoff": backoff } = run.behaviour.values;
+  if (attempts >= (delivery.legacy ? 1 : maximum)) return null;
+  return run.clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
+}
+
+function logFailure(queued: QueuedDelivery, context: DeliveryContext): void {
+  const { attempts, nextAttemptAt } = queued.delivery;
+  const last = attempts.at(-1);
+  const next =
+    nextAttemptAt === null
+      ? "the last"
+      : `the next comes in ${durationText(nextAttemptAt - context.run.clock.now())}`;
+  const why = last?.error ?? `answered ${last?.status}`;
+  log(queued, `failed: ${why} (attempt ${queued.attempts}, ${next})`, context);
+}
+
+function log({ delivery }: QueuedDelivery, message: string, { run, logger }: DeliveryContext): void {
+  const { id, hookId, url } = delivery;
+  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, `delivery ${id} to ${url} ${message}`);
+}

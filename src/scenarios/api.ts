@@ -1,0 +1,49 @@
+/** The scenario's own calls to the simulated API. */
+import type { HttpAnswer, HttpCall } from "./http.js";
+import type { ApiAnswer, ApiCall } from "./step.js";
+import { StepFailure } from "./step.js";
+
+/** Tells the journal that the scenario made the call, not the system under test. */
+export const MAKER_HEADER = { "x-sim-by": "scenario" };
+
+/** Where calls go, and with what token. */
+interface ApiAccess {
+  readonly url: string;
+  /** The token of calls that name none. */
+  readonly token: string | undefined;
+  /** A fixture token as it is in the sandbox. */
+  readonly tokenFor: (name: string) => string;
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+}
+
+/** @throws StepFailure when the call cannot be sent at all */
+export async function callApi(
+  { method, path, token, headers = {}, body }: ApiCall,
+  access: ApiAccess,
+): Promise<ApiAnswer> {
+  const name = token === undefined ? access.token : token;
+  const sent: Record<string, string> = { "content-type": "application/json" };
+  if (name !== undefined && name !== null) sent.token = access.tokenFor(name);
+  for (const [header, value] of Object.entries(headers)) {
+    if (value === null) delete sent[header.toLowerCase()];
+    else sent[header.toLowerCase()] = value;
+  }
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  try {
+    const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
+    return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (code.startsWith("ERR_")) throw new StepFailure(`${method} ${path} cannot be sent: ${message}`);
+    return { status: null, headers: {}, body: undefined };
+  }
+}
+
+/** A body as JSON where it is some, else as text. */
+export function parsedBody(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

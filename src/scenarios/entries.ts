@@ -1,0 +1,70 @@
+/** How steps look for calls and deliveries. */
+import type { LogName, Logs } from "../client/consumed-entries.js";
+import { waitForEntries } from "../client/consumed-entries.js";
+import type { Transport } from "../client/transport.js";
+import type { DeliveryRecord, RequestRecord } from "../client/types.js";
+import type { StepContext } from "./step.js";
+import { StepFailure } from "./step.js";
+
+interface Wanted {
+  /** How many that no step has used up yet; default 1. */
+  readonly count?: number;
+  /** Real time to wait, ms. */
+  readonly within: number;
+  /** What is waited for, in words: `a successful delivery`. */
+  readonly what: string;
+}
+
+/** Waits for entries that match, and uses them up. @returns the oldest of them @throws StepFailure when they do not come */
+export async function takeEntry<L extends LogName>(
+  { consumed }: StepContext,
+  log: L,
+  match: object,
+  { count = 1, within, what }: Wanted,
+): Promise<Logs[L]> {
+  const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
+  if (entry !== undefined) return entry;
+  refuseGaps(log, missed.evicted);
+  const nearMisses = missed.nearMisses
+    .filter(({ id }) => !consumed.isTaken(log, id))
+    .map(({ id, entry: near, differences }) => ({ id, summary: summaryOf(near), differences }));
+  const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
+  throw new StepFailure(`${what} did not come within ${Math.round(within)} ms${times}`, {
+    expected: match,
+    seen: fresh.length === 0 ? undefined : fresh.map(summaryOf),
+    nearMisses,
+    about: nearMisses[0]?.id,
+  });
+}
+
+/** The next entry from now on that matches, if one comes in time. Uses nothing up. */
+export async function nextEntry<L extends LogName>(
+  { transport }: StepContext,
+  log: L,
+  match: object,
+  timeoutMs: number,
+): Promise<Logs[L] | undefined> {
+  const since = await newestEntry(transport, log);
+  const { matches, evicted } = await waitForEntries(transport, log, match, { since, timeoutMs });
+  refuseGaps(log, evicted);
+  return matches[0];
+}
+
+/** The id of the newest entry. */
+export async function newestEntry(transport: Transport, log: LogName): Promise<string | undefined> {
+  const [entry] = await transport.call<{ id: string }[]>("GET", `/${log}`, { query: { limit: 1 } });
+  return entry?.id;
+}
+
+function refuseGaps(log: LogName, evicted: number | undefined): void {
+  if (evicted === undefined) return;
+  throw new StepFailure(
+    `${evicted} ${log} that could have mattered are no longer kept: raise --journal-limit`,
+  );
+}
+
+/** An entry in a few words. */
+export const summaryOf = (entry: RequestRecord | DeliveryRecord): string =>
+  "method" in entry
+    ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
+    : `${entry.eventType} to ${entry.hookId} (${entry.url}): ${entry.status}`;

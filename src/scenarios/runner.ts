@@ -1,0 +1,208 @@
+/** Runs steps, and is what they work with. */
+import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
+import { ConsumedEntries } from "../client/consumed-entries.js";
+import { SimError } from "../client/errors.js";
+import type { Method, Transport } from "../client/transport.js";
+import type { ClockReading } from "../client/types.js";
+import type { Duration } from "../kernel/duration.js";
+import { milliseconds } from "../kernel/duration.js";
+import { given } from "../kernel/given.js";
+import { monotonicNow } from "../kernel/realtime.js";
+import { callApi, MAKER_HEADER } from "./api.js";
+import { newestEntry } from "./entries.js";
+import type { Http, HttpAnswer, HttpCall } from "./http.js";
+import type { Scenario } from "./read.js";
+import type { ChainLink, StepReport } from "./report.js";
+import { SandboxTime } from "./sandbox-time.js";
+import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
+import { StepFailure } from "./step.js";
+import type { Target } from "./target.js";
+import { transportTo } from "./target.js";
+import { Values } from "./values.js";
+
+export interface RunnerOptions {
+  readonly http: Http;
+  /** Brings the sandbox back to where the scenario began: step `reset`. Default: the sandbox's own start. */
+  readonly reset?: () => Promise<unknown>;
+  /** Runs the other steps although one failed. */
+  readonly keepGoing?: boolean;
+  /** Sends the scenario's calls to the simulated API. Default: so that the journal knows who made them. */
+  readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
+  /** The causal chain of a call or delivery that made a step fail. */
+  readonly explain?: (id: string) => Promise<ChainLink[]>;
+  /** Called with the report of each step as it ends; the next step waits for it. */
+  readonly onStep?: (step: StepReport) => unknown;
+}
+
+/** How long an expectation waits where neither the step nor the scenario says. */
+const DEFAULT_WITHIN: Duration = "2s";
+
+/** One run of a scenario: what its steps work with, and what they came to. */
+export class Runner implements StepContext {
+  readonly reports: StepReport[] = [];
+  readonly sandbox: string;
+  readonly thread: string | undefined;
+  readonly transport: Transport;
+  readonly consumed: ConsumedEntries;
+  /** The threads that steps were about. */
+  readonly threads = new Set<string>();
+  readonly #scenario: Scenario;
+  readonly #url: string;
+  readonly #options: RunnerOptions;
+  readonly #time: SandboxTime;
+  readonly #values = new Values();
+  readonly #rounds: number[] = [];
+  #spokenAt: number | undefined;
+  #failed = false;
+
+  constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
+    this.#scenario = scenario;
+    this.#url = target.url;
+    this.#options = options;
+    this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
+    this.transport = transportTo(target, options.http);
+    this.consumed = new ConsumedEntries(this.transport);
+    this.#time = new SandboxTime(this.transport);
+    this.thread = scenario.thread;
+    if (this.thread !== undefined) this.#values.set("thread", this.thread);
+  }
+
+  /** Begins to look: at everything in a sandbox that is `fresh`, else at what comes from now on. */
+  async begin(fresh: boolean): Promise<void> {
+    const newest = async () => ({
+      requests: await newestEntry(this.transport, "requests"),
+      deliveries: await newestEntry(this.transport, "deliveries"),
+    });
+    const [starts] = await Promise.all([fresh ? {} : newest(), this.#time.read()]);
+    this.consumed.restart(starts);
+  }
+
+  async reset(): Promise<void> {
+    await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
+    this.#spokenAt = undefined;
+    await this.begin(true);
+  }
+
+  async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
+    return { ...(await this.transport.answer(method, path, { body })) };
+  }
+
+  callApi(call: ApiCall): Promise<ApiAnswer> {
+    const {
+      http,
+      sendApi = (sent) => http.send({ ...sent, headers: { ...sent.headers, ...MAKER_HEADER } }),
+    } = this.#options;
+    return callApi(call, {
+      url: this.#url,
+      token: this.#scenario.token,
+      tokenFor: (name) => (name.startsWith(`${this.sandbox}.`) ? name : sandboxToken(this.sandbox, name)),
+      send: sendApi,
+    });
+  }
+
+  threadId(named: string | number | undefined): string {
+    const thread = String(named ?? this.thread);
+    this.threads.add(thread);
+    return thread;
+  }
+
+  within(own: Duration | undefined): number {
+    return milliseconds(own ?? this.#scenario.within ?? DEFAULT_WITHIN);
+  }
+
+  spoken(): void {
+    this.#spokenAt = monotonicNow();
+  }
+
+  sinceSpoken(): number {
+    return rounded(this.#spokenAt === undefined ? 0 : monotonicNow() - this.#spokenAt);
+  }
+
+  keep(name: string, value: unknown): void {
+    this.#values.set(name, value);
+  }
+
+  readClock(): Promise<void> {
+    return this.#time.read();
+  }
+
+  setClock(reading: ClockReading): void {
+    this.#time.set(reading);
+  }
+
+  async repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    const outer = this.#values.get("round");
+    for (let round = 1; round <= times && !this.#failed; round += 1) {
+      this.#values.set("round", round);
+      this.#rounds.push(round);
+      await this.execute(steps);
+      this.#rounds.pop();
+    }
+    this.#values.set("round", outer);
+  }
+
+  /** Runs steps until one fails. @returns whether none has */
+  async execute(steps: readonly ParsedStep[]): Promise<boolean> {
+    for (const step of steps) {
+      if (this.#failed) await this.#skip(step);
+      else await this.#one({ ...step, name: this.#values.label(step.name) });
+    }
+    return !this.#failed;
+  }
+
+  async #one(step: ParsedStep): Promise<void> {
+    const started = monotonicNow();
+    const result = await this.#resultOf(step);
+    // A `repeat` has no line of its own: its steps have theirs.
+    if (result === undefined) return;
+    const { ok, outcome, about, message, ...more } = result;
+    const time = { at: this.#time.now(), durationMs: rounded(monotonicNow() - started) };
+    if (step.id !== undefined && outcome !== undefined) this.#values.set(step.id, outcome);
+    const chain = about === undefined ? [] : await this.#options.explain?.(about);
+    await this.#report(step, {
+      ok,
+      ...time,
+      ...given({ message }),
+      ...more,
+      ...(chain?.length && { chain }),
+    });
+  }
+
+  async #resultOf(step: ParsedStep) {
+    try {
+      const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
+      const result = await step.kind.run(this, input, step);
+      return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
+    } catch (error) {
+      const { message, details } = failureOf(error);
+      this.#failed = this.#options.keepGoing !== true;
+      return { ok: false, outcome: undefined, about: undefined, message, ...details };
+    }
+  }
+
+  async #skip(step: ParsedStep): Promise<void> {
+    if (step.steps === undefined) await this.#report(step, { ok: false, skipped: true });
+    for (const inner of step.steps ?? []) await this.#skip(inner);
+  }
+
+  async #report(
+    { name, kind, place }: ParsedStep,
+    more: Pick<StepReport, "ok"> & Partial<StepReport>,
+  ): Promise<void> {
+    const rounds = this.#rounds.length === 0 ? undefined : [...this.#rounds];
+    const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
+    this.reports.push(report);
+    await this.#options.onStep?.(report);
+  }
+}
+
+function failureOf(error: unknown): StepFailure {
+  if (error instanceof StepFailure) return error;
+  if (!(error instanceof SimError) || error.status === null) throw error;
+  // The report says which step it was: the call itself is not repeated.
+  const message = error.message.replace(/^\S+ \S+ → \d+ /, "");
+  return new StepFailure(message, { seen: { status: error.status } });
+}
+
+/** Milliseconds with two decimals. */
+export const rounded = (ms: number): number => Math.round(ms * 100) / 100;

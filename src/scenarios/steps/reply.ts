@@ -1,0 +1,137 @@
+/** Steps about what the system under test says. */
+import { segment } from "../../client/address.js";
+import { visibleMessages } from "../../client/replies.js";
+import type { RequestRecord, Template } from "../../client/types.js";
+import { durationSchema, milliseconds } from "../../kernel/duration.js";
+import { given } from "../../kernel/given.js";
+import { linearRegex } from "../../kernel/linear-regex.js";
+import { problemAt } from "../../kernel/problems.js";
+import type { Infer } from "../../kernel/schema.js";
+import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
+import { either } from "../../kernel/words.js";
+import { nextEntry, takeEntry } from "../entries.js";
+import type { Utterance } from "../report.js";
+import type { StepContext } from "../step.js";
+import { StepFailure, step } from "../step.js";
+import { threadKey, withinKey } from "./parts.js";
+
+const replySchema = object({
+  thread: threadKey,
+  text: optional(string({ description: "the whole text" })),
+  contains: optional(string({ description: "a part of the text" })),
+  matches: optional(
+    string({ description: "a regular expression that is found in the text, in either case" }),
+  ),
+  oneOf: optional(array(string(), { minItems: 1, description: "the whole text is one of these" })),
+  not: optional(
+    anyOf([string(), array(string(), { minItems: 1 })], { description: "what the text must not hold" }),
+  ),
+  template: optional(string({ description: "the title or contentSid of the template that must be sent" })),
+  within: withinKey,
+});
+
+export const reply = step({
+  key: "reply",
+  description: "waits for the system under test's next visible message in the thread",
+  inThread: true,
+  short: {
+    schema: string({ minLength: 1 }),
+    description: "the whole text",
+    long: (text) => ({ text }),
+  },
+  long: replySchema,
+  beside: { within: withinKey },
+  problems: ({ matches }) => {
+    if (matches === undefined) return [];
+    try {
+      linearRegex(matches, "i");
+      return [];
+    } catch (error) {
+      return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
+    }
+  },
+  /** The next visible message decides: one that is not as expected fails the step. */
+  run: async (context, { thread: named, within, ...expected }) => {
+    const thread = context.threadId(named);
+    const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
+    const request = await takeEntry(context, "requests", visibleMessages(thread), wanted).catch((error) => {
+      if (error instanceof StepFailure) throw new StepFailure(error.message, { ...error.details, expected });
+      throw error;
+    });
+    const latencyMs = context.sinceSpoken();
+    const message = await messageOf(context, request);
+    const { text } = message;
+    const said = utterance(thread, message);
+    const outcome = { status: request.status, body: request.body, response: request.response, text };
+    const wrong = disagreements(expected, message);
+    if (wrong.length === 0) return { outcome, said, latencyMs };
+    throw new StepFailure(`the reply ${wrong.join(", and ")}`, {
+      expected,
+      seen: said.template === undefined ? text : { text, template: said.template },
+      about: request.id,
+      outcome,
+      said,
+    });
+  },
+});
+
+export const silent = step({
+  key: "silent",
+  description: "a time in which the system under test sends no visible message in the thread",
+  inThread: true,
+  short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
+  long: object({ thread: threadKey, for: durationSchema }),
+  run: async (context, { thread: named, for: time }) => {
+    const thread = context.threadId(named);
+    const request = await nextEntry(context, "requests", visibleMessages(thread), milliseconds(time));
+    if (request === undefined) return { note: `silence for ${time}` };
+    const said = utterance(thread, await messageOf(context, request));
+    throw new StepFailure("the system under test was not silent", {
+      expected: `no visible message in thread ${thread} for ${time}`,
+      seen: said.text,
+      about: request.id,
+      said,
+    });
+  },
+});
+
+interface Message {
+  readonly text: string;
+  readonly template: Template | undefined;
+}
+
+async function messageOf({ transport }: StepContext, { body }: RequestRecord): Promise<Message> {
+  const { text = "", contentSid } = body as { text?: string; contentSid?: string };
+  if (contentSid === undefined) return { text, template: undefined };
+  const template = await transport.call<Template>("GET", `/data/templates/${segment(contentSid)}`);
+  return { text: template.text, template };
+}
+
+const utterance = (thread: string, { text, template }: Message): Utterance => ({
+  who: "client",
+  thread,
+  text,
+  ...given({ template: template?.title }),
+});
+
+/** Each part of an expectation that a message does not meet, in words. */
+function disagreements(
+  { text, contains, matches, oneOf, not, template }: Omit<Infer<typeof replySchema>, "thread" | "within">,
+  message: Message,
+): string[] {
+  const wrong: string[] = [];
+  const check = (words: string, holds: boolean) => void (holds || wrong.push(words));
+  const quoted = (value: string) => JSON.stringify(value);
+  if (text !== undefined) check(`should be ${quoted(text)}`, message.text === text);
+  if (contains !== undefined) check(`should contain ${quoted(contains)}`, message.text.includes(contains));
+  if (matches !== undefined)
+    check(`should match /${matches}/i`, linearRegex(matches, "i").test(message.text));
+  if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(message.text));
+  for (const part of not === undefined ? [] : [not].flat())
+    check(`should not contain ${quoted(part)}`, !message.text.includes(part));
+  if (template !== undefined) {
+    const { id, title } = message.template ?? {};
+    check(`should be the template ${quoted(template)}`, id === template || title === template);
+  }
+  return wrong;
+}

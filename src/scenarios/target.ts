@@ -1,0 +1,19 @@
+import { DEFAULT_SANDBOX } from "../client/address.js";
+import type { Transport } from "../client/transport.js";
+import { controlApi } from "../client/transport.js";
+import { Http } from "./http.js";
+
+/** Where a scenario runs. */
+export interface Target {
+  /** The base address of the simulated API. */
+  readonly url: string;
+  /** The id of the sandbox; default: `default`. */
+  readonly sandbox?: string;
+  readonly controlToken?: string | undefined;
+}
+
+/** The control API of a target's sandbox. */
+export const transportTo = (
+  { url, sandbox = DEFAULT_SANDBOX, controlToken }: Target,
+  http = new Http(),
+): Transport => controlApi(url, { controlToken, fetch: http.fetch }).ofSandbox(sandbox);

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { ANSWERS } from "../../src/behaviour/answers.js";
+import { BehaviourChecker } from "../../src/behaviour/check.js";
+import { POLICIES } from "../../src/behaviour/policies.js";
+
+const checker = new BehaviourChecker();
+
+/** What is wrong with a value, each with its place under the key. */
+const problemsOf = (key: string, value: unknown) =>
+  (checker.check({ [key]: value }).problems ?? []).map(({ path, message }) => {
+    expect(path.startsWith(`["${key}"]`)).toBe(true);
+    return `${path.slice(`["${key}"]`.length)} ${message}`.trim();
+  });
+
+interface Values {
+  readonly taken: readonly unknown[];
+  readonly refused: readonly (readonly [value: unknown, ...problems: string[]])[];
+}
+
+const DURATION = 'must be a duration (such as "90s" or "24h") or an integer';
+const TOO_MUCH = [
+  ["365001d", 'must be at most 365000d, but is "365001d"'],
+  [31_536_000_000_001, "must be at most 365000d, but is 31536000000001"],
+] as const;
+
+const choice = (...values: string[]): Values => ({
+  taken: values,
+  refused: [["other", `must be one of ${values.join(", ")}, but is "other"`]],
+});
+
+const durationOrNull: Values = {
+  taken: [null, "1h", 0, "365000d"],
+  refused: [
+    ["soon", `${DURATION} or null, but is "soon"`],
+    ["24", `${DURATION} or null, but is "24"`],
+    [-1, `${DURATION} or null, but is -1`],
+    ...TOO_MUCH,
+  ],
+};
+
+const from = (least: number, most: number): Values => ({
+  taken: [least, most],
+  refused: [
+    [least - 1, `must be at least ${least}, but is ${least - 1}`],
+    [most + 1, `must be at most ${most}, but is ${most + 1}`],
+    [1.5, "must be an integer, but is 1.5"],
+    [null, "must be an integer, but is null"],
+  ],
+});
+
+const SIGNED = { scheme: "standard-webhooks", secrets: ["a"] };
+
+/** For each policy: values that it takes, and values that it does not, with what is said of them. */
+const VALUES: Record<keyof typeof POLICIES, Values> = {
+  "timestamps.unit": choice("ms", "s"),
+  "surveys.createdAtUnit": choice("ms", "s"),
+  "ids.acceptNumbers": choice("accept", "reject"),
+  "body.unknownFields": choice("ignore", "reject"),
+  "headers.contentTypeOnGet": choice("ignore", "require"),
+  "webhooks.response": choice("record", "wrapped"),
+  "graphql.errors": choice("coded", "plain"),
+  "graphql.errorStatus": choice("refusal", "ok"),
+  "tokens.lifetime": durationOrNull,
+  "threadStatus.transitions": {
+    taken: ["any", {}, { waiting: ["replied", "resolved"], resolved: [] }],
+    refused: [
+      ["all", 'must be one of any or an object, but is "all"'],
+      [{ open: ["replied"] }, expect.stringMatching(/^must be/)],
+      [{ waiting: ["closed"] }, '.waiting[0] must be one of waiting, replied, resolved, but is "closed"'],
+      [{ waiting: "replied" }, ".waiting must be an array, but is a string"],
+    ],
+  },
+  "threadStatus.autoMoves": choice("none", "realistic"),
+  "widget.threadStatus": choice("waiting", "replied", "resolved"),
+  "window.channels": {
+    taken: [[], ["WHATSAPP", "TELEGRAM"]],
+    refused: [
+      ["WHATSAPP", "must be an array, but is a string"],
+      [["SMS", "SMS"], '[1] is the same as ["window.channels"][0]'],
+      [[""], "[0] must not be empty"],
+    ],
+  },
+  "window.duration": durationOrNull,
+  "webhooks.insecureUrls": choice("loopback", "reject", "allow"),
+  "webhooks.graphqlEvents": {
+    taken: [[], ["transfers", "messages"]],
+    refused: [
+      [["message"], '[0] must be one of messages, transfers, but is "message"'],
+      [["messages", "messages"], '[1] is the same as ["webhooks.graphqlEvents"][0]'],
+    ],
+  },
+  "delivery.attempts": from(1, 100),
+  "delivery.backoff": {
+    taken: [["1m"], [0, "1d"]],
+    refused: [
+      [[], "must not be empty"],
+      ["1m", "must be an array, but is a string"],
+      [["1m", "later"], `[1] ${DURATION}, but is "later"`],
+      [["1m", ...TOO_MUCH.map(([value]) => value)], `[1] ${TOO_MUCH[0][1]}`, `[2] ${TOO_MUCH[1][1]}`],
+    ],
+  },
+  "delivery.timeoutMs": from(1, 600_000),
+  "delivery.order": choice("perWebhook", "none"),
+  "delivery.success": {
+    taken: ["2xx", [100, 599]],
+    refused: [
+      ["3xx", 'must be one of 2xx or an array, but is "3xx"'],
+      [[], expect.stringMatching(/^must be/)],
+      [[99, 600], "[0] must be at least 100, but is 99", "[1] must be at most 599, but is 600"],
+    ],
+  },
+  "delivery.signature": {
+    taken: [null, SIGNED, { ...SIGNED, secrets: Array(10).fill("a") }],
+    refused: [
+      [{ ...SIGNED, scheme: "own" }, '.scheme must be one of standard-webhooks, but is "own"'],
+      [{ ...SIGNED, secrets: [] }, ".secrets must not be empty"],
+      [{ ...SIGNED, secrets: Array(11).fill("a") }, ".secrets must have at most 10 items"],
+      [{ ...SIGNED, secrets: [""] }, ".secrets[0] must not be empty"],
+      [{ secrets: ["a"], key: 1 }, ".scheme is missing", '.key unknown field "key"'],
+      [{ scheme: "standard-webhooks" }, ".secrets is missing"],
+    ],
+  },
+  "events.internalMessages": choice("deliver", "omit"),
+  "limits.textLength": {
+    taken: [null, 1, 1e9],
+    refused: [
+      [0, "must be at least 1, but is 0"],
+      ["1", "must be an integer or null, but is a string"],
+    ],
+  },
+  "limits.webhooks": { taken: [null, 0, 1e9], refused: [[-1, "must be at least 0, but is -1"]] },
+  "limits.bodyBytes": from(1, 104_857_600),
+  "limits.rate": {
+    taken: [null, { requests: 1, per: "1s" }, { requests: 1, per: 1 }],
+    refused: [
+      [{ requests: 0, per: "1s" }, ".requests must be at least 1, but is 0"],
+      [{ requests: 1, per: "365001d" }, `.per ${TOO_MUCH[0][1]}`],
+      [{ requests: 1 }, ".per is missing"],
+      [{ per: "x" }, ".requests is missing", `.per ${DURATION}, but is "x"`],
+      [{ requests: 1, per: "1s", burst: 1 }, '.burst unknown field "burst"'],
+    ],
+  },
+  "cors.origins": {
+    taken: [[], ["*", "https://app.example"]],
+    refused: [
+      ["*", "must be an array, but is a string"],
+      [["*", "*"], '[1] is the same as ["cors.origins"][0]'],
+      [[""], "[0] must not be empty"],
+    ],
+  },
+};
+
+describe.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("%s", (key) => {
+  const { taken, refused } = VALUES[key];
+
+  it.each(taken.map((value) => [value]))("takes %j", (value) => {
+    expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
+  });
+
+  it.each(refused)("refuses %j: %s", (value, ...problems) => {
+    expect(problemsOf(key, value)).toEqual(problems);
+  });
+});
+
+describe.each(Object.keys(ANSWERS))("%s", (key) => {
+  it("takes a status and any body, and nothing else", () => {
+    for (const value of [
+      { status: 200, body: null },
+      { status: 599, body: { error: ["${x}"] } },
+    ])
+      expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
+    expect(problemsOf(key, { status: 199, body: 1 })).toEqual([".status must be at least 200, but is 199"]);
+    expect(problemsOf(key, { status: 600, body: 1 })).toEqual([".status must be at most 599, but is 600"]);
+    expect(problemsOf(key, { status: 204.5, body: 1 })).toEqual([".status must be an integer, but is 204.5"]);
+    expect(problemsOf(key, {})).toEqual([".status is missing", ".body is missing"]);
+    expect(problemsOf(key, { status: 200, body: 1, x: 1 })).toEqual(['.x unknown field "x"']);
+    expect(problemsOf(key, "none")).toEqual(["must be an object, but is a string"]);
+  });
+});
+
+describe("behaviour values", () => {
+  it.each([
+    [null, "null"],
+    [[], "an array"],
+    ["documented", "a string"],
+    [undefined, "undefined"],
+  ])("are no %j", (input, kind) => {
+    expect(checker.check(input)).toEqual({
+      problems: [{ path: "", message: `must be an object, but is ${kind}` }],
+    });
+  });
+
+  it("come back whole, or not at all with every problem there is", () => {
+    const unknown = 'unknown behaviour "timestamp.unit": did you mean "timestamps.unit"?';
+    const input = { "window.duration": "1h", "timestamp.unit": "s", toString: 1, "delivery.attempts": 0 };
+    expect(checker.check(input)).toEqual({
+      problems: [
+        { path: '["timestamp.unit"]', message: unknown, onKey: true },
+        { path: "toString", message: 'unknown behaviour "toString"', onKey: true },
+        { path: '["delivery.attempts"]', message: "must be at least 1, but is 0" },
+      ],
+    });
+    expect(checker.check({})).toEqual({ values: {} });
+  });
+
+  it("share nothing with the input", () => {
+    const input = { "delivery.backoff": ["1m"] };
+    const { values } = checker.check(input);
+    input["delivery.backoff"].push("2m");
+    expect(values).toEqual({ "delivery.backoff": ["1m"] });
+  });
+});

@@ -1,0 +1,18 @@
+/** The client is one for any process and any page: at run time it needs nothing but its own files. */
+import { expect, it } from "vitest";
+import { readSources } from "../architecture/source.js";
+
+it("imports nothing at run time but its own files", () => {
+  const sources = new Map(readSources("src/client").map((file) => [file.path, file]));
+  const reached = new Set(["src/client/index.ts"]);
+  const foreign: string[] = [];
+  for (const path of reached)
+    for (const { typeOnly, specifier, file = specifier } of sources.get(path)?.imports ?? []) {
+      if (typeOnly) continue;
+      if (sources.has(file)) reached.add(file);
+      else foreign.push(`${path}: ${specifier}`);
+    }
+  expect(foreign).toEqual([]);
+  expect([...reached]).toContain("src/client/transport.ts");
+  expect([...reached]).toContain("src/client/stream.ts");
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { rejection, startClients } from "../support/client.js";
+
+describe("the state of a sandbox", () => {
+  it("is read, replaced, and restored by a reset", async () => {
+    const { sandbox } = await startClients();
+    const state = await sandbox.state();
+    expect(state.threads.map(({ id }) => id)).toContain("9001");
+    const replaced = await sandbox.putState({ organizations: [{ id: "1", name: "One" }] });
+    expect(replaced.threads).toEqual([]);
+    expect((await sandbox.state()).organizations).toEqual([{ id: "1", name: "One" }]);
+    await sandbox.reset();
+    expect(await sandbox.state()).toEqual(state);
+  });
+
+  it("has collections that are listed, paged and searched", async () => {
+    const { sandbox } = await startClients();
+    const threads = sandbox.data("threads");
+    const all = await threads.list();
+    const waiting = await threads.list({ status: "waiting" });
+    expect(waiting).toEqual(all.filter(({ status }) => status === "waiting"));
+    const page = await threads.page(2, { perPage: 2, _sort: "id" });
+    expect(page).toMatchObject({ prev: 1, items: all.length });
+    expect(page.data).toEqual([...all].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(2, 4));
+    expect(await threads.find({ id: "9001" })).toEqual(await threads.get("9001"));
+    expect(await threads.find({ id: "1" })).toBeUndefined();
+    expect(await rejection(threads.get("1"))).toMatchObject({ status: 404 });
+  });
+
+  it("has records that are added, changed, replaced and taken out", async () => {
+    const { sandbox } = await startClients();
+    const templates = sandbox.data("templates");
+    const template = { id: "HXnew", organizationId: "200", title: "new", text: "New" };
+    expect(await templates.create(template)).toEqual(template);
+    expect(await templates.update("HXnew", { text: "Newer" })).toEqual({ ...template, text: "Newer" });
+    expect(await templates.replace("HXnew", template)).toEqual(template);
+    expect(await templates.delete("HXnew")).toEqual(template);
+    expect(await templates.find({ id: "HXnew" })).toBeUndefined();
+    const customers = sandbox.data("customers");
+    expect(await rejection(customers.delete("cust_001"))).toMatchObject({ status: 409 });
+    await customers.delete("cust_001", { dependents: ["threads", "messages"] });
+    expect(await customers.find({ id: "cust_001" })).toBeUndefined();
+  });
+
+  it("has snapshots by name", async () => {
+    const { sandbox } = await startClients();
+    await sandbox.setClock({ now: "2026-01-01T09:00:00Z", frozen: true });
+    await sandbox.snapshot("before/after");
+    const before = await sandbox.state();
+    await sandbox.customerSays("9001", "Hello");
+    await sandbox.advance("1h");
+    await sandbox.restore("before/after");
+    expect(await sandbox.state()).toEqual(before);
+    expect((await sandbox.clock()).now).toBe(Date.UTC(2026, 0, 1, 9));
+    expect((await sandbox.snapshots()).map(({ name }) => name)).toEqual(["before/after"]);
+    await sandbox.deleteSnapshot("before/after");
+    expect(await sandbox.snapshots()).toEqual([]);
+  });
+
+  it("has a clock that is set, frozen and moved on", async () => {
+    const { sandbox } = await startClients();
+    const now = Date.UTC(2026, 5, 1);
+    expect(await sandbox.setClock({ now, frozen: true })).toEqual({ now, frozen: true });
+    expect(await sandbox.advance("25h")).toEqual({ now: now + 25 * 3_600_000, frozen: true });
+    expect(await sandbox.advance(1)).toEqual({ now: now + 25 * 3_600_000 + 1, frozen: true });
+    expect(await sandbox.clock()).toEqual({ now: now + 25 * 3_600_000 + 1, frozen: true });
+  });
+
+  it("has behaviours that are changed by key", async () => {
+    const { sandbox } = await startClients();
+    const rows = await sandbox.patchBehaviour({ "window.duration": "24h" });
+    expect(rows.find(({ key }) => key === "window.duration")).toMatchObject({ value: "24h", default: null });
+    expect(await sandbox.behaviour()).toEqual(rows);
+    const wrong = sandbox.patchBehaviour({ "window.duration": "soon" });
+    expect(await rejection(wrong)).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,60 @@
+/** Reading an event stream, however its bytes arrive. */
+import { expect, it } from "vitest";
+import type { StreamEvent } from "../../src/client/index.js";
+import { eventBatches } from "../../src/client/stream.js";
+import { Transport } from "../../src/client/transport.js";
+
+/** A transport whose stream consists of these pieces, and whether somebody has given up reading it. */
+function streamOf(...pieces: readonly Uint8Array[]) {
+  let isCancelled = false;
+  const left = [...pieces];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const piece = left.shift();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
+      },
+      cancel: () => {
+        isCancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const transport = new Transport("/__sim", { fetch: async () => new Response(body) });
+  return { transport, isCancelled: () => isCancelled };
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const TEXT =
+  ': a comment\n\nid: 1\nevent: clock\ndata: {"now":1,"frozen":true}\n\nid: 2\r\nevent: reset\r\ndata: {}\r\n\r\n';
+const EVENTS: StreamEvent[] = [
+  { id: "1", event: "clock", data: { now: 1, frozen: true } },
+  { id: "2", event: "reset", data: {} },
+];
+
+async function batchesIn(...pieces: readonly Uint8Array[]): Promise<StreamEvent[][]> {
+  const batches: StreamEvent[][] = [];
+  for await (const batch of eventBatches(streamOf(...pieces).transport)) batches.push(batch);
+  return batches;
+}
+
+it("yields the events that arrive together at once", async () => {
+  expect(await batchesIn(bytes(TEXT))).toEqual([EVENTS]);
+  expect(await batchesIn(bytes(TEXT + TEXT))).toEqual([[...EVENTS, ...EVENTS]]);
+});
+
+it("puts together what arrives in pieces, within characters too", async () => {
+  const text = `event: clock\ndata: ${JSON.stringify({ now: 1, frozen: true, note: "Héllo ✓" })}\n\n`;
+  const single = Array.from(bytes(text), (byte) => Uint8Array.of(byte));
+  expect(await batchesIn(...single)).toEqual([
+    [{ id: "", event: "clock", data: { now: 1, frozen: true, note: "Héllo ✓" } }],
+  ]);
+  expect((await batchesIn(...Array.from(bytes(TEXT), (byte) => Uint8Array.of(byte)))).flat()).toEqual(EVENTS);
+});
+
+it("stops reading when the loop is left", async () => {
+  const { transport, isCancelled } = streamOf(bytes(TEXT), bytes(TEXT));
+  for await (const _batch of eventBatches(transport)) break;
+  expect(isCancelled()).toBe(true);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import type { DomainEvent } from "../../src/domain/events.js";
+import { emitGiven } from "../../src/domain/given-events.js";
+import type { FixtureDocument } from "../../src/world/records.js";
+import { business, customer, message, NOW, thread, user, worldWith } from "./records.js";
+import { run } from "./run.js";
+
+const emit = (
+  eventType: DomainEvent["eventType"],
+  data: Record<string, unknown>,
+  records: Partial<FixtureDocument> = {},
+) => run(emitGiven, { eventType, data }, { world: worldWith(records) });
+
+describe("a message event given by hand", () => {
+  const messages = [message({ id: "500" }), message({ id: "502", threadId: "92" }), message({ id: "501" })];
+
+  it.each([
+    ["the first thread", {}, "91", "501"],
+    ["a thread by its id", { customerThreadId: "92" }, "92", "502"],
+    ["a thread by the integer of events", { customerThreadId: 92, own: true }, "92", "502"],
+  ])("is about the last message of %s, and changes nothing", (_, data, threadId, messageId) => {
+    expect(emit("message", data, { messages })).toStrictEqual({
+      events: [
+        {
+          eventType: "message",
+          at: NOW,
+          organizationId: "1",
+          thread: thread({ id: threadId, businessId: threadId === "92" ? "12" : "11" }),
+          customer: customer({ id: "c1" }),
+          message: messages.find(({ id }) => id === messageId),
+          data,
+        },
+      ],
+    });
+  });
+
+  it("is about the message that would come next where there is none", () => {
+    const { events, ...rest } = emit("message", {}, { messages: messages.slice(1, 2) });
+    const next = message({ id: "503", text: "" });
+    expect(events).toMatchObject([{ message: next }]);
+    expect(events?.[0]).toHaveProperty("message", next);
+    expect(rest).toStrictEqual({});
+  });
+});
+
+describe("a transfer event given by hand", () => {
+  it("is one to where the thread is, by its lowest employee, and changes nothing", () => {
+    const data = { customerThreadId: "93" };
+    const users = [
+      user({ id: "100", organizationId: "2", businessIds: ["21"] }),
+      user({ id: "20", organizationId: "2", businessIds: ["21"] }),
+    ];
+    expect(emit("transfer", data, { users })).toStrictEqual({
+      events: [
+        {
+          eventType: "transfer",
+          at: NOW,
+          organizationId: "2",
+          thread: thread({ id: "93", businessId: "21", customerId: "c2" }),
+          data,
+          previousBusinessId: "21",
+          newBusinessId: "21",
+          newBusinessName: "Business 21",
+          employeeUserId: "20",
+          participationId: 1,
+        },
+      ],
+    });
+  });
+
+  it("needs an employee", () => {
+    expect(emit("transfer", {}, { users: [] })).toStrictEqual({
+      refusal: { key: "transfers.noEmployee", scope: { businessId: "11" } },
+    });
+  });
+});
+
+describe.each(["message", "transfer"] as const)("a %s event given by hand", (eventType) => {
+  it.each([
+    [{ customerThreadId: "99" }, { customerThreadId: "99" }],
+    [{ customerThreadId: 99 }, { customerThreadId: "99" }],
+    [{ customerThreadId: null }, { customerThreadId: "null" }],
+  ])("needs the thread of %j", (data, scope) => {
+    expect(emit(eventType, data)).toStrictEqual({ refusal: { key: "threads.notFound", scope } });
+  });
+
+  it("needs a thread at all", () => {
+    expect(emit(eventType, {}, { threads: [], businesses: [business({ id: "11" })] })).toStrictEqual({
+      refusal: { key: "events.noThread", scope: {} },
+    });
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
+import type { CustomerMessage, EmployeeMessage, SendMessage } from "../../src/domain/messages.js";
+import { customerWrites, employeeWrites, sendMessage } from "../../src/domain/messages.js";
+import type { Message, Thread } from "../../src/world/records.js";
+import { ana, customer, message, NOW, thread, user, worldWith } from "./records.js";
+import type { Outcome } from "./run.js";
+import { run } from "./run.js";
+
+type Behaviour = Partial<BehaviourValues>;
+const HOUR = 3_600_000;
+const REALISTIC = { "threadStatus.autoMoves": "realistic" } as const;
+const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
+
+/** 91 is open, 92 closed, 93 has no window, 94 is a colleague's, 95 the other organization's; message 500 is the last. */
+const world = (status: Thread["status"] = "waiting") =>
+  worldWith({
+    threads: [
+      thread({ id: "91", status }),
+      thread({ id: "92", status, isMessagingWindowOpen: false }),
+      thread({ id: "93", status, channel: "SMS" }),
+      thread({ id: "94", businessId: "12" }),
+      thread({ id: "95", businessId: "21", customerId: "c2" }),
+    ],
+    messages: [message({ id: "500", threadId: "93" })],
+    users: [
+      ana.user,
+      user({ id: "52", businessIds: ["12"] }),
+      user({ id: "61", organizationId: "2", businessIds: ["21"] }),
+    ],
+  });
+
+/** What writing a message does: the message and its event, and what else it changes of its thread. */
+function written(threadId: string, given: Partial<Message>, changed?: Partial<Thread>): Outcome<Message> {
+  const result = message({ id: "501", threadId, ...given });
+  const before = world().get("threads", threadId);
+  if (before === undefined) throw new Error(`${threadId} is not there`);
+  return {
+    result,
+    changes: {
+      ...(changed && { [`threads ${threadId}`]: changed }),
+      "messages 501": result,
+    },
+    events: [
+      {
+        eventType: "message",
+        at: NOW,
+        organizationId: "1",
+        thread: { ...before, ...changed },
+        customer: customer({ id: "c1" }),
+        message: result,
+      },
+    ],
+    counters: { messages: 501 },
+  };
+}
+
+const refused = (key: string, scope: object) => ({ refusal: { key, scope } });
+const OF_ANA = { fromCustomer: false, employeeUserId: "51" };
+
+describe("the client", () => {
+  const send = (fields: Omit<SendMessage, "caller">, behaviour: Behaviour = {}, status?: Thread["status"]) =>
+    run(sendMessage, { caller: ana, ...fields }, { world: world(status), behaviour });
+
+  it.each([
+    ["text while the window is open", "91", { text: "Hi" }, { text: "Hi" }],
+    ["text that says it is not internal", "91", { text: "Hi", internal: false }, { text: "Hi" }],
+    ["internal text", "91", { text: "Note", internal: true }, { text: "Note", invisible: true }],
+    [
+      "internal text while it is closed",
+      "92",
+      { text: "Note", internal: true },
+      { text: "Note", invisible: true },
+    ],
+    ["a template", "91", { contentSid: "HX1" }, { text: "Hello from One", contentSid: "HX1" }],
+    [
+      "a template while it is closed",
+      "92",
+      { contentSid: "HX1" },
+      { text: "Hello from One", contentSid: "HX1" },
+    ],
+    [
+      "an internal template",
+      "92",
+      { contentSid: "HX1", internal: true },
+      { text: "Hello from One", contentSid: "HX1", invisible: true },
+    ],
+    ["text where there is no window", "93", { text: "Hi" }, { text: "Hi" }],
+    ["an empty text", "91", { text: "" }, { text: "" }],
+  ])("sends %s", (_, customerThreadId, fields, expected) => {
+    expect(send({ customerThreadId, ...fields })).toStrictEqual(
+      written(customerThreadId, { ...OF_ANA, ...expected }),
+    );
+  });
+
+  it.each([
+    ["an unknown thread", "99", { text: "Hi" }, "threads.notFound", {}],
+    ["another organization's thread", "95", { text: "Hi" }, "threads.notFound", {}],
+    ["a colleague's thread", "94", { text: "Hi" }, "threads.notAccessible", {}],
+    ["text while the window is closed", "92", { text: "Hi" }, "window.closedError", {}],
+    ["an empty text while it is closed", "92", { text: "" }, "window.closedError", {}],
+    ["an unknown template", "91", { contentSid: "HX9" }, "templates.unknown", { contentSid: "HX9" }],
+    [
+      "another organization's template",
+      "91",
+      { contentSid: "HX2" },
+      "templates.unknown",
+      { contentSid: "HX2" },
+    ],
+    [
+      "a template on another channel",
+      "93",
+      { contentSid: "HX1" },
+      "templates.unknown",
+      { contentSid: "HX1" },
+    ],
+  ])("is refused %s", (_, customerThreadId, fields, key, scope) => {
+    expect(send({ customerThreadId, ...fields })).toStrictEqual(refused(key, { ...scope, customerThreadId }));
+  });
+
+  it.each(["waiting", "resolved", "replied"] as const)(
+    "moves the status from %s with visible text, if asked to",
+    (status) => {
+      const hi = { customerThreadId: "91", text: "Hi" };
+      const event = (outcome: Outcome<Message>) => outcome.events?.[0]?.thread.status;
+      const moved = send(hi, REALISTIC, status);
+      expect(moved.changes?.["threads 91"]).toStrictEqual(
+        status === "replied" ? undefined : { status: "replied" },
+      );
+      expect(event(moved)).toBe("replied");
+      for (const still of [send(hi, {}, status), send({ ...hi, internal: true }, REALISTIC, status)]) {
+        expect(still.changes?.["threads 91"]).toBeUndefined();
+        expect(event(still)).toBe(status);
+      }
+    },
+  );
+
+  it.each([
+    [null, { text: "x".repeat(5_000) }, undefined],
+    [3, { text: "abc" }, undefined],
+    [3, { contentSid: "HX1" }, undefined],
+    [3, { text: "abcd" }, "must be shorter than 3 elements, but it has 4"],
+    [3, { text: "abcd", internal: true }, "must be shorter than 3 elements, but it has 4"],
+  ])("with the limits.textLength %j sends %j, unless told %j", (limit, fields, problem) => {
+    const { refusal } = send({ customerThreadId: "91", ...fields }, { "limits.textLength": limit });
+    expect(refusal).toStrictEqual(problem && [{ property: "@.text", message: problem }]);
+  });
+
+  it("hears of access first, then of the length, then of the window", () => {
+    const behaviour = { "limits.textLength": 1 };
+    expect(send({ customerThreadId: "94", text: "Hi" }, behaviour).refusal).toMatchObject({
+      key: "threads.notAccessible",
+    });
+    expect(send({ customerThreadId: "92", text: "Hi" }, behaviour).refusal).toMatchObject([
+      { property: "@.text" },
+    ]);
+  });
+});
+
+describe("an employee", () => {
+  const write = (fields: Partial<EmployeeMessage>, behaviour: Behaviour = {}, status?: Thread["status"]) =>
+    run(
+      employeeWrites,
+      { threadId: "91", userId: "51", text: "Hi", ...fields },
+      { world: world(status), behaviour },
+    );
+
+  it.each([
+    ["91", {}, {}],
+    ["91", { internal: true }, { invisible: true }],
+    ["92", { internal: true }, { invisible: true }],
+    ["93", { internal: false }, {}],
+  ])("writes into %s: %j", (threadId, fields, expected) => {
+    expect(write({ threadId, ...fields })).toStrictEqual(
+      written(threadId, { ...OF_ANA, text: "Hi", ...expected }),
+    );
+  });
+
+  it.each([
+    ["threads.notFound", { threadId: "99" }, { customerThreadId: "99" }],
+    ["employees.notFound", { userId: "9" }, { userId: "9" }],
+    ["employees.notFound", { userId: "61" }, { userId: "61" }],
+    ["employees.noAccess", { userId: "52" }, { userId: "52", threadId: "91" }],
+    ["window.closedError", { threadId: "92" }, { customerThreadId: "92" }],
+  ])("is refused by %s: %j", (key, fields, scope) => {
+    expect(write(fields)).toStrictEqual(refused(key, scope));
+  });
+
+  it("moves the status with visible text, if asked to", () => {
+    expect(write({}, REALISTIC).changes?.["threads 91"]).toStrictEqual({ status: "replied" });
+    expect(write({ internal: true }, REALISTIC).changes?.["threads 91"]).toBeUndefined();
+  });
+});
+
+describe("the customer", () => {
+  const write = (fields: Partial<CustomerMessage>, behaviour: Behaviour = {}, status?: Thread["status"]) =>
+    run(customerWrites, { threadId: "91", ...fields }, { world: world(status), behaviour });
+
+  it.each([
+    [{ text: "Hi" }, { text: "Hi" }],
+    [{ attachment: ATTACHMENT }, { text: "", attachment: ATTACHMENT }],
+    [
+      { text: "See", attachment: ATTACHMENT },
+      { text: "See", attachment: ATTACHMENT },
+    ],
+  ])("writes %j", (fields, expected) => {
+    expect(write(fields)).toStrictEqual(written("91", expected));
+  });
+
+  it.each([
+    [
+      "opens a window",
+      "92",
+      { "window.duration": "1h" },
+      { isMessagingWindowOpen: true, windowClosesAt: NOW + HOUR },
+    ],
+    ["prolongs it", "91", { "window.duration": "1h" }, { windowClosesAt: NOW + HOUR }],
+    ["leaves it to be moved by hand", "92", { "window.duration": null }, undefined],
+    ["has none on some channels", "93", { "window.duration": "1h" }, undefined],
+  ])("%s: %s with %j", (_, threadId, behaviour, changed) => {
+    expect(write({ threadId, text: "Hi" }, behaviour)).toStrictEqual(
+      written(threadId, { text: "Hi" }, changed),
+    );
+  });
+
+  it.each(["waiting", "replied", "resolved"] as const)(
+    "moves the status from %s to waiting, if asked to",
+    (status) => {
+      const moved = write({ text: "Hi" }, REALISTIC, status);
+      expect(moved.changes?.["threads 91"]).toStrictEqual(
+        status === "waiting" ? undefined : { status: "waiting" },
+      );
+      expect(moved.events).toMatchObject([{ thread: { status: "waiting" } }]);
+      expect(write({ text: "Hi" }, {}, status).changes?.["threads 91"]).toBeUndefined();
+    },
+  );
+
+  it("moves window and status together", () => {
+    const outcome = write(
+      { threadId: "92", text: "Hi" },
+      { ...REALISTIC, "window.duration": "1h" },
+      "resolved",
+    );
+    expect(outcome.changes?.["threads 92"]).toStrictEqual({
+      status: "waiting",
+      isMessagingWindowOpen: true,
+      windowClosesAt: NOW + HOUR,
+    });
+  });
+
+  it("writes into a thread that is there", () => {
+    expect(write({ threadId: "99", text: "Hi" })).toStrictEqual(
+      refused("threads.notFound", { customerThreadId: "99" }),
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { PROFILES } from "../../src/behaviour/table.js";
+import type { DomainEvent } from "../../src/domain/events.js";
+import {
+  legacyPayloadSchema,
+  messageEventSchema,
+  transferEventSchema,
+} from "../../src/domain/payload-schemas.js";
+import { payloadOf } from "../../src/domain/payloads.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { messageEvent, transferEvent } from "./events.js";
+import { customer, NOW } from "./records.js";
+
+const SECONDS = 1_767_258_000;
+const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
+const body = (event: DomainEvent, legacy = false, unit: "ms" | "s" = "ms") =>
+  payloadOf(event, { ...PROFILES.documented, "timestamps.unit": unit }, legacy);
+
+/** The tables of the specification, field by field; the types of attachments when they have a value are our own. */
+const ATTACHMENT_FIELDS = {
+  messageAttachmentUUID: "string or null",
+  messageAttachmentContentType: "string or null",
+  messageAttachmentName: "string or null",
+  messageAttachmentContentLength: "integer or null",
+};
+const ENVELOPE = { eventType: "string", timestamp: "integer", data: "object" };
+const MESSAGE_DATA = {
+  fromCustomer: "boolean",
+  invisible: "boolean",
+  customerThreadId: "integer",
+  businessId: "integer",
+  organizationId: "integer",
+  customerId: "string",
+  customerType: "string",
+  messageId: "integer",
+  messageBody: "string",
+  messageTimestamp: "integer",
+  ...ATTACHMENT_FIELDS,
+  channel: "string",
+};
+const TRANSFER_DATA = {
+  customerThreadId: "string",
+  organizationId: "integer",
+  previousBusinessId: "integer",
+  newBusinessId: "integer",
+  newBusinessName: "string",
+  employeeUserId: "integer",
+  businessParticipationId: "integer",
+  customerChannel: "string",
+};
+const LEGACY = {
+  customerId: "string",
+  customerThreadId: "integer",
+  messageTimestamp: "integer",
+  employeeUserId: "integer or null",
+  messageId: "integer",
+  messageBody: "string",
+  businessId: "integer",
+  ...ATTACHMENT_FIELDS,
+  fromCustomer: "boolean",
+  messageExternalId: "string or null",
+  invisible: "boolean",
+  customerType: "string",
+};
+
+interface ObjectSchema {
+  readonly title?: string;
+  readonly properties: Readonly<Record<string, { type: string | string[]; enum?: string[] }>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: boolean;
+}
+
+const asObject = (schema: Schema) => schema as unknown as ObjectSchema;
+const typesOf = ({ properties }: ObjectSchema) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, { type }]) => [name, [type].flat().join(" or ")]),
+  );
+const typeOf = (value: unknown) =>
+  value === null ? "null" : Number.isInteger(value) ? "integer" : typeof value;
+
+function expectFields(schema: ObjectSchema, table: Record<string, string>, ...bodies: object[]): void {
+  expect(typesOf(schema)).toEqual(table);
+  expect(schema.required).toEqual(Object.keys(table));
+  expect(schema.additionalProperties).toBe(false);
+  for (const fields of bodies) {
+    expect(Object.keys(fields)).toEqual(Object.keys(table));
+    for (const [name, value] of Object.entries(fields))
+      expect(table[name]?.split(" or ")).toContain(typeOf(value));
+  }
+}
+
+const dataOf = (schema: Schema) => asObject(asObject(schema).properties.data as unknown as Schema);
+
+describe("a payload has the fields and types of its table:", () => {
+  const messages = [messageEvent(), messageEvent({ attachment: ATTACHMENT, employeeUserId: "51" })];
+
+  it.each([
+    ["MessageEvent", messageEventSchema, MESSAGE_DATA, messages, "message"],
+    ["TransferEvent", transferEventSchema, TRANSFER_DATA, [transferEvent()], "transfer"],
+  ] as const)("%s", (title, schema, table, events, eventType) => {
+    const bodies = (events as readonly DomainEvent[]).map((event) => body(event));
+    expectFields(asObject(schema), ENVELOPE, ...bodies);
+    expectFields(dataOf(schema), table, ...bodies.map(({ data }) => data as object));
+    expect(asObject(schema).properties.eventType?.enum).toEqual([eventType]);
+    expect(schema.title).toBe(title);
+  });
+
+  it("LegacyPayload", () => {
+    expectFields(asObject(legacyPayloadSchema), LEGACY, ...messages.map((event) => body(event, true)));
+    expect(asObject(legacyPayloadSchema).properties.customerType?.enum).toEqual(["prospect"]);
+    expect(legacyPayloadSchema.title).toBe("LegacyPayload");
+  });
+});
+
+const NO_ATTACHMENT = {
+  messageAttachmentUUID: null,
+  messageAttachmentContentType: null,
+  messageAttachmentName: null,
+  messageAttachmentContentLength: null,
+};
+const WITH_ATTACHMENT = {
+  messageAttachmentUUID: "u-1",
+  messageAttachmentContentType: "image/png",
+  messageAttachmentName: "shoe.png",
+  messageAttachmentContentLength: 512,
+};
+const COMMON = { customerId: "c1", customerThreadId: 91, messageId: 501, businessId: 11 };
+const CUSTOMERS = { fromCustomer: true, invisible: false, messageBody: "Message 501" };
+const EMPLOYEES = { fromCustomer: false, invisible: true, messageBody: "Note" };
+const NOTE = {
+  fromCustomer: false,
+  invisible: true,
+  text: "Note",
+  employeeUserId: "51",
+  attachment: ATTACHMENT,
+  timestamp: 1_001,
+};
+
+describe("a message event", () => {
+  it("tells a customer's message", () => {
+    expect(body(messageEvent())).toStrictEqual({
+      eventType: "message",
+      timestamp: NOW,
+      data: {
+        ...COMMON,
+        ...CUSTOMERS,
+        ...NO_ATTACHMENT,
+        organizationId: 1,
+        customerType: "prospect",
+        messageTimestamp: NOW,
+        channel: "WHATSAPP",
+      },
+    });
+  });
+
+  it("tells an employee's note with an attachment, in seconds, whole ones", () => {
+    expect(body(messageEvent(NOTE), false, "s")).toStrictEqual({
+      eventType: "message",
+      timestamp: SECONDS,
+      data: {
+        ...COMMON,
+        ...EMPLOYEES,
+        ...WITH_ATTACHMENT,
+        organizationId: 1,
+        customerType: "prospect",
+        messageTimestamp: 1,
+        channel: "WHATSAPP",
+      },
+    });
+  });
+
+  it.each([
+    ["vip", customer({ id: "c1", type: "vip" })],
+    ["prospect", customer({ id: "c1" })],
+    ["prospect", undefined],
+  ])("has the customerType %s", (customerType, known) => {
+    expect(body(messageEvent({}, { customer: known })).data).toMatchObject({ customerType });
+  });
+});
+
+describe("a legacy payload", () => {
+  it("is flat", () => {
+    expect(body(messageEvent(), true)).toStrictEqual({
+      ...COMMON,
+      ...CUSTOMERS,
+      ...NO_ATTACHMENT,
+      messageTimestamp: NOW,
+      employeeUserId: null,
+      messageExternalId: null,
+      customerType: "prospect",
+    });
+  });
+
+  it("names the employee, and calls every customer a prospect", () => {
+    const event = messageEvent(NOTE, { customer: customer({ id: "c1", type: "vip" }) });
+    expect(body(event, true, "s")).toStrictEqual({
+      ...COMMON,
+      ...EMPLOYEES,
+      ...WITH_ATTACHMENT,
+      messageTimestamp: 1,
+      employeeUserId: 51,
+      messageExternalId: null,
+      customerType: "prospect",
+    });
+  });
+});
+
+describe("a transfer event", () => {
+  it.each([
+    ["ms", NOW],
+    ["s", SECONDS],
+  ] as const)("tells the transfer, its time in %s", (unit, timestamp) => {
+    expect(body(transferEvent(), false, unit)).toStrictEqual({
+      eventType: "transfer",
+      timestamp,
+      data: {
+        customerThreadId: "91",
+        organizationId: 1,
+        previousBusinessId: 11,
+        newBusinessId: 12,
+        newBusinessName: "Lyon",
+        employeeUserId: 52,
+        businessParticipationId: 7,
+        customerChannel: "WHATSAPP",
+      },
+    });
+  });
+});
+
+describe("data given by hand", () => {
+  const data = { messageBody: "By hand", newBusinessName: "By hand", own: true };
+
+  it("stands over what the records say, in every form", () => {
+    for (const event of [messageEvent({}, { data }), transferEvent({ data })]) {
+      const told = body(event);
+      const plain = body({ ...event, data: undefined } as never);
+      expect(told).toStrictEqual({ ...plain, data: { ...(plain.data as object), ...data } });
+    }
+    expect(body(messageEvent({}, { data }), true)).toStrictEqual({ ...body(messageEvent(), true), ...data });
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { ANSWERS } from "../../src/behaviour/answers.js";
+import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
+import type { ControlRefusalKey, RefusalKey, ServiceRefusalKey } from "../../src/domain/refusals.js";
+import {
+  CONTROL_REFUSALS,
+  isControlRefusal,
+  isServiceRefusal,
+  serviceRefusal,
+} from "../../src/domain/refusals.js";
+
+/** The answers that the specification states, to the letter (specification: "Errors"). */
+const DOCUMENTED: [key: ServiceRefusalKey, status: number, body: object][] = [
+  ["users.notFound", 404, { error: "User not found in organization" }],
+  [
+    "users.lastRepresentative",
+    400,
+    {
+      error: "User cannot be deleted as they are the last customer representative in one or more businesses",
+    },
+  ],
+  [
+    "users.lastInPool",
+    400,
+    {
+      error:
+        "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
+    },
+  ],
+  ["widget.foreignBusiness", 403, { developerMessage: "Business does not belong to this organization" }],
+];
+
+/** The refusals that the behaviour table answers, and the section that leaves each answer open. */
+const OPEN: [key: ServiceRefusalKey & keyof typeof ANSWERS, section: string][] = [
+  ["auth.missing", "Authentication"],
+  ["auth.invalid", "Authentication"],
+  ["users.deleteForbidden", "Endpoints / Delete user by email"],
+  ["profile.notFound", "Errors"],
+  ["threads.notFound", "Errors"],
+  ["threads.notAccessible", "Errors"],
+  ["webhooks.notFound", "Errors"],
+  ["templates.unknown", "Endpoints / Send message to a customer thread"],
+  ["window.closedError", "Endpoints / Send message to a customer thread"],
+  ["widget.businessOffline", "Errors / Widget route"],
+  ["widget.noSender", "Errors / Widget route"],
+  ["threadStatus.transitionError", "States and transitions / Thread status"],
+  ["http.unknownPath", "Errors"],
+  ["http.wrongMethod", "Errors"],
+  ["limits.bodyError", "Limits"],
+  ["limits.rateError", "Limits"],
+];
+
+const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [
+  ["threads.notFound", "not-found", 'there is no thread "${customerThreadId}"'],
+  ["businesses.notFound", "not-found", 'there is no business "${businessId}"'],
+  ["employees.notFound", "not-found", 'there is no user "${userId}" in the thread\'s organization'],
+  ["employees.noAccess", "conflict", 'user "${userId}" may not access thread "${threadId}"'],
+  ["transfers.sameBusiness", "conflict", 'the thread is with business "${businessId}" already'],
+  ["transfers.otherOrganization", "conflict", 'business "${businessId}" belongs to another organization'],
+  ["transfers.noEmployee", "conflict", 'business "${businessId}" has no user who could take the thread'],
+  ["windows.noWindow", "conflict", "a thread on ${channel} has no messaging window to close"],
+  [
+    "window.closedError",
+    "conflict",
+    "the messaging window is closed: only internal text and templates may be sent",
+  ],
+  ["events.noThread", "conflict", "there is no thread to take the missing fields from"],
+];
+
+describe("the simulated API", () => {
+  it.each(DOCUMENTED)("refuses by %s as the specification states", (key, status, body) => {
+    const { answer, behaviour } = serviceRefusal(key);
+    expect([answer, behaviour]).toEqual([{ status, body }, undefined]);
+  });
+
+  it.each(OPEN)("refuses by %s as an entry of the behaviour table says", (key, section) => {
+    const { question, default: answer } = ANSWERS[key];
+    expect(serviceRefusal(key)).toEqual({ when: question, section, answer, behaviour: key });
+  });
+});
+
+it.each(CONTROL)("the control API refuses by %s: %s", (key, code, message) => {
+  expect(CONTROL_REFUSALS[key]).toMatchObject({ code, message });
+  expect(CONTROL_REFUSALS[key].when).not.toBe("");
+});
+
+it("each refusal belongs to one of the two APIs, or to both", () => {
+  const service = new Set<RefusalKey>([...DOCUMENTED, ...OPEN].map(([key]) => key));
+  const control = new Set<RefusalKey>(CONTROL.map(([key]) => key));
+  for (const key of [...service, ...control]) {
+    expect([key, isServiceRefusal(key), isControlRefusal(key)]).toEqual([
+      key,
+      service.has(key),
+      control.has(key),
+    ]);
+  }
+  expect(Object.keys(CONTROL_REFUSALS).sort()).toEqual([...control].sort());
+});
+
+it("a refusal that nobody answers says what it is", () => {
+  expect(String(new Refusal("users.notFound"))).toBe("Refusal: users.notFound");
+  const problems = [
+    { property: "@.url", message: "is missing" },
+    { property: "@.text", message: "must be shorter" },
+  ];
+  expect(String(new InvalidInput(problems))).toBe("InvalidInput: @.url is missing; @.text must be shorter");
+});

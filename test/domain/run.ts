@@ -1,0 +1,98 @@
+/** Runs a rule in process and tells what became of the world. */
+import { expect } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
+import { PROFILES } from "../../src/behaviour/table.js";
+import type { DomainEvent } from "../../src/domain/events.js";
+import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
+import type { Note, Rule, WorldView } from "../../src/domain/transaction.js";
+import { Transaction } from "../../src/domain/transaction.js";
+import { given } from "../../src/kernel/given.js";
+import type { Change, Counters, World } from "../../src/world/world.js";
+import { documentOf } from "../../src/world/world.js";
+import { NOW, worldWith } from "./records.js";
+
+export interface Circumstances {
+  readonly world?: World;
+  readonly behaviour?: Partial<BehaviourValues>;
+  readonly now?: number;
+  readonly seed?: number;
+}
+
+/** What a rule did; what it did not do is not there, so that one comparison also says what did not happen. */
+export interface Outcome<Result> {
+  result?: Result | undefined;
+  refusal?: { key: string; scope: object } | readonly { property: string; message: string }[];
+  /** By collection and id: a new record, null for one that is gone, else the fields that are different now. */
+  changes?: Record<string, object | null>;
+  events?: readonly DomainEvent[];
+  notes?: readonly Note[];
+  /** The counters that moved. */
+  counters?: Partial<Counters>;
+}
+
+const begin = ({ world = worldWith(), behaviour = {}, now = NOW, seed = 7 }: Circumstances): Transaction =>
+  new Transaction(world, now, { ...PROFILES.documented, ...behaviour }, seed);
+
+/** A world for reading, as a rule gets it. */
+export const view = (circumstances: Circumstances = {}): WorldView => begin(circumstances);
+
+/** Runs a rule in one transaction, as a run does. A refused rule must leave the world as it was. */
+export function run<Input, Result>(
+  rule: Rule<Input, Result>,
+  input: Input,
+  { world = worldWith(), ...rest }: Circumstances = {},
+): Outcome<Result> {
+  const tx = begin({ world, ...rest });
+  const before = documentOf(world);
+  const counters = { ...world.counters };
+  try {
+    const result = rule(tx, input);
+    const changes = filled(changed(tx.commit()));
+    const { events, notes } = tx;
+    const moved = filled(differing(counters, world.counters));
+    return given({ result, changes, events: filled(events), notes: filled(notes), counters: moved });
+  } catch (error) {
+    expect(documentOf(world)).toStrictEqual(before);
+    expect(world.counters).toStrictEqual(counters);
+    return { refusal: told(error) };
+  }
+}
+
+/** The refusal that a read of the world ends with. */
+export function refusalOf(read: () => unknown): Outcome<never>["refusal"] {
+  try {
+    read();
+  } catch (error) {
+    return told(error);
+  }
+  throw new Error("was not refused");
+}
+
+function told(error: unknown): Outcome<never>["refusal"] {
+  if (error instanceof Refusal) return { key: error.key, scope: error.scope };
+  if (error instanceof InvalidInput) return error.problems;
+  throw error;
+}
+
+function changed(changes: readonly Change[]): Record<string, object | null> {
+  const first = new Map<string, Change["before"]>();
+  const last: Record<string, object | null> = {};
+  for (const { collection, id, before, after } of changes) {
+    const name = `${collection} ${id}`;
+    if (!first.has(name)) first.set(name, before);
+    const original = first.get(name) ?? null;
+    last[name] = original === null || after === null ? after : differing(original, after);
+  }
+  return last;
+}
+
+/** The fields of `after` that are not those of `before`; undefined for one that is gone. */
+const differing = <T extends object>(before: T, after: T): Partial<T> =>
+  Object.fromEntries(
+    (Object.keys({ ...before, ...after }) as (keyof T)[])
+      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+      .map((field) => [field, after[field]]),
+  ) as Partial<T>;
+
+const filled = <T extends object>(value: T): T | undefined =>
+  Object.keys(value).length > 0 ? value : undefined;

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { templateOf, templatesFor } from "../../src/domain/templates.js";
+import { thread, worldWith } from "./records.js";
+import { refusalOf, view } from "./run.js";
+
+const template = (id: string, organizationId: string) => ({
+  id,
+  organizationId,
+  title: id,
+  text: `Text ${id}`,
+});
+const templates = [template("HX3", "1"), template("HX2", "2"), template("HX1", "1")];
+const reader = view({ world: worldWith({ templates }) });
+
+describe("the templates of a thread", () => {
+  it.each([
+    ["WHATSAPP", "11", ["HX3", "HX1"]],
+    ["WHATSAPP", "21", ["HX2"]],
+    ["SMS", "11", []],
+    ["EMAIL", "11", []],
+  ])("on %s of business %s are %j", (channel, businessId, ids) => {
+    const found = templatesFor(reader, thread({ id: "91", channel, businessId }));
+    expect(found).toStrictEqual(ids.map((id) => templates.find((each) => each.id === id)));
+  });
+
+  it.each([
+    ["WHATSAPP", "HX3", true],
+    ["WHATSAPP", "HX2", false],
+    ["WHATSAPP", "HX9", false],
+    ["SMS", "HX3", false],
+    ["SMS", "HX9", false],
+  ])("on %s with the contentSid %s: known %s", (channel, contentSid, known) => {
+    const named = () => templateOf(reader, thread({ id: "91", channel }), contentSid);
+    if (known) expect(named()).toStrictEqual(templates[0]);
+    else
+      expect(refusalOf(named)).toStrictEqual({
+        key: "templates.unknown",
+        scope: { contentSid, customerThreadId: "91" },
+      });
+  });
+});

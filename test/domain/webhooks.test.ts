@@ -1,0 +1,276 @@
+import { describe, expect, it } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
+import {
+  createWebhook,
+  deleteWebhook,
+  deleteWebhooks,
+  saveWebhook,
+  updateWebhook,
+  webhookFor,
+  webhooksOf,
+} from "../../src/domain/webhooks.js";
+import { ana, webhook, worldWith } from "./records.js";
+import { refusalOf, run, view } from "./run.js";
+
+const URL = "https://bot.example/hook";
+const DRAWN = expect.stringMatching(/^hook_[0-9a-f]{10}$/);
+
+/** Two webhooks of Ana's organization; "crm" is also a hookId of the other one, whose record has the id "taken". */
+const HELD = [
+  webhook({ id: "1", hookId: "crm", enabled: false, extraHeaders: [{ name: "A", value: "b" }] }),
+  webhook({ id: "2", hookId: "bot", legacy: true, subscribedEvents: ["messages"] }),
+  webhook({ id: "taken", hookId: "crm", organizationId: "2" }),
+];
+const world = () => worldWith({ webhooks: HELD });
+const unknown = (hookId: string) => ({ refusal: { key: "webhooks.notFound", scope: { hookId } } });
+
+describe("the webhooks of an organization", () => {
+  it.each([
+    [undefined, ["1", "2"]],
+    [
+      ["bot", "crm", "none"],
+      ["1", "2"],
+    ],
+    [["bot"], ["2"]],
+    [["taken"], []],
+    [[], []],
+  ])("with the hookIds %j are %j", (hookIds, ids) => {
+    expect(webhooksOf(view({ world: world() }), ana, hookIds).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("are known by their hookIds, not by their ids", () => {
+    const reader = view({ world: world() });
+    expect(webhookFor(reader, ana, "crm")).toStrictEqual(HELD[0]);
+    for (const hookId of ["1", "taken", "none"])
+      expect({ refusal: refusalOf(() => webhookFor(reader, ana, hookId)) }).toStrictEqual(unknown(hookId));
+  });
+});
+
+describe("a new webhook", () => {
+  const create = (input: Omit<Parameters<typeof createWebhook>[1], "caller">, limit: number | null = null) =>
+    run(
+      createWebhook,
+      { caller: ana, ...input },
+      { world: world(), behaviour: { "limits.webhooks": limit } },
+    );
+  const headers = [{ name: "A", value: "b" }];
+
+  it.each([
+    ["no more than it must", { fields: { url: URL } }, {}],
+    ["disabled", { fields: { url: URL, enabled: false } }, { enabled: false }],
+    ["enabled", { fields: { url: URL, enabled: true } }, {}],
+    [
+      "subscriptions",
+      { fields: { url: URL, subscribedEvents: ["transfers"] as const } },
+      { subscribedEvents: ["transfers"] },
+    ],
+    ["no subscription", { fields: { url: URL, subscribedEvents: [] } }, { subscribedEvents: [] }],
+    ["headers", { fields: { url: URL, extraHeaders: headers } }, { extraHeaders: headers }],
+    ["legacy", { fields: { url: URL }, legacy: true }, { legacy: true }],
+  ])("can be made with %s", (_, input, expected) => {
+    const { result, changes, counters, ...rest } = create(input);
+    const { id, hookId, ...fields } = result!;
+    expect(id).toEqual(DRAWN);
+    expect(hookId).toBe(id);
+    expect(fields).toStrictEqual({
+      organizationId: "1",
+      url: URL,
+      enabled: true,
+      subscribedEvents: ["messages"],
+      extraHeaders: [],
+      legacy: false,
+      ...expected,
+    });
+    expect(changes).toStrictEqual({ [`webhooks ${id}`]: result });
+    expect(counters).toStrictEqual({ random: expect.any(Number) });
+    expect(rest).toStrictEqual({});
+  });
+
+  it("keeps nothing of a header but its name and value, and shares nothing with the input", () => {
+    const extraHeaders = [{ name: "A", value: "b", secret: true }];
+    const subscribedEvents = ["messages" as const];
+    const { result } = create({ fields: { url: URL, extraHeaders, subscribedEvents } });
+    expect(result?.extraHeaders).toStrictEqual(headers);
+    expect(result?.subscribedEvents).not.toBe(subscribedEvents);
+  });
+
+  it.each([
+    ["new", "new"],
+    ["taken", DRAWN],
+  ])("under the hookId %s has the id %s", (hookId, id) => {
+    expect(create({ hookId, fields: { url: URL } }).result).toMatchObject({ id, hookId });
+  });
+
+  it.each([
+    [null, true],
+    [3, true],
+    [2, false],
+    [0, false],
+  ])("with the limits.webhooks %j is made: %s", (limit, made) => {
+    const { result, refusal } = create({ fields: { url: URL } }, limit);
+    expect(result !== undefined).toBe(made);
+    const message = `must not have more than ${limit} webhooks in the organization`;
+    expect(refusal).toStrictEqual(made ? undefined : [{ property: "@", message }]);
+  });
+});
+
+describe("a webhook's address", () => {
+  const HTTPS = { refused: false, notes: undefined };
+  const plain = (url: string) => ({
+    code: "insecure-url",
+    message: `the service asks for an HTTPS URL, and ${url} is plain http`,
+    section: "Resources and their fields / Webhook",
+  });
+  const sink = {
+    code: "sink-url",
+    message: "sink:demo names a sink of the simulator",
+    section: "Resources and their fields / Webhook",
+  };
+  const let_ = (note: object) => ({ refused: false, notes: [note] });
+  const REFUSED = { refused: true, notes: undefined };
+
+  it.each([
+    ["https://bot.example", HTTPS, HTTPS, HTTPS],
+    ["HTTPS://bot.example", HTTPS, HTTPS, HTTPS],
+    ["http://bot.example/https:", let_(plain("http://bot.example/https:")), REFUSED, REFUSED],
+    ["http://10.0.0.1/", let_(plain("http://10.0.0.1/")), REFUSED, REFUSED],
+    ["http://127.0.0.1:1/", let_(plain("http://127.0.0.1:1/")), let_(plain("http://127.0.0.1:1/")), REFUSED],
+    ["http://localhost/", let_(plain("http://localhost/")), let_(plain("http://localhost/")), REFUSED],
+    ["sink:demo", let_(sink), let_(sink), REFUSED],
+  ])("%s, with each value of webhooks.insecureUrls", (url, allow, loopback, reject) => {
+    const attempt = (policy: BehaviourValues["webhooks.insecureUrls"]) => {
+      const behaviour = { "webhooks.insecureUrls": policy };
+      const { refusal, notes } = run(createWebhook, { caller: ana, fields: { url } }, { behaviour });
+      if (refusal !== undefined)
+        expect(refusal).toStrictEqual([
+          { property: "@.url", message: `must match [https], but is equal to "${url}"` },
+        ]);
+      return { refused: refusal !== undefined, notes };
+    };
+    expect(attempt("allow")).toStrictEqual(allow);
+    expect(attempt("loopback")).toStrictEqual(loopback);
+    expect(attempt("reject")).toStrictEqual(reject);
+  });
+
+  const insecure = (property: string) => ({
+    refusal: [{ property, message: 'must match [https], but is equal to "http://bot.example"' }],
+  });
+  const url = "http://bot.example";
+
+  it("is refused where the operation has it", () => {
+    const there = { world: world() };
+    expect(run(createWebhook, { caller: ana, fields: { url } }, there)).toStrictEqual(insecure("@.url"));
+    expect(run(createWebhook, { caller: ana, hookId: "new", fields: { url } }, there)).toStrictEqual(
+      insecure("@.variables.url"),
+    );
+    expect(run(updateWebhook, { caller: ana, hookId: "crm", fields: { url } }, there)).toStrictEqual(
+      insecure("@.url"),
+    );
+    for (const hookId of ["crm", "new"])
+      expect(run(saveWebhook, { caller: ana, hookId, url }, there)).toStrictEqual(
+        insecure("@.variables.url"),
+      );
+  });
+});
+
+describe("an update", () => {
+  const update = (fields: Parameters<typeof updateWebhook>[1]["fields"], hookId = "crm") =>
+    run(updateWebhook, { caller: ana, hookId, fields }, { world: world() });
+
+  it.each([
+    [{ url: "https://new.example" }, { url: "https://new.example" }],
+    [{ enabled: true }, { enabled: true }],
+    [{ subscribedEvents: ["transfers" as const] }, { subscribedEvents: ["transfers"] }],
+    [{ extraHeaders: [{ name: "C", value: "d", x: 1 }] }, { extraHeaders: [{ name: "C", value: "d" }] }],
+    [{ extraHeaders: [] }, { extraHeaders: [] }],
+    [{ url: undefined, enabled: undefined, subscribedEvents: undefined, extraHeaders: undefined }, {}],
+    [{}, {}],
+    [{ id: "9", hookId: "other", organizationId: "2", legacy: true } as object, {}],
+  ])("of %j changes %j", (fields, changed) => {
+    expect(update(fields)).toStrictEqual({
+      result: { ...HELD[0], ...changed },
+      changes: { "webhooks 1": changed },
+    });
+  });
+
+  it("leaves a legacy webhook legacy", () => {
+    expect(update({ url: "https://new.example" }, "bot").result).toMatchObject({ legacy: true });
+  });
+
+  it("notes an address that is not HTTPS", () => {
+    expect(update({ url: "sink:demo" }).notes).toMatchObject([{ code: "sink-url" }]);
+  });
+
+  it.each(["1", "taken", "none"])("of %s is refused", (hookId) => {
+    expect(update({ enabled: true }, hookId)).toStrictEqual(unknown(hookId));
+  });
+});
+
+describe("a deletion", () => {
+  it("takes the webhook of the caller's organization", () => {
+    expect(run(deleteWebhook, { caller: ana, hookId: "crm" }, { world: world() })).toStrictEqual({
+      result: HELD[0],
+      changes: { "webhooks 1": null },
+    });
+    for (const hookId of ["1", "taken", "none"])
+      expect(run(deleteWebhook, { caller: ana, hookId }, { world: world() })).toStrictEqual(unknown(hookId));
+  });
+
+  it.each([
+    [["crm"], ["1"]],
+    [
+      ["bot", "crm"],
+      ["2", "1"],
+    ],
+    [["crm", "crm"], ["1"]],
+    [["crm", "none"], []],
+    [["taken"], []],
+    [[], []],
+  ])("of the hookIds %j takes the records %j", (hookIds, ids) => {
+    const outcome = run(deleteWebhooks, { caller: ana, hookIds }, { world: world() });
+    const changes = Object.fromEntries(ids.map((id) => [`webhooks ${id}`, null]));
+    expect(outcome).toStrictEqual(ids.length > 0 ? { result: true, changes } : { result: false });
+  });
+});
+
+describe("a save", () => {
+  const save = (input: object, behaviour: Partial<BehaviourValues> = {}) =>
+    run(saveWebhook, { caller: ana, hookId: "crm", ...input }, { world: world(), behaviour });
+
+  it.each([
+    [{ url: "https://new.example" }, { url: "https://new.example" }],
+    [{ enabled: true }, { enabled: true }],
+    [{}, {}],
+  ])("of a known webhook changes what is given: %j", (input, changed) => {
+    const behaviour = { "webhooks.graphqlEvents": ["transfers" as const] };
+    expect(save(input, behaviour)).toStrictEqual({
+      result: { ...HELD[0], ...changed },
+      changes: { "webhooks 1": changed },
+    });
+  });
+
+  it.each([
+    [{}, ["messages"], { enabled: true, subscribedEvents: ["messages"] }],
+    [
+      { enabled: false },
+      ["transfers", "messages"],
+      { enabled: false, subscribedEvents: ["transfers", "messages"] },
+    ],
+    [{}, [], { enabled: true, subscribedEvents: [] }],
+  ])("of a new one with %j, subscribed to %j, makes it", (input, events, expected) => {
+    const graphqlEvents = events as BehaviourValues["webhooks.graphqlEvents"];
+    const made = webhook({ id: "new", url: URL, ...(expected as object) });
+    expect(
+      save({ hookId: "new", url: URL, ...input }, { "webhooks.graphqlEvents": graphqlEvents }),
+    ).toStrictEqual({
+      result: made,
+      changes: { "webhooks new": made },
+    });
+  });
+
+  it("of a new one needs its address", () => {
+    expect(save({ hookId: "new", enabled: true })).toStrictEqual({
+      refusal: [{ property: "@.variables.url", message: "is missing and not optional" }],
+    });
+  });
+});

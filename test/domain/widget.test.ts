@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
+import { threadFor } from "../../src/domain/access.js";
+import type { WidgetUser } from "../../src/domain/widget.js";
+import { startConversation } from "../../src/domain/widget.js";
+import { ana, business, customer, message, NOW, thread, worldWith } from "./records.js";
+import { refusalOf, run, view } from "./run.js";
+
+const PHONE = "+15550199001";
+const HELD = [
+  customer({
+    id: "c1",
+    emailAddress: "Ida@customer.example",
+    phoneNumber: PHONE,
+    channel: "SMS",
+    type: "vip",
+  }),
+  customer({
+    id: "c2",
+    organizationId: "2",
+    emailAddress: "two@customer.example",
+    phoneNumber: "+15550199002",
+  }),
+];
+
+const start = (user: WidgetUser, behaviour: Partial<BehaviourValues> = {}, businessId = "11") =>
+  run(
+    startConversation,
+    { caller: ana, businessId, message: "Is it ready?", user },
+    {
+      behaviour,
+      world: worldWith({
+        customers: HELD,
+        businesses: [
+          business({ id: "11" }),
+          business({ id: "12", whatsappSender: null }),
+          business({ id: "13", whatsappSender: { active: false, phoneNumber: "+331" } }),
+          business({ id: "14", online: false }),
+          business({ id: "15", online: false, whatsappSender: null }),
+          business({ id: "21", organizationId: "2" }),
+        ],
+        threads: [thread({ id: "91", businessId: "12" })],
+      }),
+    },
+  );
+
+describe("a conversation from the widget", () => {
+  it.each([
+    ["EMAIL", { email: "new@customer.example" }, { emailAddress: "new@customer.example" }],
+    ["EMAIL", { email: "ida@customer.example" }, { emailAddress: "ida@customer.example" }],
+    ["EMAIL", { email: "two@customer.example" }, { emailAddress: "two@customer.example" }],
+    ["SMS", { sms: "+15550199002" }, { phoneNumber: "+15550199002" }],
+    ["WHATSAPP", { whatsapp: "+15550199003", locale: "fr" }, { phoneNumber: "+15550199003", locale: "fr" }],
+  ])("on %s with %j makes the customer that is not known in the organization", (channel, user, fields) => {
+    const { result, ...rest } = start(user);
+    const id = result?.customer.id ?? "";
+    expect(id).toMatch(/^cust_[0-9a-f]{10}$/);
+    const made = customer({ id, type: "prospect", editable: true, channel, ...fields });
+    const opened = thread({ id: "92", customerId: id, channel });
+    const written = message({ id: "1", threadId: "92", text: "Is it ready?" });
+    expect(result).toStrictEqual({ thread: opened, customer: made, message: written });
+    expect(rest).toStrictEqual({
+      changes: { [`customers ${id}`]: made, "threads 92": opened, "messages 1": written },
+      events: [
+        {
+          eventType: "message",
+          at: NOW,
+          organizationId: "1",
+          thread: opened,
+          customer: made,
+          message: written,
+        },
+      ],
+      counters: { threads: 92, messages: 1, random: expect.any(Number) },
+    });
+  });
+
+  it.each([
+    ["EMAIL", { email: "Ida@customer.example" }],
+    ["SMS", { sms: PHONE, locale: "fr" }],
+    ["WHATSAPP", { whatsapp: PHONE }],
+  ])("on %s with %j finds the known customer and leaves the profile as it is", (channel, user) => {
+    const { result, changes, counters } = start(user);
+    expect(result?.customer).toStrictEqual(HELD[0]);
+    expect(result?.thread).toStrictEqual(thread({ id: "92", channel }));
+    expect(Object.keys(changes ?? {})).toEqual(["threads 92", "messages 1"]);
+    expect(counters).toStrictEqual({ threads: 92, messages: 1 });
+  });
+
+  it.each(["waiting", "replied", "resolved"] as const)("begins with the widget.threadStatus %s", (status) => {
+    expect(start({ sms: PHONE }, { "widget.threadStatus": status }).result?.thread.status).toBe(status);
+  });
+
+  it.each([
+    ["WHATSAPP", { whatsapp: PHONE }, "1h", { windowClosesAt: NOW + 3_600_000 }],
+    ["WHATSAPP", { whatsapp: PHONE }, null, {}],
+    ["SMS", { sms: PHONE }, "1h", {}],
+  ])("on %s, by %j, has an open window for the window.duration %j", (channel, user, duration, end) => {
+    const { result, changes } = start(user, { "window.duration": duration });
+    expect(result?.thread).toStrictEqual(thread({ id: "92", channel, ...end }));
+    expect(changes?.["threads 92"]).toStrictEqual(result?.thread);
+  });
+
+  it.each([
+    ["99", { sms: PHONE }, "widget.foreignBusiness", {}],
+    ["21", { sms: PHONE }, "widget.foreignBusiness", {}],
+    ["12", { whatsapp: PHONE }, "widget.noSender", { businessId: "12" }],
+    ["13", { whatsapp: PHONE }, "widget.noSender", { businessId: "13" }],
+    ["15", { whatsapp: PHONE }, "widget.noSender", { businessId: "15" }],
+    ["14", { whatsapp: PHONE }, "widget.businessOffline", { businessId: "14" }],
+  ])("with business %s by %j is refused: %s", (businessId, user, key, scope) => {
+    expect(start(user, {}, businessId)).toStrictEqual({ refusal: { key, scope } });
+  });
+
+  it.each([
+    ["12", { sms: PHONE }],
+    ["13", { email: "Ida@customer.example" }],
+    ["14", { sms: PHONE }],
+  ])("with business %s by %j asks for no WhatsApp sender", (businessId, user) => {
+    expect(start(user, {}, businessId).result?.thread.businessId).toBe(businessId);
+  });
+
+  it("keeps to limits.textLength", () => {
+    const length = "Is it ready?".length;
+    expect(start({ sms: PHONE }, { "limits.textLength": length }).refusal).toBeUndefined();
+    expect(start({ sms: PHONE }, { "limits.textLength": length - 1 })).toStrictEqual({
+      refusal: [{ property: "@.message", message: "must be shorter than 11 elements, but it has 12" }],
+    });
+  });
+
+  it("asks for no access to the business, although the thread's later calls do", () => {
+    const world = worldWith();
+    const input = { caller: ana, businessId: "12", message: "Hi", user: { sms: PHONE } };
+    const id = run(startConversation, input, { world }).result?.thread.id ?? "";
+    expect(refusalOf(() => threadFor(view({ world }), ana, id))).toStrictEqual({
+      key: "threads.notAccessible",
+      scope: { customerThreadId: id },
+    });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import {
+  closed,
+  expireWindow,
+  isWindowOpen,
+  moveWindow,
+  opened,
+  withWindow,
+} from "../../src/domain/windows.js";
+import { NOW, thread, worldWith } from "./records.js";
+import { run, view } from "./run.js";
+
+const HOUR = 3_600_000;
+
+/** Whether the record says open, when the window closes, whether free-form text may be sent at `NOW`. */
+const STATES = [
+  { recorded: false, open: false },
+  { recorded: true, open: true },
+  { recorded: true, windowClosesAt: null, open: true },
+  { recorded: true, windowClosesAt: NOW + 1, open: true },
+  { recorded: true, windowClosesAt: NOW, open: false },
+  { recorded: true, windowClosesAt: NOW - 1, open: false },
+  { recorded: false, windowClosesAt: NOW + 1, open: false },
+].map(({ recorded, open, ...rest }) => ({
+  open,
+  state: thread({ id: "91", isMessagingWindowOpen: recorded, ...rest }),
+}));
+
+describe("a messaging window", () => {
+  it.each(STATES)("of $state is open: $open", ({ state, open }) => {
+    expect(isWindowOpen(view(), state)).toBe(open);
+    expect(withWindow(view(), state)).toStrictEqual({ ...state, isMessagingWindowOpen: open });
+  });
+
+  it("is shown in a copy of the record only where the record does not say it", () => {
+    for (const { state, open } of STATES) {
+      expect(withWindow(view(), state) === state).toBe(state.isMessagingWindowOpen === open);
+    }
+  });
+
+  it.each([
+    ["SMS", ["WHATSAPP"], true],
+    ["WHATSAPP", ["WHATSAPP"], false],
+    ["SMS", ["WHATSAPP", "SMS"], false],
+    ["WHATSAPP", [], true],
+  ])("on %s, with the window.channels %j and closed: open %s", (channel, channels, open) => {
+    const behaviour = { "window.channels": channels };
+    const state = thread({ id: "91", channel, isMessagingWindowOpen: false, windowClosesAt: NOW - 1 });
+    expect(isWindowOpen(view({ behaviour }), state)).toBe(open);
+  });
+
+  it.each([
+    [null, {}],
+    ["1h", { windowClosesAt: NOW + HOUR }],
+    [5_000, { windowClosesAt: NOW + 5_000 }],
+  ])("opens for the window.duration %j", (duration, end) => {
+    const before = thread({ id: "91", isMessagingWindowOpen: false, windowClosesAt: 1 });
+    const { windowClosesAt: _, ...rest } = before;
+    const after = opened(view({ behaviour: { "window.duration": duration } }), before);
+    expect(after).toStrictEqual({ ...rest, isMessagingWindowOpen: true, ...end });
+    expect(closed(after)).toStrictEqual({ ...rest, isMessagingWindowOpen: false });
+  });
+});
+
+describe("moved by hand, a window", () => {
+  const shut = thread({ id: "91", isMessagingWindowOpen: false });
+  const open = thread({ id: "92", windowClosesAt: NOW + 1 });
+  const sms = thread({ id: "93", channel: "SMS" });
+  const move = (threadId: string, to: boolean, duration: string | null = null) =>
+    run(
+      moveWindow,
+      { threadId, open: to },
+      { world: worldWith({ threads: [shut, open, sms] }), behaviour: { "window.duration": duration } },
+    );
+
+  it.each([
+    ["91", true, null, { isMessagingWindowOpen: true }],
+    ["91", true, "1h", { isMessagingWindowOpen: true, windowClosesAt: NOW + HOUR }],
+    ["92", true, "1h", { windowClosesAt: NOW + HOUR }],
+    ["92", true, null, { windowClosesAt: undefined }],
+    ["92", false, "1h", { isMessagingWindowOpen: false, windowClosesAt: undefined }],
+    ["91", false, null, {}],
+  ])("of %s, open: %s, window.duration %j, becomes %j", (threadId, to, duration, changed) => {
+    const { result, ...rest } = move(threadId, to, duration);
+    expect(result).toMatchObject({ id: threadId, isMessagingWindowOpen: to });
+    expect(rest).toStrictEqual({ changes: { [`threads ${threadId}`]: changed } });
+  });
+
+  it("stays open on a channel without one, and cannot be closed there", () => {
+    expect(move("93", true, "1h")).toStrictEqual({ result: sms });
+    expect(move("93", false)).toStrictEqual({
+      refusal: { key: "windows.noWindow", scope: { threadId: "93", channel: "SMS" } },
+    });
+  });
+
+  it("needs a thread", () => {
+    expect(move("99", true)).toStrictEqual({
+      refusal: { key: "threads.notFound", scope: { customerThreadId: "99" } },
+    });
+  });
+});
+
+describe("when time passes, a window", () => {
+  it.each(STATES)("of $state is closed in the record as well, if it was its end", ({ state, open }) => {
+    const outcome = run(expireWindow, { threadId: "91" }, { world: worldWith({ threads: [state] }) });
+    const over = state.isMessagingWindowOpen && !open;
+    const changed = { isMessagingWindowOpen: false, windowClosesAt: undefined };
+    expect(outcome).toStrictEqual(over ? { changes: { "threads 91": changed } } : {});
+  });
+
+  it("of a thread that is gone is none", () => {
+    expect(run(expireWindow, { threadId: "99" })).toStrictEqual({});
+  });
+});

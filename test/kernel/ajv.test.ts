@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { createAjv, FORMATS } from "../../src/kernel/ajv.js";
+
+const E164 = ["+15", "+123456789012345"];
+const HTTP = ["http://a", "https://bot.example/hook?x=1#y", "HTTPS://BOT.EXAMPLE:8443"];
+const NO_HTTP = [
+  "",
+  "bot.example",
+  "ftp://a",
+  "https://",
+  "https://a b",
+  " https://a",
+  "https://a ",
+  "x https://a",
+  "http://a:x",
+];
+const ADDRESSES = ["a@b.cd", "ana.martin+x@shop.example"];
+
+/** Texts that each format takes, and texts that it does not. */
+const TEXTS: Record<string, [taken: string[], refused: string[]]> = {
+  email: [
+    [...ADDRESSES, "a b@c.de", "a@b@c.de"],
+    ["", "a", "@b.cd", "a@", "a@b", "a@.cd", "a@b.c1", "a@b.", "a@b.cd.ef", "a@b.cd\n1", "@a@b.cd"],
+  ],
+  "email-address": [
+    [...ADDRESSES, "a b@c.de", "a b@shop.de", "ana@shop.co.uk", "a@b.c1", "a@1.2.3"],
+    [
+      "",
+      "a",
+      "@b.cd",
+      "a@",
+      "a@b",
+      "a@.cd",
+      "a@b.",
+      "a@b..cd",
+      "a@b@c.d1",
+      "a b@c.d1",
+      "a@b c.d1",
+      "a@b.c d1",
+      "a@b.c1@",
+      "@a@b.cd",
+    ],
+  ],
+  e164: [E164, ["", "+1", "+05", "15", "+1234567890123456", "++15", "whatsapp:+15", "+15 ", "+1a", "+1 5"]],
+  url: [HTTP, NO_HTTP],
+  "webhook-url": [
+    [...HTTP, "sink:demo", "sink:a.B-9_"],
+    [...NO_HTTP, "sink:", "sink:a b", "sink:a/b", "x sink:demo", "Sink:demo"],
+  ],
+  duration: [
+    ["0ms", "90s", "5m", "24h", "2d", "1.25h", "10.5s"],
+    ["", "h", "24", "-1h", "1 h", "1w", "1H", ".5h", "1.h", "1h30m", "x1h", "1hx"],
+  ],
+  "date-time": [
+    ["2026-01-01T09:00:00Z", "2026-01-01T09:00", "2026-12-31T23:59:59.999+02:00"],
+    [
+      "",
+      "2026-01-01",
+      "2026-01-01T",
+      "2026-13-01T09:00:00Z",
+      "26-01-01T09:00:00Z",
+      "x2026-01-01T09:00:00Z",
+      "+002026-01-01T09:00:00Z",
+      "Thu, 01 Jan 2026 09:00:00 GMT",
+      "2026-1-01T09:00:00Z",
+      "2026-01-1T09:00:00Z",
+    ],
+  ],
+};
+
+describe.each(Object.keys(FORMATS))("the format %s", (format) => {
+  const [taken, refused] = TEXTS[format] ?? [[], []];
+  const validate = createAjv().compile({ type: "string", format });
+
+  it.each(taken)("takes %j", (text) => {
+    expect(validate(text)).toBe(true);
+  });
+
+  it.each(refused)("refuses %j", (text) => {
+    expect(validate(text)).toBe(false);
+  });
+});
+
+describe("a validator", () => {
+  it("tells every error, with the value and the schema that it is about", () => {
+    const least = { type: "integer", minimum: 1 };
+    const validate = createAjv().compile({ type: "object", properties: { a: least, b: least } });
+    expect(validate({ a: 0, b: "x" })).toBe(false);
+    expect(validate.errors?.map(({ data, parentSchema }) => ({ data, parentSchema }))).toEqual([
+      { data: 0, parentSchema: least },
+      { data: "x", parentSchema: least },
+    ]);
+  });
+
+  it.each([
+    [undefined, {}],
+    [{ defaults: false }, {}],
+    [{ defaults: true }, { a: 1 }],
+  ])("fills in defaults if asked to: %j", (options, expected) => {
+    const value = {};
+    const schema = { type: "object", properties: { a: { type: "integer", default: 1 } } };
+    expect(createAjv(options).compile(schema)(value)).toBe(true);
+    expect(value).toEqual(expected);
+  });
+
+  it.each([
+    ["more than one type", { type: ["string", "integer"] }],
+    [
+      "branches that name properties of their parent",
+      { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
+    ],
+    [
+      "keywords for other readers",
+      { "x-ref": "users", "x-id": true, "x-dialect": {}, "x-form": "a", example: 1 },
+    ],
+  ])("knows %s", (_, schema) => {
+    expect(createAjv().compile(schema)).toBeInstanceOf(Function);
+  });
+
+  it.each([
+    ["keyword", { type: "string", "x-unheard-of": true }],
+    ["format", { type: "string", format: "unheard-of" }],
+  ])("is not made of an unknown %s", (_, schema) => {
+    expect(() => createAjv().compile(schema)).toThrow("unheard-of");
+  });
+});

@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { linearRegex } from "../../src/kernel/linear-regex.js";
+
+describe("a linear regular expression", () => {
+  it.each([
+    ["^hello", "hello world", true],
+    ["world$", "hello world", true],
+    ["(\\w+,\\s?)+end", "one, two, three, four, five, end", true],
+    ["(\\w+,\\s?)+end", "one, two, three, four, five, stop", false],
+    ["a.*b.*c", `a${"x".repeat(5_000)}b${"y".repeat(5_000)}c`, true],
+    ["a.*b.*c", `a${"x".repeat(5_000)}c${"y".repeat(5_000)}b`, false],
+    ["[(+*]+\\)\\+", "++)+ is no quantified group", true],
+    ["(?<year>\\d{4})-\\d\\d", "on 2026-01-01", true],
+  ])("finds %s in a text exactly when it is there", (pattern, text, found) => {
+    expect(linearRegex(pattern).test(text)).toBe(found);
+  });
+
+  it("keeps its flags", () => {
+    expect(linearRegex("(h+e+)+LLO WORLD!", "i").test("say hello world! and hello world! again")).toBe(true);
+    expect(linearRegex("^b$", "m").test("a\nb\nc")).toBe(true);
+    expect(linearRegex("^b$", "m").test("a\r\nb\r\nc")).toBe(true);
+    expect(linearRegex("^b$").test("a\nb\nc")).toBe(false);
+    expect(linearRegex("a.b", "s").test("a\nb")).toBe(true);
+    expect(linearRegex("a.b").test("a\nb")).toBe(false);
+  });
+
+  it.each([
+    "(a+)+$",
+    "^(a|a)*$",
+    "(a|aa)+$",
+    "(.*a){25}$",
+    "^a*a*a*a*a*a*a*a*a*a*a*$",
+    `${"(a|a)".repeat(28)}b`,
+    "(\\w+\\s?)*\\?",
+  ])("tells quickly that %.40s is not there", (pattern) => {
+    const regex = linearRegex(pattern);
+    const evil = `${"a".repeat(100_000)}!`;
+    const start = performance.now();
+    for (let round = 0; round < 10; round += 1) expect(regex.test(evil)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  it("gives up a text that is too long for it", () => {
+    const regex = linearRegex("(?:a|b){500}c$");
+    expect(regex.test(`${"ab".repeat(250)}c`)).toBe(true);
+    expect(regex.test(`${"ab".repeat(1_000_000)}c`)).toBe(false);
+  });
+
+  it.each([
+    ["(", /Unterminated group/],
+    ["(?=a)b", /\(\?=/],
+    ["(?<=a)b", /\(\?<=/],
+    ["(a)\\1", /\\1/],
+    ["(?<n>a)\\k<n>", /back-reference/],
+    ["a{1001}", /1001/],
+    ["(?:(?:a{1000}){1000}){1000}", /./],
+    ["x".repeat(4_001), /4000/],
+  ])("refuses %.40s, and says why", (pattern, why) => {
+    expect(() => linearRegex(pattern)).toThrow(why);
+  });
+
+  it("finds what RegExp finds", () => {
+    const piece = fc.constantFrom(
+      ..."a b . \\d \\w \\s \\S \\D \\W \\b \\B ^ $ [ab] [^a] [\\s\\d] [^\\S] [[a] [a-c\\-] [^] [] (a|b) a* b+? (?:ab)? é 😀".split(
+        " ",
+      ),
+      ..."a{2,3} (a)(b)? \\- \\_ \\/ \\u00e9 \\x41 \\cA \\0 \\n \\t \\v (?<n>a) a{,2} { } ] a{2} \\. \\$ [.] [$^] \\A \\z \\Q \\e".split(
+        " ",
+      ),
+      ..."# && [a&&b] [a-z--b] ~ [\\]] [^\\]] \\[ \\( | () (?:) [\\w-] [+--] [\\b] \\u{61}".split(" "),
+      " ",
+    );
+    const text = fc.oneof(
+      fc.constantFrom(
+        "",
+        "a",
+        "ab",
+        "aab",
+        "b a",
+        "éa",
+        "a\nb",
+        "😀",
+        "a\u2028b",
+        "AB",
+        "a\u00a0b",
+        "\ufeff",
+        "É",
+        "\x01",
+        "\b",
+      ),
+      fc
+        .array(fc.constantFrom(..."ab {}[]()-_/.$^AQ&~#1é".split("")), { maxLength: 8 })
+        .map((letters) => letters.join("")),
+    );
+    const parsed = (pattern: string, flags: string): RegExp | undefined => {
+      for (const mode of ["u", ""]) {
+        try {
+          return new RegExp(pattern, mode + flags);
+        } catch {}
+      }
+      return undefined;
+    };
+    fc.assert(
+      fc.property(
+        fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join("")),
+        fc.constantFrom("", "i", "s"),
+        text,
+        (pattern, flags, any) => {
+          const regex = parsed(pattern, flags);
+          if (regex === undefined) expect(() => linearRegex(pattern, flags)).toThrow();
+          else expect(linearRegex(pattern, flags).test(any)).toBe(regex.test(any));
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Path } from "../../src/kernel/path.js";
+import { parsePath, pathText, pointerPath } from "../../src/kernel/path.js";
+
+const segment = fc.oneof(
+  fc.nat(120),
+  fc.constantFrom("a", "status", "0", "12", "", "a.b", 'a"]', "é"),
+  fc.string(),
+);
+const path = fc.array(segment, { maxLength: 5 });
+
+describe("a path in writing", () => {
+  it.each<[Path, string]>([
+    [[], ""],
+    [["threads", 0, "status"], "threads[0].status"],
+    [[12], "[12]"],
+    [["window.duration", "value"], '["window.duration"].value'],
+    [["a", "0"], 'a["0"]'],
+    [["x-ref", "$id", "é1", "_"], "x-ref.$id.é1._"],
+    [["-a", "1a", "a b", ""], '["-a"]["1a"]["a b"][""]'],
+  ])("of %j is %j", (value, text) => {
+    expect(pathText(value)).toBe(text);
+  });
+
+  it("is read as what was written, whatever the keys", () => {
+    fc.assert(fc.property(path, (value) => void expect(parsePath(pathText(value))).toEqual(value)));
+  });
+});
+
+describe("a JSON pointer", () => {
+  const pointer = (value: Path) =>
+    value.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+  /** A value that has something at a path: arrays where it has positions, objects where it has keys. */
+  function holding([first, ...rest]: Path): unknown {
+    if (first === undefined) return null;
+    if (typeof first === "number") return Object.assign([], { [first]: holding(rest) });
+    return Object.fromEntries([[first, holding(rest)]]);
+  }
+
+  it("is read as the path into the value, digits being positions in arrays and keys in objects", () => {
+    fc.assert(
+      fc.property(path, (value) => void expect(pointerPath(pointer(value), holding(value))).toEqual(value)),
+    );
+  });
+
+  it.each<[string, unknown, Path]>([
+    ["", [1], []],
+    ["/a~1b/~01/~0", undefined, ["a/b", "~1", "~"]],
+    ["/threads/12/3a/a3", undefined, ["threads", 12, "3a", "a3"]],
+    ["/0/1", { 0: "text" }, ["0", 1]],
+    ["/a/7", { a: null }, ["a", 7]],
+  ])("%j into %j is %j, digits being positions where nothing is known", (text, value, expected) => {
+    expect(pointerPath(text, value)).toEqual(expected);
+  });
+});
