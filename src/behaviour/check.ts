@@ -13,7 +13,7 @@ import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey } from "./table.js";
 
 /** Values that may be put into a `Behaviour`, or everything that is wrong with them; never a part of them. */
-type CheckedBehaviour =
+export type CheckedBehaviour =
   | { readonly values: Partial<BehaviourValues>; readonly problems?: undefined }
   | { readonly problems: readonly Problem[]; readonly values?: undefined };
 
