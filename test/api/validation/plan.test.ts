@@ -1,0 +1,101 @@
+/** What the dialect can express, and that what it cannot is refused when a schema is first used. */
+import { describe, expect, it } from "vitest";
+import { RequestValidator } from "../../../src/api/validation/validator.js";
+import type { Schema } from "../../../src/kernel/schema.js";
+import { array, integer, nothing, object, record, string } from "../../../src/kernel/schema.js";
+
+const told = (schema: Schema, value: unknown): string[] =>
+  new RequestValidator()
+    .check(schema, value, { unknownFields: "reject", numbersAsIds: true })
+    .problems.map(({ message, property }) => `${property} ${message}`);
+
+const keysOf = (...branches: Schema[]): Schema => ({ type: "object", anyOf: branches });
+
+describe("a schema", () => {
+  it.each<[string, Schema, unknown, string[]]>([
+    [
+      "with words for readers",
+      string({
+        title: "t",
+        description: "d",
+        default: "",
+        example: "e",
+        examples: [],
+        deprecated: true,
+        $schema: "s",
+        $comment: "c",
+        "x-form": "f",
+      }),
+      1,
+      ["@ must be string, but is number"],
+    ],
+    ["of values and null", { enum: ["a", null] }, null, []],
+    [
+      "of values and null, met by neither",
+      { enum: ["a", null] },
+      5,
+      ["@ must be string or null, but is number", '@ must be equal to ["a"], but is equal to "5"'],
+    ],
+    [
+      "of properties, and of any others",
+      object({ a: string() }, { additionalProperties: integer() }),
+      { a: "x", b: "y" },
+      ["@.b must be integer, but is string"],
+    ],
+    ["of single characters", string({ pattern: "^.$" }), "😀", []],
+    [
+      "of scalars that occur once",
+      array(string(), { uniqueItems: true }),
+      ["a", "b", "a"],
+      ["@ has value [a] more than once at indexes [0, 2]"],
+    ],
+    [
+      "of items that may occur again",
+      array(object({ a: string() }), { uniqueItems: false }),
+      [{ a: "" }, { a: "" }],
+      [],
+    ],
+    ["of some keys", keysOf({ required: ["a"] }, { required: ["b"] }), { b: 1 }, []],
+  ])("%s is understood", (_, schema, value, problems) => {
+    expect(told(schema, value)).toEqual(problems);
+  });
+
+  it.each<[keyword: string, place: string, schema: Schema]>([
+    ["multipleOf", "@.*", record(integer({ multipleOf: 2 }))],
+    ["multipleOf", "@.a[].b", object({ a: array(object({ b: integer({ multipleOf: 2 }) })) })],
+    ["anyOf", "@", { anyOf: [nothing(), nothing()] }],
+    ["anyOf", "@", keysOf({}, { required: ["a"] })],
+    ["anyOf", "@", keysOf({ required: [] }, { required: ["a"] })],
+    ["anyOf", "@", keysOf({ required: ["a", "b"] }, { required: ["c"] })],
+    ["anyOf", "@", keysOf({ required: ["a"], type: "object" }, { required: ["c"] })],
+    ["enum", "@", { enum: ["a", {}] }],
+    ["const", "@", { const: [] }],
+    ["uniqueItems", "@", { type: "array", uniqueItems: true }],
+    ["uniqueItems", "@", array({}, { uniqueItems: true })],
+    ["uniqueItems", "@", array({ type: ["string", "object"] }, { uniqueItems: true })],
+    ["uniqueItems", "@", array({ type: ["string", "array"] }, { uniqueItems: true })],
+  ])("that uses %s at %s beyond the dialect's words is refused", (keyword, place, schema) => {
+    expect(() => told(schema, {})).toThrow(
+      new Error(`the validation dialect cannot express "${keyword}" as the schema uses it at ${place}`),
+    );
+  });
+
+  it("of an unknown format is refused", () => {
+    expect(() => told(string({ format: "iban" }), "")).toThrow(
+      new Error("the validation dialect does not know the format iban"),
+    );
+  });
+});
+
+it("a copy in which numbers became ids is an object like any other", () => {
+  const schema = object({ id: string({ "x-id": true }), ids: array(string({ "x-id": true })) });
+  const check = (value: unknown) =>
+    new RequestValidator().check(schema, value, { unknownFields: "reject", numbersAsIds: true }).value;
+  const text = { id: "7", ids: ["8", "9"] };
+  const copy = check({ id: 7, ids: [8, 9] }) as typeof text;
+  expect(Object.getOwnPropertyDescriptors(copy)).toEqual({
+    ...Object.getOwnPropertyDescriptors(text),
+    ids: { ...Object.getOwnPropertyDescriptor(text, "ids"), value: copy.ids },
+  });
+  expect(Object.getOwnPropertyDescriptors(copy.ids)).toEqual(Object.getOwnPropertyDescriptors(text.ids));
+});
