@@ -117,6 +117,13 @@ export const POLICIES = {
     schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     default: ["messages"],
   }),
+  "webhooks.pendingAfterDisable": entry({
+    section: "States and transitions / Webhook enabled flag",
+    question:
+      "What happens to deliveries that wait for an attempt, the first or a retry, when their webhook is disabled or deleted? A replay by hand is sent all the same.",
+    schema: choice("drop", "send"),
+    default: "drop",
+  }),
   "delivery.attempts": entry({
     section: EVENT_GAPS,
     question: "How many times is a delivery tried? Legacy hooks always get one attempt.",

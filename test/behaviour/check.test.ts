@@ -58,6 +58,7 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "body.unknownFields": choice("ignore", "reject"),
   "headers.contentTypeOnGet": choice("ignore", "require"),
   "webhooks.response": choice("record", "wrapped"),
+  "webhooks.pendingAfterDisable": choice("drop", "send"),
   "graphql.errors": choice("coded", "plain"),
   "graphql.errorStatus": choice("refusal", "ok"),
   "tokens.lifetime": durationOrNull,

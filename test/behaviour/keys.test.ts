@@ -202,6 +202,22 @@ const ROWS: Row[] = [
     ["transfers"],
   ],
   [
+    "webhooks.pendingAfterDisable",
+    "send",
+    async (s) => {
+      await s.control("PATCH /behaviour", { "delivery.attempts": 2 });
+      await s.control("PUT /clock", { frozen: true });
+      await s.control("PUT /sinks/demo", { status: 500 });
+      await inbound(s);
+      await settled(s);
+      await s.api(`POST ${HOOKS}crm/update`, { enabled: false });
+      await s.control("POST /clock/advance", { by: "1h" });
+      const { status, attempts, reason } = await lastDelivery(s);
+      return [status, attempts.length, reason];
+    },
+    ["failed", 2, null],
+  ],
+  [
     "delivery.attempts",
     2,
     async (s) => {
