@@ -6,6 +6,7 @@ import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { entry } from "./entry.js";
 
 const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
+const zero: Schema<0> = { type: "integer", const: 0 };
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
@@ -174,6 +175,13 @@ export const POLICIES = {
     question: "Are messages of the employee-only part delivered?",
     schema: choice("deliver", "omit"),
     default: "deliver",
+  }),
+  "legacy.customerEmployeeUserId": entry({
+    section: "Events / Legacy delivery payload",
+    question:
+      "What is employeeUserId of a message that no employee sent, in a legacy payload? The specification says integer, and does not mark it nullable.",
+    schema: nullable(anyOf([zero, choice("omit")])),
+    default: 0,
   }),
   "limits.textLength": entry({
     section: LIMITS,
