@@ -107,7 +107,8 @@ export const POLICIES = {
   }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
-    question: "Is a webhook URL taken that is not HTTPS: never, to loopback hosts only, or always?",
+    question:
+      "Is a webhook URL taken that is not HTTPS: never, only to hosts that the outbound guard calls local, or always? The legacy endpoint takes any http address.",
     schema: choice("loopback", "reject", "allow"),
     default: "loopback",
     source: "simulator",
