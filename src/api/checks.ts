@@ -1,4 +1,5 @@
 /** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
+import type { BehaviourKey } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
@@ -24,6 +25,8 @@ export class InvalidRequest extends Error {
   constructor(
     readonly body: readonly Problem[],
     readonly headers: readonly Problem[] = [],
+    /** The entry of the behaviour table that decided it. */
+    readonly behaviour?: BehaviourKey,
   ) {
     super("the request is not valid");
     this.name = "InvalidRequest";

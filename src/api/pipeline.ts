@@ -80,12 +80,18 @@ export class Pipeline {
     unknownFields: CheckOptions["unknownFields"],
     base = "@",
   ): unknown {
-    const numbersAsIds = run.behaviour.values["ids.acceptNumbers"] === "accept";
-    const checked = this.#validator.check(schema, value, { unknownFields, numbersAsIds });
+    const { values } = run.behaviour;
+    const checked = this.#validator.check(schema, value, {
+      unknownFields,
+      numbersAsIds: values["ids.acceptNumbers"] === "accept",
+      insecureUrls: values["webhooks.insecureUrls"],
+    });
     const located = (property: string) => (base === "@" ? property : property.replace("@", base));
     if (checked.problems.length > 0)
       throw new InvalidRequest(
         checked.problems.map(({ message, property }) => ({ message, property: located(property) })),
+        [],
+        checked.decidedBy,
       );
     for (const property of checked.unknownFields) {
       const message = `${located(property)} is not a field of this request`;
@@ -117,7 +123,8 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   const { owner, operation } = incoming;
   const { values } = owner.run.behaviour;
   let answer: ApiAnswer;
-  if (error instanceof InvalidRequest) answer = invalid(error.body, error.headers);
+  if (error instanceof InvalidRequest)
+    answer = { ...invalid(error.body, error.headers), behaviour: error.behaviour };
   else if (error instanceof InvalidInput) answer = invalid(error.problems);
   else if (error instanceof Refusal && isServiceRefusal(error.key))
     answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);

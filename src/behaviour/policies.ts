@@ -6,6 +6,7 @@ import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { entry } from "./entry.js";
 
 const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
+const zero: Schema<0> = { type: "integer", const: 0 };
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
@@ -106,7 +107,8 @@ export const POLICIES = {
   }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
-    question: "Is a webhook URL taken that is not HTTPS: never, to loopback hosts only, or always?",
+    question:
+      "Is a webhook URL taken that is not HTTPS: never, only to hosts that the outbound guard calls local, or always? The legacy endpoint takes any http address.",
     schema: choice("loopback", "reject", "allow"),
     default: "loopback",
     source: "simulator",
@@ -116,6 +118,13 @@ export const POLICIES = {
     question: "Which events is a webhook subscribed to that is saved through GraphQL?",
     schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     default: ["messages"],
+  }),
+  "webhooks.pendingAfterDisable": entry({
+    section: "States and transitions / Webhook enabled flag",
+    question:
+      "What happens to deliveries that wait for an attempt, the first or a retry, when their webhook is disabled or deleted? A replay by hand is sent all the same.",
+    schema: choice("drop", "send"),
+    default: "drop",
   }),
   "delivery.attempts": entry({
     section: EVENT_GAPS,
@@ -167,6 +176,13 @@ export const POLICIES = {
     question: "Are messages of the employee-only part delivered?",
     schema: choice("deliver", "omit"),
     default: "deliver",
+  }),
+  "legacy.customerEmployeeUserId": entry({
+    section: "Events / Legacy delivery payload",
+    question:
+      "What is employeeUserId of a message that no employee sent, in a legacy payload? The specification says integer, and does not mark it nullable.",
+    schema: nullable(anyOf([zero, choice("omit")])),
+    default: 0,
   }),
   "limits.textLength": entry({
     section: LIMITS,

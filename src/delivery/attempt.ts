@@ -9,7 +9,7 @@ import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
 import type { Answer, OutboundRequest } from "./request.js";
 import { signatureHeaders } from "./signature.js";
-import type { Resolution, Target, Targets } from "./target.js";
+import type { Dropped, Resolution, Target, Targets } from "./target.js";
 
 /** What the deliveries of one run are sent with; all but the run is shared. */
 export interface DeliveryContext {
@@ -37,11 +37,12 @@ export interface AttemptResult {
  */
 export async function attempt(
   queued: QueuedDelivery,
-  resolution: Resolution,
+  resolution: Resolution | Dropped,
   fault: FaultAction | undefined,
   context: DeliveryContext,
 ): Promise<AttemptResult> {
   const { clock, signal } = context.run;
+  if ("dropped" in resolution) return { attempts: [], status: "dropped", reason: resolution.dropped };
   if ("blocked" in resolution) return { attempts: [], status: "blocked", reason: resolution.blocked };
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;

@@ -35,7 +35,10 @@ export interface RunStart {
 type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
 
 /** What a delivery needs of its webhook. */
-export type DeliveryWebhook = Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders">;
+export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
+  /** Asked for by hand: sent also where the webhook is disabled or gone. */
+  readonly byHand?: boolean;
+}
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {

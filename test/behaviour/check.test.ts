@@ -58,6 +58,14 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "body.unknownFields": choice("ignore", "reject"),
   "headers.contentTypeOnGet": choice("ignore", "require"),
   "webhooks.response": choice("record", "wrapped"),
+  "webhooks.pendingAfterDisable": choice("drop", "send"),
+  "legacy.customerEmployeeUserId": {
+    taken: [0, null, "omit"],
+    refused: [
+      [1, expect.stringMatching(/^must be/)],
+      ["null", expect.stringMatching(/^must be/)],
+    ],
+  },
   "graphql.errors": choice("coded", "plain"),
   "graphql.errorStatus": choice("refusal", "ok"),
   "tokens.lifetime": durationOrNull,

@@ -19,6 +19,13 @@ const lastDelivery = async (simulator: Running) => {
   return (await simulator.control("GET /deliveries")).body.at(-1);
 };
 
+/** A customer's message as a legacy webhook gets it. */
+const legacyDelivery = async (simulator: Running) => {
+  await simulator.api("POST /api/update-hook-url", { url: "sink:legacy" });
+  await inbound(simulator);
+  return lastDelivery(simulator);
+};
+
 type Observe = (simulator: Running) => Promise<unknown>;
 type Row = {
   [K in BehaviourKey]: [key: K, value: BehaviourValues[K], observe: Observe, expected: unknown];
@@ -202,6 +209,22 @@ const ROWS: Row[] = [
     ["transfers"],
   ],
   [
+    "webhooks.pendingAfterDisable",
+    "send",
+    async (s) => {
+      await s.control("PATCH /behaviour", { "delivery.attempts": 2 });
+      await s.control("PUT /clock", { frozen: true });
+      await s.control("PUT /sinks/demo", { status: 500 });
+      await inbound(s);
+      await settled(s);
+      await s.api(`POST ${HOOKS}crm/update`, { enabled: false });
+      await s.control("POST /clock/advance", { by: "1h" });
+      const { status, attempts, reason } = await lastDelivery(s);
+      return [status, attempts.length, reason];
+    },
+    ["failed", 2, null],
+  ],
+  [
     "delivery.attempts",
     2,
     async (s) => {
@@ -252,6 +275,13 @@ const ROWS: Row[] = [
       return (await s.control("GET /deliveries")).body.length;
     },
     0,
+  ],
+  ["legacy.customerEmployeeUserId", null, async (s) => (await legacyDelivery(s)).body.employeeUserId, null],
+  [
+    "legacy.customerEmployeeUserId",
+    "omit",
+    async (s) => "employeeUserId" in (await legacyDelivery(s)).body,
+    false,
   ],
   [
     "limits.textLength",
@@ -306,6 +336,6 @@ describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
 const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
 
 it("has a test for every key of the table", () => {
-  const shown = [...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE];
-  expect(shown.sort()).toEqual([...BEHAVIOUR_KEYS].sort());
+  const shown = new Set([...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE]);
+  expect([...shown].sort()).toEqual([...BEHAVIOUR_KEYS].sort());
 });

@@ -21,7 +21,9 @@ export const GRAPHQL_OPERATIONS = {
       "mutation SaveHook($hookId: String!, $url: String, $enabled: Boolean) { saveHook(hookId: $hookId, url: $url, enabled: $enabled) { hookId url enabled } }",
     variables: object({
       hookId: string({ minLength: 1 }),
-      url: optional(string({ format: "webhook-url", description: "required when creating" })),
+      url: optional(
+        string({ format: "webhook-url", "x-https": true, description: "required when creating" }),
+      ),
       enabled: optional(boolean({ description: "default for a new webhook: true" })),
     }),
   },

@@ -1,3 +1,5 @@
+import type { BehaviourKey, BehaviourValues } from "../../behaviour/table.js";
+import { urlObjection } from "../../domain/webhooks.js";
 import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
 import { type Problem, propertyText, type Reporter } from "./problem.js";
@@ -8,6 +10,8 @@ export interface CheckOptions {
   readonly unknownFields: "ignore" | "reject";
   /** Accept a safe, non-negative integer where a string id is asked for. */
   readonly numbersAsIds: boolean;
+  /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
+  readonly insecureUrls?: BehaviourValues["webhooks.insecureUrls"];
 }
 
 /** One walk over one value, which lists every failed rule in schema order. */
@@ -17,6 +21,8 @@ export class Inspection implements Reporter {
   readonly unknownFields: string[] = [];
   /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
+  /** The entry of the behaviour table that made a problem of what others let through. */
+  decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
   /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
   readonly #path: (string | number)[] = [];
@@ -32,9 +38,18 @@ export class Inspection implements Reporter {
   /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
   inspect(plan: Plan, given: unknown): unknown {
     const value = plan.isId ? this.#asId(given) : given;
+    const { length } = this.problems;
     for (const rule of plan.rules) rule(value, this);
+    if (plan.isHttps && typeof value === "string" && this.problems.length === length) this.#https(value);
     if (isObject(value)) this.#keys(plan, value);
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
+  }
+
+  #https(url: string): void {
+    const objection = urlObjection(url, this.#options.insecureUrls ?? "allow");
+    if (objection === undefined) return;
+    this.report(objection);
+    this.decidedBy = "webhooks.insecureUrls";
   }
 
   #asId(value: unknown): unknown {

@@ -30,6 +30,8 @@ export interface Keywords {
   readonly items?: Schema & { readonly type?: string | readonly string[] };
   /** A string where a number may stand for an id. */
   readonly "x-id"?: boolean;
+  /** A webhook URL that is to be HTTPS, as far as `webhooks.insecureUrls` says. */
+  readonly "x-https"?: boolean;
   readonly "x-dialect"?: { readonly atMostOneOf?: readonly string[] };
 }
 

@@ -84,6 +84,38 @@ describe("webhooks (REST)", () => {
     expect((await api(LIST)).body).toHaveLength(1);
   });
 
+  it("asks for HTTPS with every other check of the schema, before it looks for the webhook", async () => {
+    const { api } = await startSimulator();
+    const url = "http://bot.example/hook";
+    const https = { message: `must match [https], but is equal to "${url}"`, property: "@.url" };
+    const calls: [string, object][] = [
+      [CREATE, { url, enabled: "yes", subscribedEvents: ["messages"] }],
+      ["POST /api/webhooks/none/update", { url, enabled: "yes" }],
+    ];
+    for (const [call, body] of calls) {
+      const answer = await api(call, body);
+      const enabled = { message: "must be boolean, but is string", property: "@.enabled" };
+      expect([answer.status, answer.body.body]).toEqual([400, [https, enabled]]);
+      expect(answer.headers.get("x-sim-behaviour")).toBe("webhooks.insecureUrls");
+    }
+    expect((await api("POST /api/webhooks/none/update", { url })).body.body).toEqual([https]);
+    const valid = await api("POST /api/webhooks/none/update", { url: "https://bot.example" });
+    expect(valid.status).toBe(404);
+    const variables = { hookId: 5, url };
+    const saved = await api("POST /graphql", query("save-hook-mutation", variables));
+    expect(saved.body.body.map(({ property }: { property: string }) => property)).toEqual([
+      "@.variables.hookId",
+      "@.variables.url",
+    ]);
+  });
+
+  it("says only that an address is none where it is none", async () => {
+    const { api } = await startSimulator();
+    const answer = await api(CREATE, { ...hook, url: "http://" });
+    expect(answer.body.body).toHaveLength(1);
+    expect(answer.headers.get("x-sim-behaviour")).toBeNull();
+  });
+
   it("takes plain http to loopback, with a warning", async () => {
     const { api, control } = await startSimulator();
     expect((await api(CREATE, { ...hook, url: "http://127.0.0.1:1/hook" })).status).toBe(200);
@@ -114,6 +146,20 @@ describe("legacy hook URL", () => {
     expect(codes).toEqual(["deprecated-endpoint", "deprecated-endpoint"]);
   });
 });
+
+it.each(["documented", "reject"])(
+  "the legacy endpoint takes any http address, whatever others take (%s)",
+  async (policy) => {
+    const set = policy === "reject" ? { "webhooks.insecureUrls": "reject" as const } : {};
+    const { api, control } = await startSimulator({ set });
+    expect((await api("POST /api/update-hook-url", { url: "http://bot.example/old" })).status).toBe(200);
+    expect((await api(LIST)).body.at(-1)).toMatchObject({ url: "http://bot.example/old" });
+    const codes = (await control("GET /warnings")).body.map(({ code }: { code: string }) => code);
+    expect(codes).toEqual(["deprecated-endpoint"]);
+    const answer = await api("POST /api/update-hook-url", { url: "ftp://bot.example" });
+    expect([answer.status, answer.body.body[0].property]).toEqual([400, "@.url"]);
+  },
+);
 
 describe("GraphQL", () => {
   it("saves, gets and deletes the same records as REST", async () => {
