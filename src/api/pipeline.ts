@@ -80,8 +80,9 @@ export class Pipeline {
     unknownFields: CheckOptions["unknownFields"],
     base = "@",
   ): unknown {
-    const numbersAsIds = run.behaviour.values["ids.acceptNumbers"] === "accept";
-    const checked = this.#validator.check(schema, value, { unknownFields, numbersAsIds });
+    const { "ids.acceptNumbers": numbers, "widget.emailFormat": emailFormat } = run.behaviour.values;
+    const numbersAsIds = numbers === "accept";
+    const checked = this.#validator.check(schema, value, { unknownFields, numbersAsIds, emailFormat });
     const located = (property: string) => (base === "@" ? property : property.replace("@", base));
     if (checked.problems.length > 0)
       throw new InvalidRequest(

@@ -10,6 +10,7 @@ const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 const LIMITS = "Limits";
+const WIDGET = "Endpoints / Start a conversation from the widget route";
 
 export const POLICIES = {
   "timestamps.unit": entry({
@@ -86,10 +87,17 @@ export const POLICIES = {
     realistic: "realistic",
   }),
   "widget.threadStatus": entry({
-    section: "Endpoints / Start a conversation from the widget route",
+    section: WIDGET,
     question: "Which status does a new conversation have?",
     schema: oneOf(THREAD_STATUSES),
     default: "waiting",
+  }),
+  "widget.emailFormat": entry({
+    section: WIDGET,
+    question:
+      "What is a valid e-mail address: what HTML calls one, or what the pattern of schema-inspector takes, which refuses a@shop.co.uk?",
+    schema: choice("valid", "schema-inspector"),
+    default: "valid",
   }),
   "window.channels": entry({
     section: "States and transitions / Messaging window",

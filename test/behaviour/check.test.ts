@@ -72,6 +72,7 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   },
   "threadStatus.autoMoves": choice("none", "realistic"),
   "widget.threadStatus": choice("waiting", "replied", "resolved"),
+  "widget.emailFormat": choice("valid", "schema-inspector"),
   "window.channels": {
     taken: [[], ["WHATSAPP", "TELEGRAM"]],
     refused: [

@@ -164,6 +164,17 @@ const ROWS: Row[] = [
     "resolved",
   ],
   [
+    "widget.emailFormat",
+    "schema-inspector",
+    async ({ api }) => {
+      const statuses = ["a@shop.co.uk", "i d@x.example", "ida@customer.example"].map(async (email) => {
+        return (await api(WIDGET, { businessId: "1001", message: "Hi", user: { email } })).status;
+      });
+      return Promise.all(statuses);
+    },
+    [400, 200, 200],
+  ],
+  [
     "window.channels",
     ["WHATSAPP", "SMS"],
     async ({ api, control }) => {

@@ -50,6 +50,7 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "threadStatus.transitions": "any",
   "threadStatus.autoMoves": "none",
   "widget.threadStatus": "waiting",
+  "widget.emailFormat": "valid",
   "window.channels": ["WHATSAPP"],
   "window.duration": null,
   "webhooks.insecureUrls": "loopback",

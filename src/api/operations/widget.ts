@@ -19,7 +19,9 @@ export const sendMessageToBusiness = operation(
       message: string({ description: "first message text" }),
       user: object(
         {
-          email: optional(string({ format: "email", description: "starts an e-mail conversation" })),
+          email: optional(
+            string({ format: "email", description: "valid e-mail address; starts an e-mail conversation" }),
+          ),
           sms: phone("an SMS"),
           whatsapp: phone("a WhatsApp"),
           locale: optional(string()),

@@ -1,6 +1,6 @@
 import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
-import { type Problem, propertyText, type Reporter } from "./problem.js";
+import { type EmailFormat, type Problem, propertyText, type Reporter } from "./problem.js";
 import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
 
 export interface CheckOptions {
@@ -8,6 +8,8 @@ export interface CheckOptions {
   readonly unknownFields: "ignore" | "reject";
   /** Accept a safe, non-negative integer where a string id is asked for. */
   readonly numbersAsIds: boolean;
+  /** By default what HTML calls a valid e-mail address. */
+  readonly emailFormat?: EmailFormat;
 }
 
 /** One walk over one value, which lists every failed rule in schema order. */
@@ -23,6 +25,10 @@ export class Inspection implements Reporter {
 
   constructor(options: CheckOptions) {
     this.#options = options;
+  }
+
+  get emailFormat(): EmailFormat {
+    return this.#options.emailFormat ?? "valid";
   }
 
   report(message: string): void {

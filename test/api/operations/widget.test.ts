@@ -9,6 +9,17 @@ const start = (user: unknown, businessId: unknown = "1001") => ({
 });
 
 describe("widget route", () => {
+  it("takes the e-mail addresses that HTML calls valid, as fixtures do", async () => {
+    const { api, control } = await startSimulator();
+    const statuses = async (email: string) => [
+      (await api(START, start({ email }))).status,
+      (await control("PATCH /data/customers/cust_001", { emailAddress: email })).status,
+      (await control("PATCH /data/users/503", { email })).status,
+    ];
+    expect(await statuses("a@shop.co.uk")).toEqual([200, 200, 200]);
+    expect(await statuses("i d@x.example")).toEqual([400, 400, 400]);
+  });
+
   it("starts a conversation with a customer who is not known yet", async () => {
     const { api, control } = await startSimulator();
     const { status, body } = await api(START, start({ whatsapp: "+15550199002", locale: "fr" }));
