@@ -99,6 +99,13 @@ export const POLICIES = {
     schema: choice("valid", "schema-inspector"),
     default: "valid",
   }),
+  "widget.threadAccess": entry({
+    section: WIDGET,
+    question:
+      "Who may use a thread of the widget route with the other endpoints: also the token that began it, or only users of its business?",
+    schema: choice("token", "business"),
+    default: "token",
+  }),
   "window.channels": entry({
     section: "States and transitions / Messaging window",
     question: "Which channels limit free-form text to a messaging window?",

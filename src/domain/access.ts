@@ -17,7 +17,7 @@ export const organizationOf = (view: WorldView, thread: Thread): string =>
   businessOf(view, thread).organizationId;
 
 /**
- * The thread that a caller names: it must be of the caller's organization, and its business one of the user's.
+ * The thread that a caller names: it must be of the caller's organization, and the user must have access to it.
  * A foreign organization's thread is as unknown as one that does not exist.
  */
 export function threadFor(view: WorldView, caller: Caller, customerThreadId: string): Thread {
@@ -25,9 +25,17 @@ export function threadFor(view: WorldView, caller: Caller, customerThreadId: str
   if (thread === undefined || organizationOf(view, thread) !== caller.organizationId) {
     throw new Refusal("threads.notFound", { customerThreadId });
   }
-  if (!caller.user.businessIds.includes(thread.businessId))
-    throw new Refusal("threads.notAccessible", { customerThreadId });
+  if (!hasAccess(view, caller, thread)) throw new Refusal("threads.notAccessible", { customerThreadId });
   return thread;
+}
+
+/**
+ * Users have access to the threads of their businesses and, where `widget.threadAccess` is `token`, to those that they
+ * began through the widget route (rule 3 of its section).
+ */
+function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): boolean {
+  if (user.businessIds.includes(thread.businessId)) return true;
+  return behaviour["widget.threadAccess"] === "token" && (thread.widgetUserIds ?? []).includes(user.id);
 }
 
 export function customerFor(view: WorldView, caller: Caller, customerId: string): Customer {

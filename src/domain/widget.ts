@@ -45,6 +45,7 @@ export const startConversation: Rule<
     channel: CONTACTS[field].channel,
     status: tx.behaviour["widget.threadStatus"],
     isMessagingWindowOpen: true,
+    widgetUserIds: [caller.user.id],
   };
   const thread = tx.put("threads", hasWindow(tx, started) ? opened(tx, started) : started);
   const message = fromCustomer(tx, thread, text, null);

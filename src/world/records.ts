@@ -143,6 +143,12 @@ const thread = object(
     status: oneOf(THREAD_STATUSES),
     isMessagingWindowOpen: boolean(),
     windowClosesAt: optional(nullable(milliseconds())),
+    widgetUserIds: optional(
+      array(digits(), {
+        uniqueItems: true,
+        description: "the users who began the conversation through the widget route; some may be gone",
+      }),
+    ),
   },
   { title: "Thread" },
 );

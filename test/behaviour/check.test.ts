@@ -73,6 +73,7 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "threadStatus.autoMoves": choice("none", "realistic"),
   "widget.threadStatus": choice("waiting", "replied", "resolved"),
   "widget.emailFormat": choice("valid", "schema-inspector"),
+  "widget.threadAccess": choice("token", "business"),
   "window.channels": {
     taken: [[], ["WHATSAPP", "TELEGRAM"]],
     refused: [

@@ -175,6 +175,21 @@ const ROWS: Row[] = [
     [400, 200, 200],
   ],
   [
+    "widget.threadAccess",
+    "business",
+    async ({ api }) => {
+      const user = { sms: "+15550100" };
+      const { customerThreadId } = (await api(WIDGET, { businessId: "1002", message: "Hi", user })).body;
+      const calls = [
+        api(DETAILS.replace("9001", customerThreadId)),
+        api(SEND, { customerThreadId, text: "Hi" }),
+        api(STATUS, { customerThreadId, status: "resolved" }),
+      ];
+      return Promise.all(calls.map(async (call) => (await call).status));
+    },
+    [403, 403, 403],
+  ],
+  [
     "window.channels",
     ["WHATSAPP", "SMS"],
     async ({ api, control }) => {

@@ -51,6 +51,7 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "threadStatus.autoMoves": "none",
   "widget.threadStatus": "waiting",
   "widget.emailFormat": "valid",
+  "widget.threadAccess": "token",
   "window.channels": ["WHATSAPP"],
   "window.duration": null,
   "webhooks.insecureUrls": "loopback",
