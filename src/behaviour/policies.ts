@@ -86,6 +86,13 @@ export const POLICIES = {
     default: "none",
     realistic: "realistic",
   }),
+  "threads.readAccess": entry({
+    section: "Authentication",
+    question:
+      "Who may read details and templates of a thread: only who may modify it, or every token of the organization?",
+    schema: choice("user", "organization"),
+    default: "user",
+  }),
   "widget.threadStatus": entry({
     section: WIDGET,
     question: "Which status does a new conversation have?",

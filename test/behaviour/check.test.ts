@@ -71,6 +71,7 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
     ],
   },
   "threadStatus.autoMoves": choice("none", "realistic"),
+  "threads.readAccess": choice("user", "organization"),
   "widget.threadStatus": choice("waiting", "replied", "resolved"),
   "widget.emailFormat": choice("valid", "schema-inspector"),
   "widget.threadAccess": choice("token", "business"),

@@ -155,6 +155,21 @@ const ROWS: Row[] = [
     "replied",
   ],
   [
+    "threads.readAccess",
+    "organization",
+    async ({ api }) => {
+      const calls = [
+        api(DETAILS.replace("9001", "9005")),
+        api("GET /api/get-whatsapp-templates?customerThreadId=9005"),
+        api(SEND, { customerThreadId: "9005", text: "Hi" }),
+        api(STATUS, { customerThreadId: "9005", status: "resolved" }),
+        api(DETAILS.replace("9001", "9101")),
+      ];
+      return Promise.all(calls.map(async (call) => (await call).status));
+    },
+    [200, 200, 403, 403, 404],
+  ],
+  [
     "widget.threadStatus",
     "resolved",
     async ({ api, control }) => {

@@ -49,6 +49,7 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "tokens.lifetime": null,
   "threadStatus.transitions": "any",
   "threadStatus.autoMoves": "none",
+  "threads.readAccess": "user",
   "widget.threadStatus": "waiting",
   "widget.emailFormat": "valid",
   "widget.threadAccess": "token",

@@ -1,4 +1,4 @@
-import { threadFor } from "../../domain/access.js";
+import { readableThreadFor } from "../../domain/access.js";
 import { sendMessage } from "../../domain/messages.js";
 import { templatesFor } from "../../domain/templates.js";
 import { updateThreadStatus as setStatus } from "../../domain/threads.js";
@@ -51,7 +51,7 @@ export const getCustomerThreadDetails = operation(
     success: threadDetailsSchema,
     refusals: THREAD_REFUSALS,
     handle: ({ query, caller, view }) => ({
-      body: threadDetailsOf(view, threadFor(view, caller, query.customerThreadId)),
+      body: threadDetailsOf(view, readableThreadFor(view, caller, query.customerThreadId)),
     }),
   },
 );
@@ -64,7 +64,7 @@ export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
   handle: ({ query, caller, view }) => {
-    const thread = threadFor(view, caller, query.customerThreadId);
+    const thread = readableThreadFor(view, caller, query.customerThreadId);
     return { body: { templates: templatesFor(view, thread).map(templateView) } };
   },
 });
