@@ -119,7 +119,7 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   const { values } = owner.run.behaviour;
   let answer: ApiAnswer;
   if (error instanceof InvalidRequest) answer = invalid(error.body, error.headers);
-  else if (error instanceof InvalidInput) answer = invalid(error.problems);
+  else if (error instanceof InvalidInput) answer = { ...invalid(error.problems), behaviour: error.behaviour };
   else if (error instanceof Refusal && isServiceRefusal(error.key))
     answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);
   else throw error;

@@ -68,6 +68,15 @@ const RULE_REFUSALS = {
     400,
     { error: "Status cannot change from ${from} to ${to}" },
   ),
+  "limits.textLengthError": answer("Limits", "What does a text longer than limits.textLength get?", 400, {
+    body: [
+      {
+        message: "must be shorter than ${limit} elements, but it has ${length}",
+        property: "${property}",
+      },
+    ],
+    headers: [],
+  }),
 } as const;
 
 /** What a success answers. */

@@ -126,6 +126,18 @@ export const POLICIES = {
     default: null,
     realistic: "24h",
   }),
+  "window.internalMessages": entry({
+    section: "States and transitions / Messaging window",
+    question: "Does internal text ignore the messaging window, or is it bound by it?",
+    schema: choice("exempt", "bound"),
+    default: "exempt",
+  }),
+  "messages.emptyText": entry({
+    section: "Endpoints / Send message to a customer thread",
+    question: "Is a message taken whose text is empty?",
+    schema: choice("accept", "reject"),
+    default: "accept",
+  }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
     question: "Is a webhook URL taken that is not HTTPS: never, to loopback hosts only, or always?",

@@ -3,7 +3,7 @@ import { given } from "../kernel/given.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
-import { checkLength, fromCustomer } from "./messages.js";
+import { checkText, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusal.js";
 import type { Rule, Transaction } from "./transaction.js";
 import { hasWindow, opened } from "./windows.js";
@@ -33,7 +33,7 @@ export const startConversation: Rule<
   if (business === undefined || business.organizationId !== caller.organizationId)
     throw new Refusal("widget.foreignBusiness");
   if (user.whatsapp !== undefined) checkWhatsapp(business);
-  checkLength(tx, text, "@.message");
+  checkText(tx, text, "@.message");
   const field = (Object.keys(CONTACTS) as ContactField[]).find(
     (key) => user[key] !== undefined,
   ) as ContactField;

@@ -84,6 +84,8 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
     ],
   },
   "window.duration": durationOrNull,
+  "window.internalMessages": choice("exempt", "bound"),
+  "messages.emptyText": choice("accept", "reject"),
   "webhooks.insecureUrls": choice("loopback", "reject", "allow"),
   "webhooks.graphqlEvents": {
     taken: [[], ["transfers", "messages"]],

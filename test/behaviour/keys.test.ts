@@ -46,6 +46,10 @@ const ANSWER_CALLS: Record<
     await control("PATCH /behaviour", { "threadStatus.transitions": {} });
     return api(STATUS, { customerThreadId: "9001", status: "resolved" });
   },
+  "limits.textLengthError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "limits.textLength": 3 });
+    return api(SEND, { customerThreadId: "9001", text: "long" });
+  },
   "profile.updateResponse": ({ api }) => api("POST /api/customers/cust_001/profile/update", {}),
   "sendMessage.response": ({ api }) => api(SEND, { customerThreadId: "9001", text: "Hi" }),
   "threadStatus.response": ({ api }) => api(STATUS, { customerThreadId: "9001", status: "resolved" }),
@@ -223,6 +227,32 @@ const ROWS: Row[] = [
       return (await api(DETAILS)).body.isMessagingWindowOpen;
     },
     false,
+  ],
+  [
+    "window.internalMessages",
+    "bound",
+    async ({ api }) => {
+      const body = { customerThreadId: "9002", text: "note", internal: true };
+      const { status, headers } = await api(SEND, body);
+      return [status, headers.get("x-sim-behaviour")];
+    },
+    [400, "window.closedError"],
+  ],
+  [
+    "messages.emptyText",
+    "reject",
+    async ({ api }) => {
+      const user = { sms: "+15550100" };
+      const answers = [
+        await api(SEND, { customerThreadId: "9001", text: "" }),
+        await api(WIDGET, { businessId: "1001", message: "", user }),
+      ];
+      return answers.map(({ status, body, headers }) => [status, body, headers.get("x-sim-behaviour")]);
+    },
+    ["@.text", "@.message"].map((property) => {
+      const problem = { message: "must be longer than 1 elements, but it has 0", property };
+      return [400, { body: [problem], headers: [] }, "messages.emptyText"];
+    }),
   ],
   [
     "webhooks.insecureUrls",

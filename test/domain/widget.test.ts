@@ -125,7 +125,7 @@ describe("a conversation from the widget", () => {
     const length = "Is it ready?".length;
     expect(start({ sms: PHONE }, { "limits.textLength": length }).refusal).toBeUndefined();
     expect(start({ sms: PHONE }, { "limits.textLength": length - 1 })).toStrictEqual({
-      refusal: [{ property: "@.message", message: "must be shorter than 11 elements, but it has 12" }],
+      refusal: { key: "limits.textLengthError", scope: { property: "@.message", limit: 11, length } },
     });
   });
 

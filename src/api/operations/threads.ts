@@ -18,7 +18,7 @@ export const sendMessageToCustomerThread = operation(
     section: "Endpoints / Send message to a customer thread",
     summary: "Send a message into a customer thread",
     description:
-      "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window.",
+      "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window (`window.internalMessages`).",
     body: object(
       {
         text: optional(string({ description: "free-form message body" })),
@@ -32,7 +32,7 @@ export const sendMessageToCustomerThread = operation(
       },
     ),
     success: "sendMessage.response",
-    refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError"],
+    refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError", "limits.textLengthError"],
     example: { customerThreadId: "9001", text: "Hello, how can I help?" },
     handle: ({ body: { customerThreadId, text, contentSid, internal }, caller, run }) => {
       const message = run(sendMessage, { caller, customerThreadId, text, contentSid, internal });

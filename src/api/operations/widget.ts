@@ -33,7 +33,12 @@ export const sendMessageToBusiness = operation(
       ),
     }),
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
-    refusals: ["widget.foreignBusiness", "widget.noSender", "widget.businessOffline"],
+    refusals: [
+      "widget.foreignBusiness",
+      "widget.noSender",
+      "widget.businessOffline",
+      "limits.textLengthError",
+    ],
     example: {
       businessId: "1001",
       message: "Hello, is my order ready?",
