@@ -113,6 +113,19 @@ export const POLICIES = {
     schema: choice("token", "business"),
     default: "token",
   }),
+  "widget.reuse": entry({
+    section: WIDGET,
+    question:
+      "Does every call open a thread, or does one of the same customer, business and channel that is not resolved go on?",
+    schema: choice("never", "open"),
+    default: "never",
+  }),
+  "users.emailMatch": entry({
+    section: "Endpoints / Delete user by email",
+    question: "Does the case of the address matter when a user is deleted?",
+    schema: choice("caseless", "exact"),
+    default: "caseless",
+  }),
   "window.channels": entry({
     section: "States and transitions / Messaging window",
     question: "Which channels limit free-form text to a messaging window?",

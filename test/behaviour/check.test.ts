@@ -75,6 +75,8 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "widget.threadStatus": choice("waiting", "replied", "resolved"),
   "widget.emailFormat": choice("valid", "schema-inspector"),
   "widget.threadAccess": choice("token", "business"),
+  "widget.reuse": choice("never", "open"),
+  "users.emailMatch": choice("caseless", "exact"),
   "window.channels": {
     taken: [[], ["WHATSAPP", "TELEGRAM"]],
     refused: [

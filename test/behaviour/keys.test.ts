@@ -209,6 +209,27 @@ const ROWS: Row[] = [
     [403, 403, 403],
   ],
   [
+    "widget.reuse",
+    "open",
+    async ({ api, control }) => {
+      const user = { sms: "+15550102003" };
+      const call = () => api(WIDGET, { businessId: "1001", message: "Hi again", user });
+      const ids = [(await call()).body.customerThreadId, (await call()).body.customerThreadId];
+      const { messages } = (await control("GET /state")).body;
+      return [ids, messages.filter(({ text }: { text: string }) => text === "Hi again").length];
+    },
+    [["9003", "9003"], 2],
+  ],
+  [
+    "users.emailMatch",
+    "exact",
+    async ({ api }) => {
+      const remove = (email: string) => api("POST /api/user/delete-by-email", { email });
+      return [(await remove("CHLOE@acme.example")).status, (await remove("chloe@acme.example")).status];
+    },
+    [404, 200],
+  ],
+  [
     "window.channels",
     ["WHATSAPP", "SMS"],
     async ({ api, control }) => {

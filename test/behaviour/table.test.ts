@@ -53,6 +53,8 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "widget.threadStatus": "waiting",
   "widget.emailFormat": "valid",
   "widget.threadAccess": "token",
+  "widget.reuse": "never",
+  "users.emailMatch": "caseless",
   "window.channels": ["WHATSAPP"],
   "window.duration": null,
   "window.internalMessages": "exempt",

@@ -129,6 +129,28 @@ describe("a conversation from the widget", () => {
     });
   });
 
+  it.each([
+    ["the newest open one", [{ id: "91" }, { id: "92", status: "replied" }], "92"],
+    ["none that is resolved", [{ id: "91", status: "resolved" }], "93"],
+    ["none of another business", [{ id: "91", businessId: "13" }], "93"],
+    ["none of another channel", [{ id: "91", channel: "WHATSAPP" }], "93"],
+    ["none of another customer", [{ id: "91", customerId: "c3" }], "93"],
+  ] as const)("goes on in %s with the widget.reuse open", (_, threads, expected) => {
+    const place = { businessId: "11", channel: "SMS" };
+    const world = worldWith({
+      customers: [...HELD, customer({ id: "c3" })],
+      threads: [
+        ...threads.map((given) => thread({ ...place, ...given })),
+        thread({ ...place, id: "92", customerId: "c3" }),
+      ].filter(({ id }, index, all) => all.findIndex((other) => other.id === id) === index),
+    });
+    const input = { caller: ana, businessId: "11", message: "Hi", user: { sms: PHONE } };
+    const { result } = run(startConversation, input, { world, behaviour: { "widget.reuse": "open" } });
+    expect(result?.thread.id).toBe(expected);
+    expect(result?.message.threadId).toBe(expected);
+    expect(result?.thread.widgetUserIds).toEqual(widgetUserIds);
+  });
+
   it("asks for no access to the business; widget.threadAccess says whether later calls do", () => {
     const world = worldWith();
     const input = { caller: ana, businessId: "12", message: "Hi", user: { sms: PHONE } };
