@@ -68,6 +68,12 @@ const RULE_REFUSALS = {
     400,
     { error: "Status cannot change from ${from} to ${to}" },
   ),
+  "profile.notEditableError": answer(
+    "Endpoints / Update customer profile",
+    "What does the update of a profile get whose editable is false, where profile.notEditable is refuse?",
+    400,
+    { error: "Customer profile is not editable" },
+  ),
   "limits.textLengthError": answer("Limits", "What does a text longer than limits.textLength get?", 400, {
     body: [
       {

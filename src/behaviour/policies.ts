@@ -19,6 +19,19 @@ export const POLICIES = {
     schema: choice("ms", "s"),
     default: "ms",
   }),
+  "profile.emptyFields": entry({
+    section: "Resources and their fields / Customer profile",
+    question:
+      'How does a profile show a field of which nothing is known: as null, not at all, or empty ("", [], {}; editable as null)?',
+    schema: choice("null", "omit", "empty"),
+    default: "null",
+  }),
+  "profile.notEditable": entry({
+    section: "Resources and their fields / Customer profile",
+    question: "Is the profile of a customer whose editable is false updated?",
+    schema: choice("update", "refuse"),
+    default: "update",
+  }),
   "surveys.createdAtUnit": entry({
     section: "Resources and their fields / Customer profile",
     question: "In which unit is createdAt of a survey?",

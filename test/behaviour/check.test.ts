@@ -53,6 +53,8 @@ const SIGNED = { scheme: "standard-webhooks", secrets: ["a"] };
 /** For each policy: values that it takes, and values that it does not, with what is said of them. */
 const VALUES: Record<keyof typeof POLICIES, Values> = {
   "timestamps.unit": choice("ms", "s"),
+  "profile.emptyFields": choice("null", "omit", "empty"),
+  "profile.notEditable": choice("update", "refuse"),
   "surveys.createdAtUnit": choice("ms", "s"),
   "ids.acceptNumbers": choice("accept", "reject"),
   "body.unknownFields": choice("ignore", "reject"),

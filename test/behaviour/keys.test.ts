@@ -19,6 +19,12 @@ const lastDelivery = async (simulator: Running) => {
   return (await simulator.control("GET /deliveries")).body.at(-1);
 };
 
+/** The profile of a customer of whom nothing is known. */
+const emptyProfile = async ({ api, control }: Running) => {
+  await control("PUT /data/customers/cust_003", { organizationId: "200" });
+  return (await api("GET /api/customers/cust_003/profile")).body;
+};
+
 type Observe = (simulator: Running) => Promise<unknown>;
 type Row = {
   [K in BehaviourKey]: [key: K, value: BehaviourValues[K], observe: Observe, expected: unknown];
@@ -45,6 +51,11 @@ const ANSWER_CALLS: Record<
   "threadStatus.transitionError": async ({ api, control }) => {
     await control("PATCH /behaviour", { "threadStatus.transitions": {} });
     return api(STATUS, { customerThreadId: "9001", status: "resolved" });
+  },
+  "profile.notEditableError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "profile.notEditable": "refuse" });
+    await control("PATCH /data/customers/cust_001", { editable: false });
+    return api("POST /api/customers/cust_001/profile/update", { company: "Initrode" });
   },
   "limits.textLengthError": async ({ api, control }) => {
     await control("PATCH /behaviour", { "limits.textLength": 3 });
@@ -95,6 +106,38 @@ const ROWS: Row[] = [
       return String((await lastDelivery(s)).body.timestamp).length;
     },
     10,
+  ],
+  ["profile.emptyFields", "omit", (s) => emptyProfile(s), { id: "cust_003" }],
+  [
+    "profile.emptyFields",
+    "empty",
+    (s) => emptyProfile(s),
+    {
+      id: "cust_003",
+      type: "",
+      editable: null,
+      pictureHref: "",
+      displayName: "",
+      emailAddress: "",
+      phoneNumber: "",
+      firstName: "",
+      lastName: "",
+      company: "",
+      channel: "",
+      customerData: [],
+      lastSurveys: {},
+    },
+  ],
+  [
+    "profile.notEditable",
+    "refuse",
+    async ({ api, control }) => {
+      await control("PATCH /data/customers/cust_001", { editable: false });
+      const update = (id: string) => api(`POST /api/customers/${id}/profile/update`, { company: "Initrode" });
+      const statuses = [(await update("cust_001")).status, (await update("cust_002")).status];
+      return [...statuses, (await control("GET /data/customers/cust_001")).body.company];
+    },
+    [400, 200, "Initech"],
   ],
   [
     "surveys.createdAtUnit",
@@ -399,5 +442,5 @@ const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
 
 it("has a test for every key of the table", () => {
   const shown = [...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE];
-  expect(shown.sort()).toEqual([...BEHAVIOUR_KEYS].sort());
+  expect([...new Set(shown)].sort()).toEqual([...BEHAVIOUR_KEYS].sort());
 });

@@ -39,6 +39,8 @@ const SECTIONS = [
 /** What each policy is where nobody asks for another (contract section 7). */
 const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "timestamps.unit": "ms",
+  "profile.emptyFields": "null",
+  "profile.notEditable": "update",
   "surveys.createdAtUnit": "ms",
   "ids.acceptNumbers": "accept",
   "body.unknownFields": "ignore",
@@ -91,6 +93,7 @@ const ANSWERS: Partial<Record<BehaviourKey, [status: number, body: string | obje
   "widget.businessOffline": [400, invalid("@.user.whatsapp", "business is not online")],
   "widget.noSender": [400, invalid("@.user.whatsapp", "business has no active WhatsApp sender")],
   "threadStatus.transitionError": [400, "Status cannot change from ${from} to ${to}"],
+  "profile.notEditableError": [400, "Customer profile is not editable"],
   "limits.textLengthError": [
     400,
     invalid("${property}", "must be shorter than ${limit} elements, but it has ${length}"),
