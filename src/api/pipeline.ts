@@ -60,7 +60,7 @@ export class Pipeline {
   #checked(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
     const caller = callerOf(owner, incoming.token);
-    checkPermission(operation, caller);
+    checkPermission(owner, operation, caller);
     checkRate(owner, caller);
     const given = checkBody(incoming);
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");

@@ -4,6 +4,7 @@ import type { Schema } from "../kernel/schema.js";
 import { anyOf, array, integer, nullable, object, oneOf, record, string } from "../kernel/schema.js";
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { entry } from "./entry.js";
+import { OPERATION_IDS } from "./operation-ids.js";
 
 const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
@@ -81,6 +82,13 @@ export const POLICIES = {
     question: "How long does a token live after it was issued? null: for ever.",
     schema: nullableDuration(),
     default: null,
+  }),
+  "permissions.required": entry({
+    section: "Authentication",
+    question:
+      "Which permission does which operation need, by operation id? deleteUserByEmail needs user:delete in any case.",
+    schema: record(string({ minLength: 1 }), { propertyNames: { enum: OPERATION_IDS } }),
+    default: {},
   }),
   "threadStatus.transitions": entry({
     section: "States and transitions / Thread status",

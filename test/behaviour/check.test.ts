@@ -63,6 +63,14 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "graphql.errors": choice("coded", "plain"),
   "graphql.errorStatus": choice("refusal", "ok"),
   "tokens.lifetime": durationOrNull,
+  "permissions.required": {
+    taken: [{}, { graphql: "hooks", getWebhook: "hooks" }],
+    refused: [
+      [{ sendMesage: "send" }, expect.stringMatching(/sendMesage/)],
+      [{ graphql: "" }, ".graphql must not be empty"],
+      [[], "must be an object, but is an array"],
+    ],
+  },
   "threadStatus.transitions": {
     taken: ["any", {}, { waiting: ["replied", "resolved"], resolved: [] }],
     refused: [

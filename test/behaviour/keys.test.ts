@@ -52,6 +52,10 @@ const ANSWER_CALLS: Record<
     await control("PATCH /behaviour", { "threadStatus.transitions": {} });
     return api(STATUS, { customerThreadId: "9001", status: "resolved" });
   },
+  "permissions.requiredError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "permissions.required": { listWebhooks: "hooks:read" } });
+    return api(`GET ${HOOKS}`);
+  },
   "profile.notEditableError": async ({ api, control }) => {
     await control("PATCH /behaviour", { "profile.notEditable": "refuse" });
     await control("PATCH /data/customers/cust_001", { editable: false });
@@ -185,6 +189,18 @@ const ROWS: Row[] = [
       return (await api(DETAILS)).status;
     },
     401,
+  ],
+  [
+    "permissions.required",
+    { getCustomerThreadDetails: "threads:read", getCustomerProfile: "user:delete" },
+    async ({ api, control }) => {
+      const profile = "GET /api/customers/cust_001/profile";
+      const refused = await api(DETAILS);
+      const others = [await api(profile), await api(profile, undefined, { token: "acme-readonly" })];
+      await control("PATCH /data/tokens/acme-token", { permissions: ["threads:read"] });
+      return [refused, ...others, await api(DETAILS)].map(({ status }) => status);
+    },
+    [403, 200, 403, 200],
   ],
   [
     "threadStatus.transitions",

@@ -49,6 +49,7 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "graphql.errors": "coded",
   "graphql.errorStatus": "refusal",
   "tokens.lifetime": null,
+  "permissions.required": {},
   "threadStatus.transitions": "any",
   "threadStatus.autoMoves": "none",
   "threads.readAccess": "user",
@@ -93,6 +94,7 @@ const ANSWERS: Partial<Record<BehaviourKey, [status: number, body: string | obje
   "widget.businessOffline": [400, invalid("@.user.whatsapp", "business is not online")],
   "widget.noSender": [400, invalid("@.user.whatsapp", "business has no active WhatsApp sender")],
   "threadStatus.transitionError": [400, "Status cannot change from ${from} to ${to}"],
+  "permissions.requiredError": [403, "The token lacks the permission ${permission}"],
   "profile.notEditableError": [400, "Customer profile is not editable"],
   "limits.textLengthError": [
     400,
