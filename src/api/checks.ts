@@ -33,10 +33,14 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** @throws Refusal where the operation asks for a permission that the token lacks */
-export function checkPermission({ permission }: Operation, { token }: Caller): void {
+/** @throws Refusal where the operation, or `permissions.required` for it, asks for a permission that the token lacks */
+export function checkPermission({ run }: TokenOwner, { id, permission }: Operation, { token }: Caller): void {
   if (permission !== undefined && !token.permissions.includes(permission.name))
     throw new Refusal(permission.refusal, { permission: permission.name });
+  const required = run.behaviour.values["permissions.required"];
+  const name = Object.hasOwn(required, id) ? required[id] : undefined;
+  if (name !== undefined && !token.permissions.includes(name))
+    throw new Refusal("permissions.requiredError", { permission: name });
 }
 
 /** @throws Refusal `limits.rateError` with the seconds until the next call may come */

@@ -60,7 +60,7 @@ export class Pipeline {
   #checked(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
     const caller = callerOf(owner, incoming.token);
-    checkPermission(operation, caller);
+    checkPermission(owner, operation, caller);
     checkRate(owner, caller);
     const given = checkBody(incoming);
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
@@ -84,6 +84,7 @@ export class Pipeline {
     const checked = this.#validator.check(schema, value, {
       unknownFields,
       numbersAsIds: values["ids.acceptNumbers"] === "accept",
+      emailFormat: values["widget.emailFormat"],
       insecureUrls: values["webhooks.insecureUrls"],
     });
     const located = (property: string) => (base === "@" ? property : property.replace("@", base));
@@ -125,7 +126,7 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   let answer: ApiAnswer;
   if (error instanceof InvalidRequest)
     answer = { ...invalid(error.body, error.headers), behaviour: error.behaviour };
-  else if (error instanceof InvalidInput) answer = invalid(error.problems);
+  else if (error instanceof InvalidInput) answer = { ...invalid(error.problems), behaviour: error.behaviour };
   else if (error instanceof Refusal && isServiceRefusal(error.key))
     answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);
   else throw error;

@@ -4,6 +4,7 @@ import type { Schema } from "../kernel/schema.js";
 import { anyOf, array, integer, nullable, object, oneOf, record, string } from "../kernel/schema.js";
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { entry } from "./entry.js";
+import { OPERATION_IDS } from "./operation-ids.js";
 
 const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 const zero: Schema<0> = { type: "integer", const: 0 };
@@ -11,6 +12,7 @@ const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 const LIMITS = "Limits";
+const WIDGET = "Endpoints / Start a conversation from the widget route";
 
 export const POLICIES = {
   "timestamps.unit": entry({
@@ -18,6 +20,19 @@ export const POLICIES = {
     question: "In which unit are timestamp and messageTimestamp?",
     schema: choice("ms", "s"),
     default: "ms",
+  }),
+  "profile.emptyFields": entry({
+    section: "Resources and their fields / Customer profile",
+    question:
+      'How does a profile show a field of which nothing is known: as null, not at all, or empty ("", [], {}; editable as null)?',
+    schema: choice("null", "omit", "empty"),
+    default: "null",
+  }),
+  "profile.notEditable": entry({
+    section: "Resources and their fields / Customer profile",
+    question: "Is the profile of a customer whose editable is false updated?",
+    schema: choice("update", "refuse"),
+    default: "update",
   }),
   "surveys.createdAtUnit": entry({
     section: "Resources and their fields / Customer profile",
@@ -69,6 +84,13 @@ export const POLICIES = {
     schema: nullableDuration(),
     default: null,
   }),
+  "permissions.required": entry({
+    section: "Authentication",
+    question:
+      "Which permission does which operation need, by operation id? deleteUserByEmail needs user:delete in any case.",
+    schema: record(string({ minLength: 1 }), { propertyNames: { enum: OPERATION_IDS } }),
+    default: {},
+  }),
   "threadStatus.transitions": entry({
     section: "States and transitions / Thread status",
     question: "Which status may move to which?",
@@ -86,11 +108,45 @@ export const POLICIES = {
     default: "none",
     realistic: "realistic",
   }),
+  "threads.readAccess": entry({
+    section: "Authentication",
+    question:
+      "Who may read details and templates of a thread: only who may modify it, or every token of the organization?",
+    schema: choice("user", "organization"),
+    default: "user",
+  }),
   "widget.threadStatus": entry({
-    section: "Endpoints / Start a conversation from the widget route",
+    section: WIDGET,
     question: "Which status does a new conversation have?",
     schema: oneOf(THREAD_STATUSES),
     default: "waiting",
+  }),
+  "widget.emailFormat": entry({
+    section: WIDGET,
+    question:
+      "What is a valid e-mail address: what HTML calls one, or what the pattern of schema-inspector takes, which refuses a@shop.co.uk?",
+    schema: choice("valid", "schema-inspector"),
+    default: "valid",
+  }),
+  "widget.threadAccess": entry({
+    section: WIDGET,
+    question:
+      "Who may use a thread of the widget route with the other endpoints: also the token that began it, or only users of its business?",
+    schema: choice("token", "business"),
+    default: "token",
+  }),
+  "widget.reuse": entry({
+    section: WIDGET,
+    question:
+      "Does every call open a thread, or does one of the same customer, business and channel that is not resolved go on?",
+    schema: choice("never", "open"),
+    default: "never",
+  }),
+  "users.emailMatch": entry({
+    section: "Endpoints / Delete user by email",
+    question: "Does the case of the address matter when a user is deleted?",
+    schema: choice("caseless", "exact"),
+    default: "caseless",
   }),
   "window.channels": entry({
     section: "States and transitions / Messaging window",
@@ -104,6 +160,18 @@ export const POLICIES = {
     schema: nullableDuration(),
     default: null,
     realistic: "24h",
+  }),
+  "window.internalMessages": entry({
+    section: "States and transitions / Messaging window",
+    question: "Does internal text ignore the messaging window, or is it bound by it?",
+    schema: choice("exempt", "bound"),
+    default: "exempt",
+  }),
+  "messages.emptyText": entry({
+    section: "Endpoints / Send message to a customer thread",
+    question: "Is a message taken whose text is empty?",
+    schema: choice("accept", "reject"),
+    default: "accept",
   }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",

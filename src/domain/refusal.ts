@@ -1,3 +1,4 @@
+import type { BehaviourKey } from "../behaviour/table.js";
 import type { RefusalKey } from "./refusals.js";
 
 /** A rule refused its input; the world has not changed. */
@@ -14,7 +15,11 @@ export class Refusal extends Error {
 
 /** A rule found the input itself wrong, at a named property. */
 export class InvalidInput extends Error {
-  constructor(readonly problems: readonly { readonly message: string; readonly property: string }[]) {
+  constructor(
+    readonly problems: readonly { readonly message: string; readonly property: string }[],
+    /** The entry of the behaviour table that made it wrong. */
+    readonly behaviour?: BehaviourKey,
+  ) {
     super(problems.map(({ property, message }) => `${property} ${message}`).join("; "));
     this.name = "InvalidInput";
   }

@@ -26,6 +26,12 @@ const legacyDelivery = async (simulator: Running) => {
   return lastDelivery(simulator);
 };
 
+/** The profile of a customer of whom nothing is known. */
+const emptyProfile = async ({ api, control }: Running) => {
+  await control("PUT /data/customers/cust_003", { organizationId: "200" });
+  return (await api("GET /api/customers/cust_003/profile")).body;
+};
+
 type Observe = (simulator: Running) => Promise<unknown>;
 type Row = {
   [K in BehaviourKey]: [key: K, value: BehaviourValues[K], observe: Observe, expected: unknown];
@@ -52,6 +58,19 @@ const ANSWER_CALLS: Record<
   "threadStatus.transitionError": async ({ api, control }) => {
     await control("PATCH /behaviour", { "threadStatus.transitions": {} });
     return api(STATUS, { customerThreadId: "9001", status: "resolved" });
+  },
+  "permissions.requiredError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "permissions.required": { listWebhooks: "hooks:read" } });
+    return api(`GET ${HOOKS}`);
+  },
+  "profile.notEditableError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "profile.notEditable": "refuse" });
+    await control("PATCH /data/customers/cust_001", { editable: false });
+    return api("POST /api/customers/cust_001/profile/update", { company: "Initrode" });
+  },
+  "limits.textLengthError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "limits.textLength": 3 });
+    return api(SEND, { customerThreadId: "9001", text: "long" });
   },
   "profile.updateResponse": ({ api }) => api("POST /api/customers/cust_001/profile/update", {}),
   "sendMessage.response": ({ api }) => api(SEND, { customerThreadId: "9001", text: "Hi" }),
@@ -98,6 +117,38 @@ const ROWS: Row[] = [
       return String((await lastDelivery(s)).body.timestamp).length;
     },
     10,
+  ],
+  ["profile.emptyFields", "omit", (s) => emptyProfile(s), { id: "cust_003" }],
+  [
+    "profile.emptyFields",
+    "empty",
+    (s) => emptyProfile(s),
+    {
+      id: "cust_003",
+      type: "",
+      editable: null,
+      pictureHref: "",
+      displayName: "",
+      emailAddress: "",
+      phoneNumber: "",
+      firstName: "",
+      lastName: "",
+      company: "",
+      channel: "",
+      customerData: [],
+      lastSurveys: {},
+    },
+  ],
+  [
+    "profile.notEditable",
+    "refuse",
+    async ({ api, control }) => {
+      await control("PATCH /data/customers/cust_001", { editable: false });
+      const update = (id: string) => api(`POST /api/customers/${id}/profile/update`, { company: "Initrode" });
+      const statuses = [(await update("cust_001")).status, (await update("cust_002")).status];
+      return [...statuses, (await control("GET /data/customers/cust_001")).body.company];
+    },
+    [400, 200, "Initech"],
   ],
   [
     "surveys.createdAtUnit",
@@ -147,6 +198,18 @@ const ROWS: Row[] = [
     401,
   ],
   [
+    "permissions.required",
+    { getCustomerThreadDetails: "threads:read", getCustomerProfile: "user:delete" },
+    async ({ api, control }) => {
+      const profile = "GET /api/customers/cust_001/profile";
+      const refused = await api(DETAILS);
+      const others = [await api(profile), await api(profile, undefined, { token: "acme-readonly" })];
+      await control("PATCH /data/tokens/acme-token", { permissions: ["threads:read"] });
+      return [refused, ...others, await api(DETAILS)].map(({ status }) => status);
+    },
+    [403, 200, 403, 200],
+  ],
+  [
     "threadStatus.transitions",
     { waiting: ["replied"] },
     async ({ api }) => (await api(STATUS, { customerThreadId: "9001", status: "resolved" })).status,
@@ -162,6 +225,21 @@ const ROWS: Row[] = [
     "replied",
   ],
   [
+    "threads.readAccess",
+    "organization",
+    async ({ api }) => {
+      const calls = [
+        api(DETAILS.replace("9001", "9005")),
+        api("GET /api/get-whatsapp-templates?customerThreadId=9005"),
+        api(SEND, { customerThreadId: "9005", text: "Hi" }),
+        api(STATUS, { customerThreadId: "9005", status: "resolved" }),
+        api(DETAILS.replace("9001", "9101")),
+      ];
+      return Promise.all(calls.map(async (call) => (await call).status));
+    },
+    [200, 200, 403, 403, 404],
+  ],
+  [
     "widget.threadStatus",
     "resolved",
     async ({ api, control }) => {
@@ -169,6 +247,53 @@ const ROWS: Row[] = [
       return (await control("GET /state")).body.threads.at(-1).status;
     },
     "resolved",
+  ],
+  [
+    "widget.emailFormat",
+    "schema-inspector",
+    async ({ api }) => {
+      const statuses = ["a@shop.co.uk", "i d@x.example", "ida@customer.example"].map(async (email) => {
+        return (await api(WIDGET, { businessId: "1001", message: "Hi", user: { email } })).status;
+      });
+      return Promise.all(statuses);
+    },
+    [400, 200, 200],
+  ],
+  [
+    "widget.threadAccess",
+    "business",
+    async ({ api }) => {
+      const user = { sms: "+15550100" };
+      const { customerThreadId } = (await api(WIDGET, { businessId: "1002", message: "Hi", user })).body;
+      const calls = [
+        api(DETAILS.replace("9001", customerThreadId)),
+        api(SEND, { customerThreadId, text: "Hi" }),
+        api(STATUS, { customerThreadId, status: "resolved" }),
+      ];
+      return Promise.all(calls.map(async (call) => (await call).status));
+    },
+    [403, 403, 403],
+  ],
+  [
+    "widget.reuse",
+    "open",
+    async ({ api, control }) => {
+      const user = { sms: "+15550102003" };
+      const call = () => api(WIDGET, { businessId: "1001", message: "Hi again", user });
+      const ids = [(await call()).body.customerThreadId, (await call()).body.customerThreadId];
+      const { messages } = (await control("GET /state")).body;
+      return [ids, messages.filter(({ text }: { text: string }) => text === "Hi again").length];
+    },
+    [["9003", "9003"], 2],
+  ],
+  [
+    "users.emailMatch",
+    "exact",
+    async ({ api }) => {
+      const remove = (email: string) => api("POST /api/user/delete-by-email", { email });
+      return [(await remove("CHLOE@acme.example")).status, (await remove("chloe@acme.example")).status];
+    },
+    [404, 200],
   ],
   [
     "window.channels",
@@ -189,6 +314,32 @@ const ROWS: Row[] = [
       return (await api(DETAILS)).body.isMessagingWindowOpen;
     },
     false,
+  ],
+  [
+    "window.internalMessages",
+    "bound",
+    async ({ api }) => {
+      const body = { customerThreadId: "9002", text: "note", internal: true };
+      const { status, headers } = await api(SEND, body);
+      return [status, headers.get("x-sim-behaviour")];
+    },
+    [400, "window.closedError"],
+  ],
+  [
+    "messages.emptyText",
+    "reject",
+    async ({ api }) => {
+      const user = { sms: "+15550100" };
+      const answers = [
+        await api(SEND, { customerThreadId: "9001", text: "" }),
+        await api(WIDGET, { businessId: "1001", message: "", user }),
+      ];
+      return answers.map(({ status, body, headers }) => [status, body, headers.get("x-sim-behaviour")]);
+    },
+    ["@.text", "@.message"].map((property) => {
+      const problem = { message: "must be longer than 1 elements, but it has 0", property };
+      return [400, { body: [problem], headers: [] }, "messages.emptyText"];
+    }),
   ],
   [
     "webhooks.insecureUrls",

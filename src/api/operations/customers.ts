@@ -31,7 +31,7 @@ export const updateCustomerProfile = operation(
       company: optional(string()),
     }),
     success: "profile.updateResponse",
-    refusals: ["profile.notFound"],
+    refusals: ["profile.notFound", "profile.notEditableError"],
     example: { firstName: "Alan", company: "Initech" },
     handle: ({ params, body, caller, run }) => {
       const customer = run(updateProfile, { caller, customerId: params.customerId, update: body });

@@ -2,7 +2,7 @@ import type { BehaviourKey, BehaviourValues } from "../../behaviour/table.js";
 import { urlObjection } from "../../domain/webhooks.js";
 import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
-import { type Problem, propertyText, type Reporter } from "./problem.js";
+import { type EmailFormat, type Problem, propertyText, type Reporter } from "./problem.js";
 import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
 
 export interface CheckOptions {
@@ -12,6 +12,8 @@ export interface CheckOptions {
   readonly numbersAsIds: boolean;
   /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
   readonly insecureUrls?: BehaviourValues["webhooks.insecureUrls"];
+  /** By default what HTML calls a valid e-mail address. */
+  readonly emailFormat?: EmailFormat;
 }
 
 /** One walk over one value, which lists every failed rule in schema order. */
@@ -29,6 +31,10 @@ export class Inspection implements Reporter {
 
   constructor(options: CheckOptions) {
     this.#options = options;
+  }
+
+  get emailFormat(): EmailFormat {
+    return this.#options.emailFormat ?? "valid";
   }
 
   report(message: string): void {

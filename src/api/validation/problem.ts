@@ -7,8 +7,12 @@ export interface Problem {
   readonly property: string;
 }
 
+/** What the dialect takes for an e-mail address: what HTML does, or what the package's own pattern does. */
+export type EmailFormat = "valid" | "schema-inspector";
+
 /** Receives the message of a failed rule about the value being inspected. */
 export interface Reporter {
+  readonly emailFormat: EmailFormat;
   report(message: string): void;
 }
 

@@ -5,7 +5,7 @@
 import { FORMATS } from "../../kernel/ajv.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
-import type { Reporter } from "./problem.js";
+import type { EmailFormat, Reporter } from "./problem.js";
 
 /** The keywords of JSON Schema that the dialect can express, and our own about it. */
 export interface Keywords {
@@ -102,12 +102,26 @@ const pattern: RuleMaker = ({ pattern }) => {
   return matching(`/${expression.source}/`, (text) => expression.test(text));
 };
 
+/** The pattern `email` of schema-inspector 2.1.0: any text before the @, and a host of two parts. */
+const INSPECTOR_EMAIL = /^[^@]+@[^.]+\.[a-zA-Z]+$/;
+
 const format: RuleMaker = ({ format }) => {
   if (format === undefined) return undefined;
+  if (format === "email") return email;
+  return formatRule(format);
+};
+
+function formatRule(format: string): Rule {
   const known = FORMATS[format];
   if (known === undefined) throw new Error(`the validation dialect does not know the format ${format}`);
   return matching(format, known instanceof RegExp ? (text) => known.test(text) : known);
+}
+
+const EMAIL_RULES: Readonly<Record<EmailFormat, Rule>> = {
+  valid: formatRule("email"),
+  "schema-inspector": matching("email", (text) => INSPECTOR_EMAIL.test(text)),
 };
+const email: Rule = (value, to) => EMAIL_RULES[to.emailFormat](value, to);
 
 const hasLength = (value: unknown): value is string | readonly unknown[] =>
   typeof value === "string" || Array.isArray(value);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/api/operation.js";
 import { OPERATIONS } from "../../../src/api/operations/index.js";
+import { OPERATION_IDS } from "../../../src/behaviour/operation-ids.js";
 import { startSimulator } from "../../support/simulator.js";
 
 /** A call of each operation that would succeed, on the default fixture. */
@@ -145,7 +146,8 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   }
 });
 
-it("has a call for every operation", () => {
+it("has a call for every operation, and an id that behaviours can name", () => {
+  expect([...OPERATION_IDS]).toEqual(operations.map(({ id }) => id));
   expect(Object.keys(CALLS).sort()).toEqual(operations.map(({ id }) => id).sort());
 });
 

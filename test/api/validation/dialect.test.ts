@@ -12,8 +12,8 @@ interface Inspector {
 }
 const inspector = createRequire(import.meta.url)("schema-inspector") as Inspector;
 
-const STRICT = { unknownFields: "reject", numbersAsIds: false } as const;
-const LENIENT = { unknownFields: "ignore", numbersAsIds: true } as const;
+const STRICT = { unknownFields: "reject", numbersAsIds: false, emailFormat: "schema-inspector" } as const;
+const LENIENT = { unknownFields: "ignore", numbersAsIds: true, emailFormat: "schema-inspector" } as const;
 const validator = new RequestValidator();
 const oraclesProblems = (oracle: object, value: unknown) =>
   inspector.validate(oracle, value).error.map(({ message, property }) => ({ message, property }));
