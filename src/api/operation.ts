@@ -6,6 +6,7 @@ import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpo
 import { methodAndPath } from "../http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
+import type { OperationName } from "../sandbox/operation-names.js";
 import type { ApiAnswer } from "./answers.js";
 
 /** What a handler answers with status 200: a body, or an entry of the behaviour table with what fills its placeholders. */
@@ -78,7 +79,7 @@ type Declared<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoi
 
 /** Declares an operation; the handler's call is typed by path and schemas, the result by its id. */
 export const operation = <
-  const Id extends string,
+  const Id extends OperationName,
   const Line extends MethodAndPath<"GET" | "POST">,
   const Q extends Schema | undefined = undefined,
   const B extends Schema | undefined = undefined,

@@ -1,10 +1,10 @@
 /** What the control API takes and gives, as types. Nothing of this file is left at run time. */
-import type { OPERATIONS } from "../api/operations/index.js";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { RequestRecord } from "../sandbox/journal.js";
+import type { CallMaker, RequestRecord } from "../sandbox/journal.js";
+import type { OperationName } from "../sandbox/operation-names.js";
 import type { FixtureDocument, FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
@@ -18,6 +18,7 @@ export type { ControlRecord } from "../sandbox/controls.js";
 export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/journal.js";
+export type { OperationName } from "../sandbox/operation-names.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type {
@@ -41,8 +42,8 @@ export type {
 /** A length of time: `"500ms"`, `"90s"`, `"5m"`, `"24h"`, `"2d"`, or milliseconds. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
-/** The operations of the simulated API, by their ids. */
-export type OperationName = (typeof OPERATIONS)[number]["id"];
+/** The methods of the simulated API. */
+export type CallMethod = "GET" | "POST";
 
 /** A condition in the place of a value. Several operators must all hold. */
 export type Condition = {
@@ -71,7 +72,7 @@ export type Pattern<T = unknown> = unknown extends T
 
 /** What a call to the simulated API is to look like. */
 export interface RequestMatch {
-  readonly method?: Pattern<"GET" | "POST">;
+  readonly method?: Pattern<CallMethod>;
   /** Without the query; `*` and `:name` stand for one segment each, a final `**` for any rest. */
   readonly path?: string | Condition;
   readonly operation?: Pattern<OperationName | null>;
@@ -79,6 +80,8 @@ export interface RequestMatch {
   readonly token?: Pattern<string | null>;
   readonly status?: Pattern<number | null>;
   readonly body?: unknown;
+  /** Who made the call. */
+  readonly by?: Pattern<CallMaker>;
 }
 
 interface DeliveryMatchOf<Type, Body> {

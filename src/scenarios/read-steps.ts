@@ -107,7 +107,7 @@ export class StepReader {
     if (found.length > 0) return found;
     if (kind.inThread && input.thread === undefined)
       return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
-    return (kind.problems?.(input) ?? []).map((problem) => located(problem, step, kind, path));
+    return this.#format.inputProblems(kind, input).map((problem) => located(problem, step, kind, path));
   }
 
   /** What is wrong with the keys beside the step's own. */

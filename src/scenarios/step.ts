@@ -2,6 +2,7 @@
 import type { ConsumedEntries } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
+import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
@@ -9,6 +10,19 @@ import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a text is not known before the scenario runs. */
+export type IsLater = (text: string) => boolean;
+
+/** What the fields of calls, deliveries and records can be at all, from those who own them. */
+export interface KnownValues {
+  readonly request: ClosedFields;
+  readonly delivery: ClosedFields;
+  /** By collection. */
+  readonly records: Readonly<
+    Record<string, { readonly fields: readonly string[]; readonly closed: ClosedFields }>
+  >;
+}
 
 /** A kind of step. From these come the scenario's JSON Schema, its validation, its reference and the runner. */
 export interface StepKind {
@@ -31,7 +45,7 @@ export interface StepKind {
   /** Holds placeholders of its own: only parameters are filled in. */
   readonly verbatim?: boolean;
   /** What is wrong with an input that fits the schema; paths are of the long form. */
-  problems?(input: Fields): Problem[];
+  problems?(input: Fields, known: KnownValues): Problem[];
   run(context: StepContext, input: Fields, step: ParsedStep): Ran | Promise<Ran>;
 }
 
@@ -144,7 +158,7 @@ export function step<L extends Schema, const B extends Properties = Record<never
     };
     readonly long: L;
     readonly beside?: B;
-    readonly problems?: (input: Input<L, B>) => Problem[];
+    readonly problems?: (input: Input<L, B>, known: KnownValues) => Problem[];
     readonly run: (context: StepContext, input: Input<L, B>, step: ParsedStep) => Ran | Promise<Ran>;
   },
 ): StepKind {

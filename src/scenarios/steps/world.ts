@@ -2,7 +2,7 @@
 import { segment } from "../../client/address.js";
 import { object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
-import { idSchema, trueSchema } from "./parts.js";
+import { idSchema, recordProblems, trueSchema } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: trueSchema, description: "always true", long: () => ({}) };
@@ -15,6 +15,7 @@ export const set = step({
     id: idSchema("of the record"),
     values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
   }),
+  problems: ({ collection, values }, known) => recordProblems(known, collection, values),
   run: async (context, { collection, id, values }) => ({
     outcome: await context.control("PATCH", `/data/${segment(collection)}/${segment(id)}`, values),
     note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
