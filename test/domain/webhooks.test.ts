@@ -121,11 +121,6 @@ describe("a webhook's address", () => {
     message: `the service asks for an HTTPS URL, and ${url} is plain http`,
     section: "Resources and their fields / Webhook",
   });
-  const sink = {
-    code: "sink-url",
-    message: "sink:demo names a sink of the simulator",
-    section: "Resources and their fields / Webhook",
-  };
   const let_ = (note: object) => ({ refused: false, notes: [note] });
   const REFUSED = { refused: true, notes: undefined };
 
@@ -136,7 +131,7 @@ describe("a webhook's address", () => {
     ["http://10.0.0.1/", let_(plain("http://10.0.0.1/")), REFUSED, REFUSED],
     ["http://127.0.0.1:1/", let_(plain("http://127.0.0.1:1/")), let_(plain("http://127.0.0.1:1/")), REFUSED],
     ["http://localhost/", let_(plain("http://localhost/")), let_(plain("http://localhost/")), REFUSED],
-    ["sink:demo", let_(sink), let_(sink), REFUSED],
+    ["sink:demo", HTTPS, HTTPS, REFUSED],
   ])("%s, with each value of webhooks.insecureUrls", (url, allow, loopback, reject) => {
     const attempt = (policy: BehaviourValues["webhooks.insecureUrls"]) => {
       const behaviour = { "webhooks.insecureUrls": policy };
@@ -198,7 +193,8 @@ describe("an update", () => {
   });
 
   it("notes an address that is not HTTPS", () => {
-    expect(update({ url: "sink:demo" }).notes).toMatchObject([{ code: "sink-url" }]);
+    expect(update({ url: "http://127.0.0.1:1/" }).notes).toMatchObject([{ code: "insecure-url" }]);
+    expect(update({ url: "sink:demo" }).notes).toBeUndefined();
   });
 
   it.each(["1", "taken", "none"])("of %s is refused", (hookId) => {

@@ -2,6 +2,7 @@
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { CallSummary, Report, StepReport } from "../report.js";
+import { siteText } from "../strictness.js";
 import { mergedWarnings } from "../warnings.js";
 import { failureLines, locationText } from "./failure-text.js";
 
@@ -59,9 +60,9 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   ];
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
-  for (const { code, message, section, site, by, count } of warnings) {
-    const who = by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`;
-    lines.push(`  ${site}${who}${count > 1 ? ` (${count} times)` : ""}`);
+  for (const warning of warnings) {
+    const { code, message, section } = warning;
+    lines.push(`  ${siteText(warning)}`);
     lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
   }
   return `${lines.join("\n")}\n`;
