@@ -5,7 +5,7 @@ import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../sce
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
-import { failedByWarnings } from "../scenarios/strictness.js";
+import { failedByRemarks, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 
@@ -21,6 +21,8 @@ export interface RunPlan {
   readonly exec: string | undefined;
   /** Contract warnings fail the scenario. */
   readonly failOnWarnings: boolean;
+  /** What a scenario holds and its run did not test fails it. */
+  readonly strictScenario: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -44,7 +46,8 @@ async function runStrictly(
   reset?: () => Promise<void>,
 ): Promise<Report> {
   const report = await runScenario(scenario, target, { fresh: true, ...given({ reset }) });
-  return plan.failOnWarnings ? failedByWarnings(report) : report;
+  const checked = plan.strictScenario ? failedByRemarks(report) : report;
+  return plan.failOnWarnings ? failedByWarnings(checked) : checked;
 }
 
 /** @throws UnusableScenario, NotReady, SimError */

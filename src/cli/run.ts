@@ -62,6 +62,11 @@ export const RUN: CommandModule = {
           requiresArg: true,
           describe: "name=value, repeatable",
         },
+        "strict-scenario": {
+          type: "boolean",
+          describe:
+            "faults that never fired, unused captures and expectations met by older entries fail the run",
+        },
         "fail-on-warnings": { type: "boolean", describe: "contract warnings fail the run" },
       }),
   run: async (args, terminal) => {
@@ -114,6 +119,7 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
       hook: text("hook"),
       exec: text("exec"),
       failOnWarnings: args["fail-on-warnings"] === true,
+      strictScenario: args["strict-scenario"] === true,
       env,
     },
     reporter: reporter as ReporterName,

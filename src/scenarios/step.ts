@@ -1,5 +1,5 @@
 /** How a step is declared: once, with its description, its schema and what it does. */
-import type { ConsumedEntries } from "../client/consumed-entries.js";
+import type { ConsumedEntries, LogName } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
@@ -42,6 +42,8 @@ export interface StepKind {
   readonly beside?: Properties;
   /** Fills in `thread` where the scenario names one; without one it is a problem. */
   readonly inThread?: boolean;
+  /** Waits for something, or does nothing: `before` in a remark about an expectation means none of these. */
+  readonly passive?: boolean;
   /** Holds placeholders of its own: only parameters are filled in. */
   readonly verbatim?: boolean;
   /** What is wrong with an input that fits the schema; paths are of the long form. */
@@ -76,6 +78,12 @@ export interface StepContext {
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
   /** A call to the simulated API, entered into the journal as one by the scenario. */
   callApi(call: ApiCall): Promise<ApiAnswer>;
+  /** The running step has armed a fault rule. */
+  armed(fault: string): void;
+  /** Notes which rules have never fired: they are about to go. */
+  settleFaults(): Promise<void>;
+  /** The running step was met by an entry of a log. */
+  metBy(log: LogName, id: string): void;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */

@@ -20,6 +20,19 @@ export function failedByWarnings(report: Report): Report {
   });
 }
 
+/** The report with a failed step for each remark. */
+export const failedByRemarks = (report: Report): Report =>
+  report.remarks.reduce(
+    (failed, { message, place }) =>
+      withFailure(failed, {
+        name: message,
+        step: "strict",
+        place,
+        message: `${message} (--strict-scenario)`,
+      }),
+    report,
+  );
+
 const withFailure = (
   report: Report,
   failure: Pick<StepReport, "name" | "step"> & Partial<StepReport>,

@@ -43,7 +43,13 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
   const { ok, name, file, steps, durationMs } = report;
   const mark = ok ? palette.good("✓") : palette.bad("✗");
   const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
-  return [head, ...stepLines(steps, palette), ...(ok ? [] : evidenceLines(report, palette)), ""].join("\n");
+  return [
+    head,
+    ...stepLines(steps, palette),
+    ...remarkLines(report, palette),
+    ...(ok ? [] : evidenceLines(report, palette)),
+    "",
+  ].join("\n");
 }
 
 /** How many passed, and the contract warnings by the call site that caused them. */
@@ -101,6 +107,15 @@ function stepText({ said, name, note, latencyMs, rounds }: StepReport, { faint, 
   ];
   return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${how.length > 0 ? faint(`  (${how.join(", ")})`) : ""}${round}`;
 }
+
+const remarkLines = ({ remarks }: Report, { strong }: Palette): string[] =>
+  remarks.length === 0
+    ? []
+    : [
+        "",
+        `  ${strong("Not tested")}`,
+        ...remarks.map(({ place, message }) => `    ${locationText(place)}  ${message}`),
+      ];
 
 function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { strong }: Palette): string[] {
   const part = (title: string, lines: readonly string[]) =>

@@ -25,6 +25,7 @@ export const emit = step({
 
 export const delivered = step({
   key: "delivered",
+  passive: true,
   description: "waits for a delivery with a success",
   short: {
     schema: eventName,

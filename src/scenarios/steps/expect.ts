@@ -40,6 +40,7 @@ const stateSchema = object({
 
 export const expect = step({
   key: "expect",
+  passive: true,
   description:
     "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
   long: object({

@@ -1,5 +1,6 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
 import { segment } from "../../client/address.js";
+import type { FaultRule } from "../../client/types.js";
 import { object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
 import { idSchema, recordProblems, trueSchema } from "./parts.js";
@@ -66,10 +67,11 @@ export const fault = step({
   key: "fault",
   description: "arms a fault rule, as POST /__sim/faults takes it",
   long: record(unknown(), { required: ["on", "then"] }),
-  run: async (context, rule) => ({
-    outcome: await context.control("POST", "/faults", rule),
-    note: "fault armed",
-  }),
+  run: async (context, rule) => {
+    const outcome = await context.control("POST", "/faults", rule);
+    context.armed((outcome.body as FaultRule).id);
+    return { outcome, note: "fault armed" };
+  },
 });
 
 export const clearFaults = step({
@@ -77,7 +79,10 @@ export const clearFaults = step({
   description: "disarms every fault rule",
   short: justTrue,
   long: empty,
-  run: async (context) => ({ outcome: await context.control("DELETE", "/faults"), note: "faults cleared" }),
+  run: async (context) => {
+    await context.settleFaults();
+    return { outcome: await context.control("DELETE", "/faults"), note: "faults cleared" };
+  },
 });
 
 export const behaviour = step({
