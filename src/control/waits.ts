@@ -1,12 +1,16 @@
 /** Waiting for entries of the two logs and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
 import type { HttpAnswer, JsonAnswer } from "../http/answer.js";
+import type { ClosedFields } from "../kernel/closed-values.js";
+import { closedProblems } from "../kernel/closed-values.js";
 import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
+import { parsePath } from "../kernel/path.js";
 import type { TrafficKind } from "../sandbox/kinds.js";
 import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch } from "../sandbox/match.js";
+import { DELIVERY_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
 import { nearestMisses } from "../sandbox/misses.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CountRange } from "../sandbox/verify.js";
@@ -37,21 +41,21 @@ export function withMatchedLog<R>(
   const { run } = sandbox;
   if ("requests" in input) {
     const { requests: match } = input;
-    checkPattern(match, `${path}requests`);
+    checkPattern(match, `${path}requests`, REQUEST_VALUES);
     const wait = (count: number, timeoutMs: number, since: number) =>
       sandbox.waiters.requests(match, count, timeoutMs, since);
     return use({ kind: REQUESTS, log: run.journal, match, wait });
   }
   const { deliveries: match } = input;
-  checkPattern(match, `${path}deliveries`);
+  checkPattern(match, `${path}deliveries`, DELIVERY_VALUES);
   const wait = (count: number, timeoutMs: number, since: number) =>
     sandbox.waiters.deliveries(match, count, timeoutMs, since);
   return use({ kind: DELIVERIES, log: run.deliveries, match, wait });
 }
 
-/** @throws ControlError for a match with operators that cannot be used */
-function checkPattern(match: object, path: string): void {
-  const problems = patternProblems(match, path);
+/** @throws ControlError for a match with operators that cannot be used, or values that no entry can have */
+function checkPattern(match: object, path: string, values: ClosedFields): void {
+  const problems = [...patternProblems(match, path), ...closedProblems(values, match, parsePath(path))];
   if (problems.length > 0) throw unusable(problems);
 }
 

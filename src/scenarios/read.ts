@@ -14,7 +14,7 @@ import { kindOf } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { fillParams, type Params } from "./params.js";
 import { StepReader } from "./read-steps.js";
-import type { StepLocation } from "./report.js";
+import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep } from "./step.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,6 +38,7 @@ export interface Scenario extends TopLevel {
   readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
+  readonly unusedCaptures: readonly Remark[];
   /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -111,6 +112,7 @@ export async function readScenario(
       }),
       params: filled.params,
       steps,
+      unusedCaptures: reader.unusedCaptures(),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

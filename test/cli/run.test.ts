@@ -110,7 +110,37 @@ describe("run", () => {
       "token: acme-token\nsteps:\n  - request: POST /api/update-thread-status\n    body: { customerThreadId: 9001, status: replied }\n    expect: 200\n",
     );
     expect((await run(["run", file])).code).toBe(0);
-    expect((await run(["run", file, "--fail-on-warnings"])).code).toBe(1);
+    const strictly = (...words: string[]) => run(["run", file, "--fail-on-warnings", ...words]);
+    const what = /contract warning: POST updateThreadStatus by the scenario: number-id/;
+    const pretty = await strictly();
+    expect(pretty).toMatchObject({ code: 1, out: expect.stringMatching(what) });
+    expect(pretty.out).toContain("✗ no contract warnings");
+    expect(pretty.out).toContain("1 scenario: 1 failed");
+    const tap = await strictly("--reporter", "tap");
+    expect(tap.out).toMatch(/ {4}not ok 2 - no contract warnings\n/);
+    expect(tap.out).toMatch(/^not ok 1 - s$/m);
+    const junit = await strictly("--reporter", "junit");
+    expect(junit.out).toContain('failures="1"');
+    expect(junit.out).toMatch(
+      /<testcase name="[^"]*no contract warnings"[^>]*>\n\s*<failure message="a contract warning:/,
+    );
+    const json = await strictly("--reporter", "json");
+    expect(json.out).toMatch(what);
+    expect(json).toMatchObject({ code: 1, out: expect.stringContaining('"ok": false') });
+  });
+
+  it("takes what the simulator's own surface causes for no contract warning", async () => {
+    const steps = [
+      {
+        request: "POST /api/webhooks/",
+        body: { url: "sink:own", subscribedEvents: ["messages"] },
+        expect: 200,
+      },
+      { request: "GET /api/webhooks/", expect: 200 },
+    ];
+    const file = scratch()("s.json", JSON.stringify({ token: "acme-token", steps }));
+    const { code, out } = await run(["run", file, "--fail-on-warnings"]);
+    expect([code, out]).toEqual([0, expect.not.stringContaining("Contract warnings")]);
   });
 
   it("uses a simulator that runs already, in sandboxes that are gone afterwards", async () => {

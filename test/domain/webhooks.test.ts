@@ -122,27 +122,22 @@ describe("a webhook's address", () => {
     message: `the service asks for an HTTPS URL, and ${url} is plain http`,
     section: "Resources and their fields / Webhook",
   });
-  const sink = {
-    code: "sink-url",
-    message: "sink:demo names a sink of the simulator",
-    section: "Resources and their fields / Webhook",
-  };
   const let_ = (note: object) => ({ refused: false, notes: [note] });
 
   it.each([
     ["https://bot.example", HTTPS],
     ["HTTPS://bot.example", HTTPS],
     ["http://bot.example/https:", let_(plain("http://bot.example/https:"))],
-    ["sink:demo", let_(sink)],
+    ["sink:demo", HTTPS],
   ])("%s is noted where it is not HTTPS", (url, expected) => {
     const { refusal, notes } = run(createWebhook, { caller: ana, fields: { url } });
     expect({ refused: refusal !== undefined, notes }).toStrictEqual(expected);
   });
 
-  it("of a legacy webhook is noted only where it is a sink", () => {
+  it("of a legacy webhook is never noted", () => {
     const notesOf = (url: string) => run(createWebhook, { caller: ana, fields: { url }, legacy: true }).notes;
     expect(notesOf("http://bot.example")).toBeUndefined();
-    expect(notesOf("sink:demo")).toStrictEqual([sink]);
+    expect(notesOf("sink:demo")).toBeUndefined();
   });
 
   it.each([
@@ -186,7 +181,8 @@ describe("an update", () => {
   });
 
   it("notes an address that is not HTTPS", () => {
-    expect(update({ url: "sink:demo" }).notes).toMatchObject([{ code: "sink-url" }]);
+    expect(update({ url: "http://127.0.0.1:1/" }).notes).toMatchObject([{ code: "insecure-url" }]);
+    expect(update({ url: "sink:demo" }).notes).toBeUndefined();
   });
 
   it.each(["1", "taken", "none"])("of %s is refused", (hookId) => {

@@ -105,8 +105,8 @@ const CASES: Readonly<Record<string, Case>> = {
   wait: { passes: [{ wait: 5 }, { wait: { for: "5ms" } }], fails: [], message: /./ },
   fault: {
     passes: [{ fault: faults }, { ...details, expect: 503 }],
-    fails: [{ fault: { on: "request", then: { duplicate: 1 } } }],
-    message: /is for a delivery, not for a request/,
+    fails: [{ fault: { on: "request", match: { operation: "${thread}" }, then: "slow" } }],
+    message: /unknown operation "9001"/,
   },
   clearFaults: {
     passes: [{ fault: faults }, { clearFaults: true }, { ...details, expect: 200 }],

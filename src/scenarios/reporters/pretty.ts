@@ -2,6 +2,7 @@
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { CallSummary, Report, StepReport } from "../report.js";
+import { siteText } from "../strictness.js";
 import { mergedWarnings } from "../warnings.js";
 import { failureLines, locationText } from "./failure-text.js";
 
@@ -42,7 +43,13 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
   const { ok, name, file, steps, durationMs } = report;
   const mark = ok ? palette.good("✓") : palette.bad("✗");
   const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
-  return [head, ...stepLines(steps, palette), ...(ok ? [] : evidenceLines(report, palette)), ""].join("\n");
+  return [
+    head,
+    ...stepLines(steps, palette),
+    ...remarkLines(report, palette),
+    ...(ok ? [] : evidenceLines(report, palette)),
+    "",
+  ].join("\n");
 }
 
 /** How many passed, and the contract warnings by the call site that caused them. */
@@ -59,9 +66,9 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   ];
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
-  for (const { code, message, section, site, by, count } of warnings) {
-    const who = by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`;
-    lines.push(`  ${site}${who}${count > 1 ? ` (${count} times)` : ""}`);
+  for (const warning of warnings) {
+    const { code, message, section } = warning;
+    lines.push(`  ${siteText(warning)}`);
     lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
   }
   return `${lines.join("\n")}\n`;
@@ -100,6 +107,15 @@ function stepText({ said, name, note, latencyMs, rounds }: StepReport, { faint, 
   ];
   return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${how.length > 0 ? faint(`  (${how.join(", ")})`) : ""}${round}`;
 }
+
+const remarkLines = ({ remarks }: Report, { strong }: Palette): string[] =>
+  remarks.length === 0
+    ? []
+    : [
+        "",
+        `  ${strong("Not tested")}`,
+        ...remarks.map(({ place, message }) => `    ${locationText(place)}  ${message}`),
+      ];
 
 function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { strong }: Palette): string[] {
   const part = (title: string, lines: readonly string[]) =>

@@ -10,9 +10,18 @@ import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { nextEntry, summaryOf, takeEntry } from "../entries.js";
-import type { StepContext, StepResult } from "../step.js";
+import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step } from "../step.js";
-import { deliveryMatch, idSchema, patternProblemsIn, requestMatch, trueSchema, withinKey } from "./parts.js";
+import {
+  closedProblemsIn,
+  deliveryMatch,
+  idSchema,
+  patternProblemsIn,
+  recordProblems,
+  requestMatch,
+  trueSchema,
+  withinKey,
+} from "./parts.js";
 
 const SUBJECTS = ["request", "delivery", "state", "idle", "none"] as const;
 /** Which subjects a key makes sense with. */
@@ -31,6 +40,7 @@ const stateSchema = object({
 
 export const expect = step({
   key: "expect",
+  passive: true,
   description:
     "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
   long: object({
@@ -49,7 +59,7 @@ export const expect = step({
     for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
   }),
   beside: { within: withinKey },
-  problems: (input) => {
+  problems: (input, known) => {
     const named = SUBJECTS.filter((key) => input[key] !== undefined);
     const [subject, second] = named;
     if (subject === undefined || second !== undefined)
@@ -59,7 +69,11 @@ export const expect = step({
       ...misplacedKeys(input, subject),
       ...patternProblemsIn(input, "request", "delivery"),
       ...patternProblemsIn(none, "request", "delivery").map((found) => under(["none"], found)),
-      ...(state === undefined ? [] : stateProblems(state).map((found) => under(["state"], found))),
+      ...closedProblemsIn(known.request, input.request, ["request"]),
+      ...closedProblemsIn(known.delivery, input.delivery, ["delivery"]),
+      ...closedProblemsIn(known.request, none.request, ["none", "request"]),
+      ...closedProblemsIn(known.delivery, none.delivery, ["none", "delivery"]),
+      ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
         : []),
@@ -96,11 +110,11 @@ const misplacedKeys = (input: object, subject: string): Problem[] =>
 
 type ExpectedState = Infer<typeof stateSchema>;
 
-function stateProblems({ values, absent }: ExpectedState): Problem[] {
+function stateProblems({ collection, values, absent }: ExpectedState, known: KnownValues): Problem[] {
   if (values === undefined && absent === undefined) return [problemAt(["values"], "is missing")];
   if (values !== undefined && absent === true)
     return [problemAt(["values"], "cannot be there: absent is true")];
-  return patternProblemsIn({ values }, "values");
+  return [...patternProblemsIn({ values }, "values"), ...recordProblems(known, collection, values)];
 }
 
 /** Real time between two looks at a record, ms. */
