@@ -7,6 +7,7 @@ import { under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
+import type { IdSeries } from "../sandbox/apart.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { RunStart } from "../sandbox/run.js";
@@ -26,6 +27,7 @@ interface SandboxRequest {
   readonly clock?: string | number | undefined;
   /** Real time after which the sandbox goes away by itself. */
   readonly ttlMs?: number | undefined;
+  readonly ids?: IdSeries | undefined;
 }
 
 /** How many fixtures are remembered with the state that they describe: the one used least lately goes first. */
@@ -100,7 +102,7 @@ export class SandboxMaker {
     return `s${this.#made}`;
   }
 
-  #startOf({ fixtures, behaviour, seed, clock }: SandboxRequest): Partial<RunStart> {
+  #startOf({ fixtures, behaviour, seed, clock, ids }: SandboxRequest): Partial<RunStart> {
     const problems: Problem[] = [];
     const state = fixtures === undefined ? undefined : this.#stateOf(fixtures, problems);
     const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
@@ -112,6 +114,7 @@ export class SandboxMaker {
       behaviour: values,
       seed: seed === undefined ? undefined : seedOf(seed),
       clock: typeof instant === "object" ? undefined : instant,
+      ids,
     });
   }
 

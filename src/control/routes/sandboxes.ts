@@ -30,6 +30,12 @@ const START = {
   ),
   seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
   clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
+  ids: optional(
+    oneOf(["same", "apart"], {
+      description:
+        "apart: the ids of new threads and messages begin at a number that follows from the sandbox's id, and run on over resets; left out: same",
+    }),
+  ),
 };
 /** What a sandbox starts from; also what one is reset to for once. */
 export const startSchema = object(START);
@@ -49,6 +55,7 @@ const sandboxSchema = object({
   }),
   url: string({ description: "the base address of the simulated API" }),
   seed: integer(),
+  ids: oneOf(["same", "apart"]),
   now: integer({ description: "the sandbox's time, ms" }),
   frozen: boolean(),
   expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
@@ -65,6 +72,7 @@ function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unk
     tokens,
     url: url(),
     seed: start.seed,
+    ids: start.ids ?? "same",
     ...clock.state(),
     expiresAt: sandboxes.expiryOf(sandbox),
   };
