@@ -122,7 +122,7 @@ async function oneByOne(
   await ensureSandbox(target);
   for (const scenario of scenarios) {
     const reset = async () => {
-      await resetSandbox(scenario, target);
+      await resetSandbox(scenario, target, { apart: plan.hook !== undefined });
       if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
     };
     await reset();

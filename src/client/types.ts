@@ -147,6 +147,11 @@ export interface SandboxOptions {
   readonly clock?: string | number;
   /** Real time after which the sandbox is deleted, ms. */
   readonly ttlMs?: number;
+  /**
+   * `apart`: the ids of new threads and messages are no other sandbox's and run on over resets, for one long-lived
+   * system under test that remembers ids.
+   */
+  readonly ids?: "same" | "apart";
 }
 
 /** What a sandbox began with, or was last reset to. */

@@ -30,6 +30,12 @@ const START = {
   ),
   seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
   clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
+  ids: optional(
+    oneOf(["same", "apart"], {
+      description:
+        "apart: the ids of new threads and messages begin at a number that follows from the sandbox's id, and run on over resets; left out: same",
+    }),
+  ),
 };
 
 /** The start of a sandbox; in a reset, the parts that replace it once. What is left out is as in the server's own start. */
@@ -69,7 +75,7 @@ export class StartReader {
   }
 
   /** The parts of a start that a request names. @throws ControlError with every problem */
-  read({ fixtures, behaviour, seed, clock }: StartRequest): Partial<RunStart> {
+  read({ fixtures, behaviour, seed, clock, ids }: StartRequest): Partial<RunStart> {
     const problems: Problem[] = [];
     const state = fixtures === undefined ? undefined : this.#stateOf(fixtures, problems);
     const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
@@ -81,6 +87,7 @@ export class StartReader {
       behaviour: values,
       seed: seed === undefined ? undefined : seedOf(seed),
       clock: typeof instant === "object" ? undefined : instant,
+      ids,
     });
   }
 

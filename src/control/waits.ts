@@ -74,7 +74,7 @@ export async function waitForEntries<E extends Logged, M extends object>(
   const matches = wait.matches();
   const found = matches.length;
   if (end === "met") return { body: { matches, count: found } };
-  return timeout(
+  return refusal(
     "waits.timeout",
     { found, count, timeoutMs },
     {
@@ -102,7 +102,7 @@ export async function waitForIdle(
   );
   const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
   const scope = { timeoutMs, onTheirWay: onTheirWay.join(", ") || "new calls" };
-  return timeout("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
+  return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
 }
 
 /** Resolves with how a wait ended; drops it when its client goes away. @throws ControlError where its sandbox does */
@@ -117,7 +117,8 @@ async function endOf(
   return end;
 }
 
-function timeout(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonAnswer {
+/** An error with more beside it. */
+function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, body: { ...error.toJSON(), ...more } };
 }
@@ -130,8 +131,15 @@ export function verdictOf<E extends Logged, M extends object>(
   const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
-  return {
-    status: 422,
-    body: { ok, count, nearMisses, ...given({ matches, evicted: evicted || undefined }) },
-  };
+  const gone = evicted === 0 ? "" : `, and ${evicted} that could have mattered are gone`;
+  return refusal(
+    "verify.failed",
+    { found: count, expected: rangeText(range), gone },
+    { ok, count, nearMisses, ...given({ matches, evicted: evicted || undefined }) },
+  );
+}
+
+function rangeText({ min, max }: CountRange): string {
+  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }

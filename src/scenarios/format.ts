@@ -170,6 +170,11 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
   );
 }
 
+/** The keys of a scenario. */
+export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properties ?? {}).filter(
+  (key) => key !== "$schema",
+);
+
 /** The keywords under which a schema holds others. */
 interface Keywords extends Schema {
   readonly properties?: Readonly<Record<string, Schema>>;

@@ -10,7 +10,7 @@ import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
-import type { SimulatorOptions } from "./options.js";
+import type { ReadOptions } from "./files.js";
 
 /** The fixture that ships; the tests check it, so a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
@@ -21,7 +21,7 @@ type Defaults = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(
-  options: SimulatorOptions,
+  options: ReadOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
 ): Promise<Defaults> {
@@ -35,7 +35,7 @@ export async function startOf(
   };
 }
 
-async function loadState(loader: FixtureLoader, fixtures: SimulatorOptions["fixtures"]): Promise<WorldState> {
+async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
   if (fixtures === undefined)
     return stateOf(loader.loadTrusted(JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"))));
   const loaded =
@@ -55,7 +55,7 @@ async function loadFile(loader: FixtureLoader, file: string) {
 
 /** Profile or values, then `strict`, then single values: the later wins. */
 function behaviourOf(
-  { behaviour = "documented", strict = false, set = {} }: SimulatorOptions,
+  { behaviour = "documented", strict = false, set = {} }: ReadOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
   const base = typeof behaviour === "string" ? PROFILES[behaviour] : behaviour;

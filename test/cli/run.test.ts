@@ -157,7 +157,9 @@ describe("run", () => {
   it("points all webhooks at a system under test, resetting before each file", async () => {
     const sim = await startSimulator();
     await sim.control("POST /threads/9001/inbound", { text: "before" });
+    const ids: number[] = [];
     const hook = await receiver(async ({ data }) => {
+      ids.push(data.messageId);
       if (data.fromCustomer)
         await sim.api("POST /api/send-message-to-customer-thread", {
           customerThreadId: String(data.customerThreadId),
@@ -173,6 +175,9 @@ describe("run", () => {
     expect(code).toBe(0);
     expect((await sim.control("GET /requests")).body).toHaveLength(1);
     expect((await sim.control("GET /data/webhooks")).body).toMatchObject([{ url: hook }]);
+    // The system under test may remember ids: none comes twice.
+    expect(ids.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });
 

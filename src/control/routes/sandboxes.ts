@@ -14,6 +14,7 @@ const sandboxSchema = object({
   }),
   url: string({ description: "the base address of the simulated API" }),
   seed: integer(),
+  ids: oneOf(["same", "apart"]),
   now: integer({ description: "the sandbox's time, ms" }),
   frozen: boolean(),
   expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
@@ -30,6 +31,7 @@ function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unk
     tokens,
     url: url(),
     seed: start.seed,
+    ids: start.ids ?? "same",
     ...clock.state(),
     expiresAt: sandboxes.expiryOf(sandbox),
   };
