@@ -45,6 +45,8 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "ids.acceptNumbers": "accept",
   "body.unknownFields": "ignore",
   "headers.contentTypeOnGet": "ignore",
+  "headers.contentTypeOnEmptyPost": "ignore",
+  "paths.trailingSlash": "accept",
   "webhooks.response": "record",
   "graphql.errors": "coded",
   "graphql.errorStatus": "refusal",
@@ -139,6 +141,8 @@ describe("the behaviour table", () => {
       "ids.acceptNumbers": "reject",
       "body.unknownFields": "reject",
       "headers.contentTypeOnGet": "require",
+      "headers.contentTypeOnEmptyPost": "require",
+      "paths.trailingSlash": "reject",
     });
   });
 
