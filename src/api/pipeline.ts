@@ -11,7 +11,7 @@ import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
 import type { Incoming } from "./checks.js";
-import { checkBody, checkPermission, checkRate, InvalidRequest } from "./checks.js";
+import { checkBody, checkPermission, checkRate, InvalidRequest, noteTarget } from "./checks.js";
 import type { Call, Success } from "./operation.js";
 import type { CheckOptions } from "./validation/inspection.js";
 import { RequestValidator } from "./validation/validator.js";
@@ -62,6 +62,7 @@ export class Pipeline {
     const caller = callerOf(owner, incoming.token);
     checkPermission(owner, operation, caller);
     checkRate(owner, caller);
+    noteTarget(incoming);
     const given = checkBody(incoming);
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
     const { "body.unknownFields": unknownFields } = owner.run.behaviour.values;

@@ -59,6 +59,20 @@ export const POLICIES = {
     schema: choice("ignore", "require"),
     default: "ignore",
   }),
+  "headers.contentTypeOnEmptyPost": entry({
+    section: "Authentication",
+    question:
+      "Is a POST without a body refused that lacks the Content-Type header, which every request carries?",
+    schema: choice("ignore", "require"),
+    default: "ignore",
+  }),
+  "paths.trailingSlash": entry({
+    section: "Endpoints",
+    question:
+      "Is a path taken that ends with a slash where the documented one does not, or the other way round?",
+    schema: choice("accept", "reject"),
+    default: "accept",
+  }),
   "webhooks.response": entry({
     section: "Endpoints / Webhooks (REST)",
     question: "Which form do the answers of the webhook endpoints have?",

@@ -59,6 +59,8 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "ids.acceptNumbers": choice("accept", "reject"),
   "body.unknownFields": choice("ignore", "reject"),
   "headers.contentTypeOnGet": choice("ignore", "require"),
+  "headers.contentTypeOnEmptyPost": choice("ignore", "require"),
+  "paths.trailingSlash": choice("accept", "reject"),
   "webhooks.response": choice("record", "wrapped"),
   "webhooks.pendingAfterDisable": choice("drop", "send"),
   "legacy.customerEmployeeUserId": {

@@ -176,6 +176,25 @@ const ROWS: Row[] = [
     400,
   ],
   [
+    "headers.contentTypeOnEmptyPost",
+    "require",
+    async ({ url }) => {
+      const init = { method: "POST", headers: { token: "acme-token" } };
+      const answer = await fetch(`${url}${HOOKS}crm/delete`, init);
+      return [answer.status, ((await answer.json()) as { headers?: unknown }).headers];
+    },
+    [400, [{ message: "is missing and not optional", property: "@.content-type" }]],
+  ],
+  [
+    "paths.trailingSlash",
+    "reject",
+    async ({ api }) => {
+      const paths = ["/api/webhooks", "/api/webhooks/", "/api/webhooks/crm/", "/api/webhooks/crm"];
+      return Promise.all(paths.map(async (path) => (await api(`GET ${path}`)).status));
+    },
+    [404, 200, 404, 200],
+  ],
+  [
     "webhooks.response",
     "wrapped",
     async ({ api }) => Object.keys((await api(`GET ${HOOKS}`)).body),

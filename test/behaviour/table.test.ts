@@ -47,6 +47,8 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "ids.acceptNumbers": "accept",
   "body.unknownFields": "ignore",
   "headers.contentTypeOnGet": "ignore",
+  "headers.contentTypeOnEmptyPost": "ignore",
+  "paths.trailingSlash": "accept",
   "webhooks.response": "record",
   "graphql.errors": "coded",
   "graphql.errorStatus": "refusal",
@@ -143,6 +145,8 @@ describe("the behaviour table", () => {
       "ids.acceptNumbers": "reject",
       "body.unknownFields": "reject",
       "headers.contentTypeOnGet": "require",
+      "headers.contentTypeOnEmptyPost": "require",
+      "paths.trailingSlash": "reject",
     });
   });
 

@@ -39,7 +39,7 @@ const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
 const eitherForm = (record: Schema, name: string): Schema => anyOf([record, object({ [name]: record })]);
 const one = eitherForm(webhookSchema, "webhook");
 
-export const createWebhook = operation("createWebhook", "POST /api/webhooks", {
+export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   section: SECTION,
   summary: "Create a webhook",
   body: creation,
@@ -49,7 +49,7 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks", {
   handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
 });
 
-export const listWebhooks = operation("listWebhooks", "GET /api/webhooks", {
+export const listWebhooks = operation("listWebhooks", "GET /api/webhooks/", {
   section: SECTION,
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
