@@ -1,10 +1,11 @@
 import type { BehaviourValues } from "../behaviour/table.js";
+import { omittedHeaders } from "../domain/headers.js";
 import type { Logger } from "../kernel/logger.js";
 import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { Run } from "../sandbox/run.js";
-import { requestHeaders } from "./headers.js";
+import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
 import type { Answer, OutboundRequest } from "./request.js";
@@ -88,7 +89,7 @@ function requestFor(
   queued: QueuedDelivery,
   target: Target,
   fault: FaultAction | undefined,
-  { run: { world, behaviour, deliveries }, userAgent }: DeliveryContext,
+  { run: { world, behaviour, deliveries }, userAgent, targets }: DeliveryContext,
 ): OutboundRequest {
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.values;
@@ -96,7 +97,9 @@ function requestFor(
   queued.extraHeaders ??= webhook.extraHeaders;
   const body = fault?.malformed ? queued.body.subarray(0, -1) : queued.body;
   const signed = signatureHeaders(signature, delivery.id, body, fault?.signature);
-  delivery.headers = requestHeaders(userAgent, queued.extraHeaders, fault?.headers, signed);
+  const toSink = targets.isOwn(target.origin);
+  delivery.headers = requestHeaders(userAgent, sentTo(queued.extraHeaders, toSink), fault?.headers, signed);
+  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
   deliveries.changed(delivery);
   return { target, headers: delivery.headers, body, timeoutMs };
 }

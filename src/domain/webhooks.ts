@@ -5,6 +5,7 @@ import { hostKind } from "../kernel/hosts.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
+import { omittedHeaders } from "./headers.js";
 import { InvalidInput, Refusal } from "./refusal.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 
@@ -39,6 +40,7 @@ export const createWebhook: Rule<
   Webhook
 > = (tx, { caller, hookId, fields, legacy = false }) => {
   noteUrl(tx, fields.url, legacy);
+  noteHeaders(tx, fields.extraHeaders ?? []);
   const limit = tx.behaviour["limits.webhooks"];
   if (limit !== null && webhooksOf(tx, caller).length >= limit) {
     throw new InvalidInput([
@@ -72,6 +74,7 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
 ) => {
   const webhook = webhookFor(tx, caller, hookId);
   if (fields.url !== undefined) noteUrl(tx, fields.url, false);
+  noteHeaders(tx, fields.extraHeaders ?? []);
   const { url, enabled, subscribedEvents, extraHeaders } = fields;
   const supplied = given({
     url,
@@ -134,4 +137,12 @@ function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
   // A sink is the simulator's own: nobody would name one to the service.
   if (!legacy && !isSink(url) && !/^https:/i.test(url))
     tx.note("insecure-url", `the service asks for an HTTPS URL, and ${url} is plain http`, SECTION);
+}
+
+/** Notes the headers that deliveries will go without. */
+function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
+  for (const name of omittedHeaders(headers)) {
+    const message = `HTTP does not let a sender choose the header ${name}: deliveries go without it`;
+    tx.note("unsendable-header", message, SECTION);
+  }
 }

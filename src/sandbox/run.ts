@@ -169,6 +169,7 @@ export class Run {
       legacy: content.legacy,
       body: content.body,
       headers: {},
+      omittedHeaders: [],
       status: "pending",
       reason: null,
       attempts: [],

@@ -29,6 +29,19 @@ describe("a delivery", () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer s", "content-type": "application/json" });
   });
 
+  it("names the host that its webhook's own headers name", async () => {
+    const { url, seen } = await receiver();
+    const extraHeaders = [
+      { name: "Host", value: "shop.example:8080" },
+      { name: "Upgrade", value: "x" },
+    ];
+    const { send, settled } = start({ webhooks: [{ url, extraHeaders }] });
+    send(1);
+    const [delivery] = await settled();
+    expect([seen[0]?.headers.host, seen[0]?.headers.upgrade]).toEqual(["shop.example:8080", undefined]);
+    expect(delivery).toMatchObject({ status: "delivered", omittedHeaders: ["Upgrade"] });
+  });
+
   it("is only entered while the call that caused it runs", async () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled, log } = start({ webhooks: [{ url }] });

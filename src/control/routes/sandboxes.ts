@@ -1,4 +1,4 @@
-import { array, boolean, integer, nullable, object, record, string } from "../../kernel/schema.js";
+import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { ControlError, unusable } from "../control-error.js";

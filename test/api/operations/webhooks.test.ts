@@ -147,6 +147,48 @@ describe("legacy hook URL", () => {
   });
 });
 
+describe("extraHeaders", () => {
+  const headers = [
+    { name: "Host", value: "shop.example" },
+    { name: "Connection", value: "close" },
+    { name: "connection", value: "x" },
+    { name: "Content-Length", value: "1" },
+    { name: "X-Own", value: "1" },
+  ];
+  const warnings = ["Connection", "Content-Length"].map((name) =>
+    expect.objectContaining({
+      code: "unsendable-header",
+      message: `HTTP does not let a sender choose the header ${name}: deliveries go without it`,
+      requestId: expect.any(String),
+    }),
+  );
+
+  it("are sent as far as HTTP lets a sender set them, and what is left out is told", async () => {
+    const simulator = await startSimulator();
+    const { api, control, url } = simulator;
+    const hookUrl = `${url}/__sim/sinks/own`;
+    await api(CREATE, { ...hook, url: hookUrl, extraHeaders: headers });
+    const told = (await control("GET /warnings?code=unsendable-header")).body;
+    expect(told).toEqual(warnings);
+    await control("POST /threads/9001/inbound", { text: "Hi" });
+    await control("POST /wait", { for: "idle" });
+    const [received] = (await control("GET /sinks/own/received")).body;
+    expect(received.headers).toMatchObject({ "x-own": "1" });
+    const delivery = (await control("GET /deliveries")).body.find(
+      ({ url }: { url: string }) => url === hookUrl,
+    );
+    expect(delivery.omittedHeaders).toEqual(["Host", "Connection", "Content-Length"]);
+    expect(Object.keys(delivery.headers)).toEqual(["content-type", "user-agent", "X-Own"]);
+  });
+
+  it("are told by an update too", async () => {
+    const { api, control } = await startSimulator();
+    await api("POST /api/webhooks/crm/update", { extraHeaders: headers });
+    await api("POST /api/webhooks/crm/update", { enabled: true });
+    expect((await control("GET /warnings")).body).toEqual(warnings);
+  });
+});
+
 it.each(["documented", "reject"])(
   "the legacy endpoint takes any http address, whatever others take (%s)",
   async (policy) => {
