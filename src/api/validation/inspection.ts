@@ -80,32 +80,33 @@ export class Inspection implements Reporter {
   }
 
   #children({ others, known, properties, items }: Plan, value: object): unknown {
-    let result = value;
     // The dialect looks for an object's properties in an array too, and misses them there.
+    const fields = value as Readonly<Record<string, unknown>>;
+    let result = value;
     if (others !== undefined)
-      for (const key of Object.keys(value))
-        if (!known.has(key)) result = this.#child(others, value, key, result);
+      for (const key of Object.keys(fields))
+        if (!known.has(key)) result = this.#child(others, fields[key], key, value, result);
     for (const { key, plan, required } of properties) {
-      if (Object.hasOwn(value, key)) result = this.#child(plan, value, key, result);
+      if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
       else if (required)
         this.problems.push({ message: missing, property: propertyText([...this.#path, key]) });
     }
     if (items !== undefined && Array.isArray(value))
-      for (let index = 0; index < value.length; index++) result = this.#child(items, value, index, result);
+      for (let index = 0; index < value.length; index++)
+        result = this.#child(items, value[index], index, value, result);
     return result;
   }
 
-  /** Inspects one child of `value`; returns `result`, or a copy of it that holds the child in another form. */
-  #child(plan: Plan, value: object, key: string | number, result: object): object {
-    const before: unknown = Reflect.get(value, key);
+  /** Inspects a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
+  #child(plan: Plan, child: unknown, key: string | number, parent: object, result: object): object {
     this.#path.push(key);
-    const after = this.inspect(plan, before);
+    const value = this.inspect(plan, child);
     this.#path.pop();
-    if (after === before) return result;
-    const copy = result !== value ? result : Array.isArray(value) ? [...value] : { ...value };
+    if (value === child) return result;
+    const copy = result !== parent ? result : Array.isArray(parent) ? [...parent] : { ...parent };
     // Assigning to "__proto__" would set the prototype.
     return Object.defineProperty(copy, key, {
-      value: after,
+      value,
       enumerable: true,
       writable: true,
       configurable: true,
