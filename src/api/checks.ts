@@ -1,4 +1,5 @@
 /** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
+import type { BehaviourKey } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
@@ -24,6 +25,8 @@ export class InvalidRequest extends Error {
   constructor(
     readonly body: readonly Problem[],
     readonly headers: readonly Problem[] = [],
+    /** The entry of the behaviour table that made it invalid. */
+    readonly behaviour?: BehaviourKey,
   ) {
     super("the request is not valid");
     this.name = "InvalidRequest";
@@ -60,8 +63,8 @@ export function checkBody({ owner: { run }, entry, operation, contentType, body 
   const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   if (declared !== "application/json") {
     const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
-    if (body !== "none" || values[key] === "require")
-      throw new InvalidRequest([], [contentTypeProblem(declared)]);
+    if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
+    if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
     run.warn(noContentType(operation), entry);
   }
   if (operation.body === undefined && body !== "none") run.warn(unexpectedBody(operation), entry);

@@ -88,6 +88,8 @@ export class Pipeline {
     if (checked.problems.length > 0)
       throw new InvalidRequest(
         checked.problems.map(({ message, property }) => ({ message, property: located(property) })),
+        [],
+        checked.decidedBy,
       );
     for (const property of checked.unknownFields) {
       const message = `${located(property)} is not a field of this request`;
@@ -119,10 +121,14 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   const { owner, operation } = incoming;
   const { values } = owner.run.behaviour;
   let answer: ApiAnswer;
-  if (error instanceof InvalidRequest) answer = invalid(error.body, error.headers);
+  if (error instanceof InvalidRequest)
+    answer = { ...invalid(error.body, error.headers), behaviour: error.behaviour };
   else if (error instanceof InvalidInput) answer = { ...invalid(error.problems), behaviour: error.behaviour };
   else if (error instanceof Refusal && isServiceRefusal(error.key))
-    answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);
+    answer = {
+      behaviour: error.behaviour,
+      ...refusalAnswer(error.key, scopeOf(incoming, error.scope), values),
+    };
   else throw error;
   return operation.failure?.write(answer, values) ?? answer;
 }

@@ -40,9 +40,8 @@ export const createWebhook: Rule<
   checkUrl(tx, fields.url, hookId === undefined ? "@.url" : "@.variables.url");
   const limit = tx.behaviour["limits.webhooks"];
   if (limit !== null && webhooksOf(tx, caller).length >= limit) {
-    throw new InvalidInput([
-      { property: "@", message: `must not have more than ${limit} webhooks in the organization` },
-    ]);
+    const message = `must not have more than ${limit} webhooks in the organization`;
+    throw new InvalidInput([{ property: "@", message }], "limits.webhooks");
   }
   const id =
     hookId === undefined || tx.get("webhooks", hookId) !== undefined
@@ -119,7 +118,8 @@ function checkUrl(tx: Transaction, url: string, property: string): void {
   const isSink = url.startsWith("sink:");
   const loopback = isSink || hostKind(new URL(url).hostname) === "loopback";
   if (policy === "reject" || (policy === "loopback" && !loopback)) {
-    throw new InvalidInput([{ property, message: `must match [https], but is equal to "${url}"` }]);
+    const message = `must match [https], but is equal to "${url}"`;
+    throw new InvalidInput([{ property, message }], "webhooks.insecureUrls");
   }
   tx.note(
     isSink ? "sink-url" : "insecure-url",

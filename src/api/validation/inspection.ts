@@ -1,3 +1,4 @@
+import type { BehaviourKey } from "../../behaviour/table.js";
 import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
 import { type EmailFormat, type Problem, propertyText, type Reporter } from "./problem.js";
@@ -19,6 +20,8 @@ export class Inspection implements Reporter {
   readonly unknownFields: string[] = [];
   /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
+  /** The first entry of the behaviour table that made a rule fail. */
+  decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
   /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
   readonly #path: (string | number)[] = [];
@@ -31,7 +34,8 @@ export class Inspection implements Reporter {
     return this.#options.emailFormat ?? "valid";
   }
 
-  report(message: string): void {
+  report(message: string, decidedBy?: BehaviourKey): void {
+    this.decidedBy ??= decidedBy;
     this.problems.push({ message, property: propertyText(this.#path) });
   }
 
@@ -44,8 +48,11 @@ export class Inspection implements Reporter {
   }
 
   #asId(value: unknown): unknown {
-    if (typeof value !== "number" || !this.#options.numbersAsIds || !Number.isSafeInteger(value) || value < 0)
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return value;
+    if (!this.#options.numbersAsIds) {
+      this.decidedBy ??= "ids.acceptNumbers";
       return value;
+    }
     this.numberIds.push(propertyText(this.#path));
     return String(value);
   }
@@ -60,7 +67,7 @@ export class Inspection implements Reporter {
     const unknown: string[] = [];
     for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
     if (unknown.length === 0) return;
-    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown));
+    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown), "body.unknownFields");
     else for (const key of unknown) this.unknownFields.push(propertyText([...this.#path, key]));
   }
 

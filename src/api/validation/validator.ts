@@ -1,3 +1,4 @@
+import type { BehaviourKey } from "../../behaviour/table.js";
 import type { Schema } from "../../kernel/schema.js";
 import { type CheckOptions, Inspection } from "./inspection.js";
 import { type Plan, planOf } from "./plan.js";
@@ -13,6 +14,8 @@ interface CheckResult {
   readonly unknownFields: readonly string[];
   /** Where a number was accepted for a string id, such as `@.customerThreadId`. */
   readonly numberIds: readonly string[];
+  /** The entry of the behaviour table that made a rule fail, the first of several. */
+  readonly decidedBy: BehaviourKey | undefined;
 }
 
 /**
@@ -36,8 +39,8 @@ export class RequestValidator {
     const inspection = new Inspection(options);
     if (value === undefined) inspection.report(missing);
     const inspected = value === undefined ? value : inspection.inspect(plan, value);
-    const { problems, unknownFields, numberIds } = inspection;
-    return { value: inspected, problems, unknownFields, numberIds };
+    const { problems, unknownFields, numberIds, decidedBy } = inspection;
+    return { value: inspected, problems, unknownFields, numberIds, decidedBy };
   }
 
   #planFor(schema: Schema): Plan {
