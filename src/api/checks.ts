@@ -63,8 +63,8 @@ export function checkBody({ owner: { run }, entry, operation, contentType, body 
   const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   if (declared !== "application/json") {
     const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
-    if (body !== "none" || values[key] === "require")
-      throw new InvalidRequest([], [contentTypeProblem(declared)]);
+    if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
+    if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
     run.warn(noContentType(operation), entry);
   }
   if (operation.body === undefined && body !== "none") run.warn(unexpectedBody(operation), entry);

@@ -129,7 +129,10 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
     answer = { ...invalid(error.body, error.headers), behaviour: error.behaviour };
   else if (error instanceof InvalidInput) answer = { ...invalid(error.problems), behaviour: error.behaviour };
   else if (error instanceof Refusal && isServiceRefusal(error.key))
-    answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);
+    answer = {
+      behaviour: error.behaviour,
+      ...refusalAnswer(error.key, scopeOf(incoming, error.scope), values),
+    };
   else throw error;
   return operation.failure?.write(answer, values) ?? answer;
 }

@@ -1,5 +1,5 @@
 /** Records as the simulated API shows them (specification: "Resources and their fields"). */
-import type { BehaviourValues } from "../behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import type { WorldView } from "../domain/transaction.js";
 import { isWindowOpen } from "../domain/windows.js";
 import { keysOf } from "../kernel/keys.js";
@@ -45,6 +45,12 @@ export function profileOf(customer: Customer, behaviour: BehaviourValues): objec
     return [[field, form === "null" ? null : emptyValue(PROFILE[field])]];
   });
   return Object.fromEntries(fields);
+}
+
+/** The entry of the behaviour table that decides how a profile looks: that of its empty fields, else that of its surveys. */
+export function profileDecidedBy(customer: Customer): BehaviourKey | undefined {
+  if (keysOf(PROFILE).some((field) => customer[field] == null)) return "profile.emptyFields";
+  return Object.keys(customer.lastSurveys ?? {}).length > 0 ? "surveys.createdAtUnit" : undefined;
 }
 
 function surveysOf({ lastSurveys }: Customer, behaviour: BehaviourValues): object | null {

@@ -7,6 +7,8 @@ export class Refusal extends Error {
     readonly key: RefusalKey,
     /** What the refusal met, for the placeholders of its answer. */
     readonly scope: Readonly<Record<string, unknown>> = {},
+    /** The entry of the behaviour table that led to it, where none decides its answer. */
+    readonly behaviour?: BehaviourKey,
   ) {
     super(key);
     this.name = "Refusal";

@@ -14,7 +14,8 @@ import type { Rule, WorldView } from "./transaction.js";
 export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
   const user = tx.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
   const exact = tx.behaviour["users.emailMatch"] === "exact";
-  if (user === undefined || (exact && user.email !== email)) throw new Refusal("users.notFound");
+  if (user === undefined) throw new Refusal("users.notFound");
+  if (exact && user.email !== email) throw new Refusal("users.notFound", {}, "users.emailMatch");
   if (user.contactable && user.businessIds.some((businessId) => isLastRepresentative(tx, user, businessId))) {
     throw new Refusal("users.lastRepresentative");
   }

@@ -43,9 +43,8 @@ export const createWebhook: Rule<
   noteHeaders(tx, fields.extraHeaders ?? []);
   const limit = tx.behaviour["limits.webhooks"];
   if (limit !== null && webhooksOf(tx, caller).length >= limit) {
-    throw new InvalidInput([
-      { property: "@", message: `must not have more than ${limit} webhooks in the organization` },
-    ]);
+    const message = `must not have more than ${limit} webhooks in the organization`;
+    throw new InvalidInput([{ property: "@", message }], "limits.webhooks");
   }
   const id =
     hookId === undefined || tx.get("webhooks", hookId) !== undefined

@@ -46,7 +46,7 @@ export const sendMessageToBusiness = operation(
     },
     handle: ({ body, caller, run }) => {
       const { thread } = run(startConversation, { ...body, caller });
-      return { body: { result: "ok", customerThreadId: thread.id } };
+      return { body: { result: "ok", customerThreadId: thread.id }, behaviour: "widget.reuse" };
     },
   },
 );

@@ -37,7 +37,8 @@ export class Inspection implements Reporter {
     return this.#options.emailFormat ?? "valid";
   }
 
-  report(message: string): void {
+  report(message: string, decidedBy?: BehaviourKey): void {
+    this.decidedBy ??= decidedBy;
     this.problems.push({ message, property: propertyText(this.#path) });
   }
 
@@ -55,12 +56,15 @@ export class Inspection implements Reporter {
     const objection = urlObjection(url, this.#options.insecureUrls ?? "allow");
     if (objection === undefined) return;
     this.report(objection);
-    this.decidedBy = "webhooks.insecureUrls";
+    this.decidedBy ??= "webhooks.insecureUrls";
   }
 
   #asId(value: unknown): unknown {
-    if (typeof value !== "number" || !this.#options.numbersAsIds || !Number.isSafeInteger(value) || value < 0)
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return value;
+    if (!this.#options.numbersAsIds) {
+      this.decidedBy ??= "ids.acceptNumbers";
       return value;
+    }
     this.numberIds.push(propertyText(this.#path));
     return String(value);
   }
@@ -75,7 +79,7 @@ export class Inspection implements Reporter {
     const unknown: string[] = [];
     for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
     if (unknown.length === 0) return;
-    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown));
+    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown), "body.unknownFields");
     else for (const key of unknown) this.unknownFields.push(propertyText([...this.#path, key]));
   }
 

@@ -1,3 +1,4 @@
+import type { BehaviourKey } from "../../behaviour/table.js";
 import type { Path } from "../../kernel/path.js";
 
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
@@ -13,7 +14,8 @@ export type EmailFormat = "valid" | "schema-inspector";
 /** Receives the message of a failed rule about the value being inspected. */
 export interface Reporter {
   readonly emailFormat: EmailFormat;
-  report(message: string): void;
+  /** @param decidedBy the entry of the behaviour table without which the rule would have held */
+  report(message: string, decidedBy?: BehaviourKey): void;
 }
 
 const IDENTIFIER = /^[a-z$_][a-z0-9$_]*$/i;

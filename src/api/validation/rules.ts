@@ -5,7 +5,7 @@
 import { FORMATS } from "../../kernel/ajv.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
-import type { EmailFormat, Reporter } from "./problem.js";
+import type { Reporter } from "./problem.js";
 
 /** The keywords of JSON Schema that the dialect can express, and our own about it. */
 export interface Keywords {
@@ -108,20 +108,22 @@ const INSPECTOR_EMAIL = /^[^@]+@[^.]+\.[a-zA-Z]+$/;
 const format: RuleMaker = ({ format }) => {
   if (format === undefined) return undefined;
   if (format === "email") return email;
-  return formatRule(format);
-};
-
-function formatRule(format: string): Rule {
   const known = FORMATS[format];
   if (known === undefined) throw new Error(`the validation dialect does not know the format ${format}`);
   return matching(format, known instanceof RegExp ? (text) => known.test(text) : known);
-}
-
-const EMAIL_RULES: Readonly<Record<EmailFormat, Rule>> = {
-  valid: formatRule("email"),
-  "schema-inspector": matching("email", (text) => INSPECTOR_EMAIL.test(text)),
 };
-const email: Rule = (value, to) => EMAIL_RULES[to.emailFormat](value, to);
+
+const isValidEmail = FORMATS.email as RegExp;
+const email: Rule = (value, to) => {
+  if (typeof value !== "string") return;
+  const valid = isValidEmail.test(value);
+  const inspected = INSPECTOR_EMAIL.test(value);
+  if (to.emailFormat === "valid" ? valid : inspected) return;
+  to.report(
+    `must match [email], but is equal to "${value}"`,
+    valid === inspected ? undefined : "widget.emailFormat",
+  );
+};
 
 const hasLength = (value: unknown): value is string | readonly unknown[] =>
   typeof value === "string" || Array.isArray(value);
