@@ -103,6 +103,10 @@ export class Pipeline {
       const message = `${located(property)} is a number where the specification says string`;
       run.warn({ code: "number-id", message, section }, entry);
     }
+    for (const property of checked.nulls) {
+      const message = `${located(property)} is null, of which the specification says nothing: it counts as left out`;
+      run.warn({ code: "null-field", message, section }, entry);
+    }
     return checked.value;
   }
 }

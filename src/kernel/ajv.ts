@@ -25,7 +25,7 @@ function isHttpUrl(value: string): boolean {
 }
 
 /** Keywords that are ours: they carry meaning for other readers of a schema and none for ajv. */
-const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "x-form", "x-https", "example"];
+const OWN_KEYWORDS = ["x-ref", "x-id", "x-dialect", "x-form", "x-https", "x-null", "example"];
 
 /**
  * The one way to make a JSON Schema validator: every error of a value at once, our formats known.

@@ -9,12 +9,14 @@ interface NamedOperation {
   readonly variables: Schema;
 }
 
+/** GraphQL clients send null for a variable that they leave out. */
+const orNull = <T>(schema: Schema<T>) => nullable(schema, { "x-null": "left out" });
 const hookIds = () => array(string({ minLength: 1 }));
 
 export const GRAPHQL_OPERATIONS = {
   "get-hook-query": {
     document: "query GetHook($hookId: [String!]) { hook(hookId: $hookId) { hookId url enabled } }",
-    variables: object({ hookId: optional(nullable(hookIds())) }),
+    variables: object({ hookId: optional(orNull(hookIds())) }),
   },
   "save-hook-mutation": {
     document:
@@ -22,9 +24,9 @@ export const GRAPHQL_OPERATIONS = {
     variables: object({
       hookId: string({ minLength: 1 }),
       url: optional(
-        string({ format: "webhook-url", "x-https": true, description: "required when creating" }),
+        orNull(string({ format: "webhook-url", "x-https": true, description: "required when creating" })),
       ),
-      enabled: optional(boolean({ description: "default for a new webhook: true" })),
+      enabled: optional(orNull(boolean({ description: "default for a new webhook: true" }))),
     }),
   },
   "delete-hook-mutation": {

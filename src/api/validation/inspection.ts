@@ -23,6 +23,8 @@ export class Inspection implements Reporter {
   readonly unknownFields: string[] = [];
   /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
+  /** The properties whose null counts as left out. */
+  readonly nulls: string[] = [];
   /** The entry of the behaviour table that made a problem of what others let through. */
   decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
@@ -45,6 +47,7 @@ export class Inspection implements Reporter {
   /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
   inspect(plan: Plan, given: unknown): unknown {
     const value = plan.isId ? this.#asId(given) : given;
+    if (value === null && plan.isNullLeftOut) this.nulls.push(propertyText(this.#path));
     const { length } = this.problems;
     for (const rule of plan.rules) rule(value, this);
     if (plan.isHttps && typeof value === "string" && this.problems.length === length) this.#https(value);

@@ -9,6 +9,8 @@ export interface Plan {
   readonly rules: readonly Rule[];
   /** A string where a number may stand for an id. */
   readonly isId: boolean;
+  /** Null counts as left out. */
+  readonly isNullLeftOut: boolean;
   /** A webhook URL that is to be HTTPS. */
   readonly isHttps: boolean;
   /** At least one of these keys. */
@@ -45,6 +47,7 @@ export function planOf(schema: Schema, location = "@"): Plan {
   return {
     rules: rulesOf({ ...keywords, type: keywords.type ?? typesOfValues(keywords) }),
     isId: keywords["x-id"] === true,
+    isNullLeftOut: keywords["x-null"] === "left out",
     isHttps: keywords["x-https"] === true,
     someKeys: anyOf?.map((branch) => requiredKey(branch, location)),
     atMostOneOf: keywords["x-dialect"]?.atMostOneOf,

@@ -32,6 +32,8 @@ export interface Keywords {
   readonly "x-id"?: boolean;
   /** A webhook URL that is to be HTTPS, as far as `webhooks.insecureUrls` says. */
   readonly "x-https"?: boolean;
+  /** Null is let through, and counts as left out. */
+  readonly "x-null"?: "left out";
   readonly "x-dialect"?: { readonly atMostOneOf?: readonly string[] };
 }
 

@@ -240,6 +240,50 @@ describe("GraphQL", () => {
     expect((await api("GET /api/webhooks/bot")).status).toBe(404);
   });
 
+  it("counts what clients send as null, or beside query and variables, as left out, with a warning", async () => {
+    const { api, control } = await startSimulator();
+    const all = (await api("POST /graphql", query("get-hook-query"))).body;
+    expect((await control("GET /warnings")).body).toEqual([]);
+    const body = { ...query("get-hook-query", null), operationName: null, extensions: { persistedQuery: 1 } };
+    expect((await api("POST /graphql", body)).body).toEqual(all);
+    const named = {
+      ...query("get-hook-query", { hookId: null }),
+      operationName: "GetHook",
+      extensions: null,
+    };
+    expect((await api("POST /graphql", named)).body).toEqual(all);
+    const variables = { hookId: "crm", url: null, enabled: null };
+    const saved = await api("POST /graphql", query("save-hook-mutation", variables));
+    expect(saved.body.data.saveHook).toEqual({ hookId: "crm", url: "sink:demo", enabled: true });
+    const told = (await control("GET /warnings")).body.map(
+      ({ code, message }: { code: string; message: string }) => `${code} ${message.split(" ")[0]}`,
+    );
+    expect(told).toEqual([
+      "unknown-field @.operationName",
+      "unknown-field @.extensions",
+      "null-field @.variables",
+      "unknown-field @.operationName",
+      "unknown-field @.extensions",
+      "null-field @.variables.hookId",
+      "null-field @.variables.url",
+      "null-field @.variables.enabled",
+    ]);
+  });
+
+  it("refuses null where a variable must be given", async () => {
+    const { api } = await startSimulator();
+    for (const [name, variables] of [
+      ["save-hook-mutation", { hookId: null }],
+      ["delete-hook-mutation", { hookId: null }],
+      ["save-hook-mutation", null],
+    ] as const) {
+      const answer = await api("POST /graphql", query(name, variables));
+      expect([answer.status, answer.body.body[0].property]).toEqual([400, "@.variables.hookId"]);
+    }
+    const created = await api("POST /graphql", query("save-hook-mutation", { hookId: "new", url: null }));
+    expect([created.status, created.body.body[0].property]).toEqual([400, "@.variables.url"]);
+  });
+
   it("says flag false for an unknown webhook, and deletes none", async () => {
     const { api } = await startSimulator();
     const answer = await api("POST /graphql", query("delete-hook-mutation", { hookId: ["crm", "none"] }));

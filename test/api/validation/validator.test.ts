@@ -271,6 +271,7 @@ describe("unknown fields", () => {
       problems: [],
       unknownFields: ['@["odd key"]', "@.user.vip"],
       numberIds: [],
+      nulls: [],
     });
     expect(result.value).toBe(given);
   });
@@ -313,6 +314,7 @@ describe("numbers for ids", () => {
       problems: [],
       unknownFields: [],
       numberIds: ["@.hookId[1]", "@.owner"],
+      nulls: [],
     });
     expect(body).toEqual(before);
   });
@@ -395,7 +397,7 @@ describe("a valid value", () => {
   it("comes back as it was given", () => {
     const body = { customerThreadId: "9001", text: "Hello", internal: false };
     const result = check(send, body, STRICT);
-    expect(result).toEqual({ value: body, problems: [], unknownFields: [], numberIds: [] });
+    expect(result).toEqual({ value: body, problems: [], unknownFields: [], numberIds: [], nulls: [] });
     expect(result.value).toBe(body);
   });
 });
