@@ -2,6 +2,7 @@ import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { checkBehaviour, isProfile, PROFILE_NAMES } from "./behaviour.js";
@@ -11,18 +12,6 @@ import type { OptionName } from "./options.js";
 
 /** The text of a file. Rejects with the system's error. */
 export type ReadFile = (file: string) => Promise<string>;
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "permission denied",
-  EISDIR: "it is a folder",
-};
-
-/** Why a file cannot be read. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return REASONS["code" in error ? String(error.code) : ""] ?? error.message;
-}
 
 /** Reads the files that options name, and remembers what is wrong with them. */
 export class OptionFiles {
