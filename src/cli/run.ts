@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { SimError } from "../client/errors.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
@@ -152,7 +153,13 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
     if (live) terminal.out(prettySummary(reports, { color }));
     else if (out === undefined) terminal.out(REPORTERS[reporter](reports));
     else {
-      await writeFile(out, REPORTERS[reporter](reports));
+      const written = await writeFile(out, REPORTERS[reporter](reports)).catch((error: unknown) => error);
+      if (written !== undefined) {
+        const why =
+          (written as { code?: string }).code === "ENOENT" ? "there is no such folder" : reasonOf(written);
+        const message = `cannot write the report to ${out}: ${why}`;
+        return { code: refuse(terminal, [{ path: "--out", message }]), files };
+      }
       terminal.out(prettySummary(reports, { color }));
     }
     const code = reports.every(({ ok }) => ok) ? OK : FAILED;

@@ -2,6 +2,7 @@ import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { nearest } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
@@ -12,18 +13,6 @@ import type { OptionName } from "./options.js";
 
 /** The text of a file. Rejects with the system's error. */
 export type ReadFile = (file: string) => Promise<string>;
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "permission denied",
-  EISDIR: "it is a folder",
-};
-
-/** Why a file cannot be read. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return REASONS["code" in error ? String(error.code) : ""] ?? error.message;
-}
 
 function noProfile(name: string): string {
   const meant = nearest(name, PROFILE_NAMES);

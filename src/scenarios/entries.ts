@@ -25,7 +25,7 @@ export async function takeEntry<L extends LogName>(
   const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
-    context.metBy(log, entry.id);
+    context.metBy(log, entry.id, summaryOf(entry));
     return entry;
   }
   refuseGaps(log, missed.evicted);
@@ -71,4 +71,4 @@ function refuseGaps(log: LogName, evicted: number | undefined): void {
 export const summaryOf = (entry: RequestRecord | DeliveryRecord): string =>
   "method" in entry
     ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
-    : `${entry.eventType} to ${entry.hookId} (${entry.url}): ${entry.status}`;
+    : `${entry.eventType} event to ${entry.hookId} (${entry.url}): ${entry.status}`;

@@ -6,6 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
@@ -63,9 +64,9 @@ export async function readScenarioFile(
   try {
     return await readScenario(format, await readFile(file, "utf8"), { ...options, file });
   } catch (error) {
-    const { code, message: why } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const message = code === "ENOENT" ? "there is no such file" : `cannot be read: ${why}`;
+    const message = code === "ENOENT" ? reasonOf(error) : `cannot be read: ${reasonOf(error)}`;
     return { problems: [{ file, path: "", message }] };
   }
 }
@@ -150,8 +151,8 @@ async function fixtureOf(document: Document, named: unknown, file: string | unde
   let text: string;
   try {
     text = await readFile(path, "utf8");
-  } catch {
-    return at(`there is no file ${path} that could be read`);
+  } catch (error) {
+    return at(`the file ${path} cannot be read: ${reasonOf(error)}`);
   }
   const fixture = await parseDocument(text, { file: path });
   if (fixture.problems !== undefined) return { problems: fixture.problems };

@@ -60,9 +60,13 @@ export class Remarks {
     this.#marks = NO_MARKS;
   }
 
-  metBy(log: LogName, id: string, step: About): void {
+  metBy(log: LogName, { id, summary }: { readonly id: string; readonly summary: string }, step: About): void {
     if (numberOf(id) > numberOf(this.#marks[log])) return;
-    this.#add("expectation", step, `${step.name}: met by ${id}, which is older than the step before`);
+    this.#add(
+      "expectation",
+      step,
+      `${step.name}: met by what is older than the step before (${id}: ${summary})`,
+    );
   }
 
   get found(): readonly Remark[] {

@@ -98,8 +98,8 @@ export class Runner implements StepContext {
     return this.#remarks.settleFaults();
   }
 
-  metBy(log: LogName, id: string): void {
-    if (this.#current !== undefined) this.#remarks.metBy(log, id, this.#current);
+  metBy(log: LogName, id: string, summary: string): void {
+    if (this.#current !== undefined) this.#remarks.metBy(log, { id, summary }, this.#current);
   }
 
   /** What the run did not test. After a failure nothing is said: the steps after it might have. */

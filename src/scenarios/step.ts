@@ -83,7 +83,7 @@ export interface StepContext {
   /** Notes which rules have never fired: they are about to go. */
   settleFaults(): Promise<void>;
   /** The running step was met by an entry of a log. */
-  metBy(log: LogName, id: string): void;
+  metBy(log: LogName, id: string, summary: string): void;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
@@ -45,10 +46,8 @@ async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UnusableDocument([
-      { file, path: "", message: `cannot be read: ${error.code ?? error.message}` },
-    ]);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
   });
   return loader.readFixtureText(text, file);
 }

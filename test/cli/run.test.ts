@@ -97,11 +97,24 @@ describe("run", () => {
     const slow = write("slow.yaml", "name: slow\nsteps:\n  - wait: 200\n");
     const fast = write("fast.yaml", "name: fast\nsteps:\n  - log: fast\n");
     const { out } = await run(["run", slow, fast, "--jobs", "2", "--reporter", "json"]);
-    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(["slow", "fast"]);
+    expect(JSON.parse(out).scenarios.map(({ name }: { name: string }) => name)).toEqual(["slow", "fast"]);
     const file = join(slow, "..", "out.xml");
     const { out: summary } = await run(["run", fast, "--reporter", "junit", "--out", file]);
     expect(summary).toBe("1 scenario: 1 passed\n");
     expect(readFileSync(file, "utf8")).toContain('<testsuite name="fast"');
+  });
+
+  it("says why a report cannot be written", async () => {
+    const file = scratch()("s.yaml", "steps: []\n");
+    const folder = join(file, "..");
+    for (const [out, why] of [
+      [join(folder, "none", "x.xml"), "there is no such folder"],
+      [folder, "it is a folder"],
+    ] as const)
+      expect(await run(["run", file, "--reporter", "junit", "--out", out])).toMatchObject({
+        code: 2,
+        err: `--out: cannot write the report to ${out}: ${why}\n`,
+      });
   });
 
   it("fails on contract warnings when asked to", async () => {

@@ -177,7 +177,10 @@ describe("a scenario", () => {
     ["steps: []\nparams: { a: [1] }", "2:14  params.a: must be"],
     ["steps: []\nname: a\nname: b", '3:1  duplicate key "name"'],
     ["steps: [", "1:9  "],
-    ["steps: []\nfixtures: nowhere.json", "2:11  fixtures: there is no file nowhere.json that could be read"],
+    [
+      "steps: []\nfixtures: nowhere.json",
+      "2:11  fixtures: the file nowhere.json cannot be read: there is no such file",
+    ],
   ])("%j", async (text, problem) => {
     const problems = await problemsOf(text);
     expect(problems.join("\n")).toContain(`s.yaml:${problem}`);

@@ -7,7 +7,7 @@ const DETAILS = { request: "GET /api/get-customer-thread-details?customerThreadI
 const FAULT = { fault: { on: "request", match: { operation: "getWebhook" }, then: "slow" } };
 
 async function remarksOf(steps: readonly object[]): Promise<[string, string][]> {
-  const { ok, remarks } = await runSteps(steps);
+  const { ok, remarks } = await runSteps(steps, { within: 5000 });
   expect(ok).toBe(true);
   return remarks.map(({ place, message }) => [place.path, message]);
 }
@@ -39,7 +39,9 @@ describe("a report names", () => {
     expect(await remarksOf(older)).toEqual([
       [
         "steps[2]",
-        expect.stringMatching(/^delivered: message: met by d\d+, which is older than the step before$/),
+        expect.stringMatching(
+          /^delivered: message: met by what is older than the step before \(d\d+: message event to crm /,
+        ),
       ],
     ]);
     expect(await remarksOf([{ customer: "one" }, { delivered: "message" }])).toEqual([]);

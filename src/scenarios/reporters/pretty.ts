@@ -64,6 +64,8 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   const lines = [
     `${reports.length} ${reports.length === 1 ? "scenario" : "scenarios"}: ${counts.join(", ")}`,
   ];
+  if (failed > 0)
+    lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
   for (const warning of warnings) {
@@ -72,6 +74,13 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
     lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** A failed scenario in a line: its name, and where and why. */
+function failedLine({ name, ok, steps }: Report): string[] {
+  if (ok) return [];
+  const step = steps.find((candidate) => !candidate.ok && candidate.skipped !== true);
+  return [step === undefined ? name : `${name}  ${locationText(step.place)}  ${step.message}`];
 }
 
 function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
@@ -86,7 +95,7 @@ function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
 
 function oneStep(step: StepReport, time: string, palette: Palette): string[] {
   const { good, bad, faint } = palette;
-  if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}`)];
+  if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}  (not run)`)];
   const mark = step.ok ? good("✓") : bad("✗");
   const line = `  ${faint(time.padEnd(8))}  ${mark} ${stepText(step, palette)}`;
   if (step.ok) return [line];
@@ -128,4 +137,4 @@ function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { 
 }
 
 const callText = ({ id, by, summary, body }: CallSummary): string =>
-  `${id} ${by} ${summary}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
+  `${id}: ${summary} by the ${by}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;

@@ -1,6 +1,7 @@
 /** The step that waits for a call, a delivery, a state or quiet. */
 import { segment } from "../../client/address.js";
 import type { Transport } from "../../client/transport.js";
+import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { differences } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
@@ -166,8 +167,21 @@ async function awaitIdle({ transport }: StepContext, within: number): Promise<St
   if (status !== 408) return { note: "idle" };
   throw new StepFailure(`nothing comes to rest within ${Math.round(within)} ms`, {
     expected: "no call on its way, no delivery that is due",
-    seen: body.onTheirWay ?? body.error?.message,
+    seen: body.onTheirWay === undefined ? body.error?.message : await explained(transport, body.onTheirWay),
     about: body.onTheirWay?.[0],
+  });
+}
+
+/** Ids with what stands behind them: `d7: message event to crm …`. */
+async function explained(transport: Transport, ids: readonly string[]): Promise<string[]> {
+  const [requests, deliveries] = await Promise.all([
+    transport.call<RequestRecord[]>("GET", "/requests"),
+    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
+  ]);
+  const entries = new Map([...requests, ...deliveries].map((entry) => [entry.id, entry]));
+  return ids.map((id) => {
+    const entry = entries.get(id);
+    return entry === undefined ? id : `${id}: ${summaryOf(entry)}`;
   });
 }
 
