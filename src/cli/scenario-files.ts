@@ -1,8 +1,8 @@
 /** The scenarios that a command line names. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { reasonOf } from "../config/files.js";
 import { parseDocument } from "../kernel/document.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
