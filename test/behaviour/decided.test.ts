@@ -193,6 +193,8 @@ const ROWS: Row[] = [
 
 /** Policies that no answer of the simulated API shows: they decide about deliveries, later states or browsers. */
 const NO_ANSWER: PolicyKey[] = [
+  "legacy.customerEmployeeUserId",
+  "webhooks.pendingAfterDisable",
   "timestamps.unit",
   "threadStatus.autoMoves",
   "widget.threadStatus",
