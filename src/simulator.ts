@@ -14,9 +14,10 @@ import { monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { describe } from "./simulator/descriptions.js";
+import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
-import type { SimulatorOptions } from "./simulator/options.js";
+import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
 import { FixtureLoader } from "./world/load.js";
@@ -40,10 +41,13 @@ export interface Simulator extends AsyncDisposable {
  * await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
  * await sim.close();
  *
- * @throws UnusableDocument when the fixture, the behaviour or the clock cannot be used; every problem is listed.
+ * @throws UnusableDocument for an option that does not exist, and when the fixture, the behaviour, the clock or a file
+ * cannot be used; every problem is listed.
  */
-export async function createSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
+  refuseUnknownOptions(given);
+  const options = await filesOf(given);
   const { host = "127.0.0.1", logger = SILENT } = options;
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
@@ -66,7 +70,7 @@ export async function createSimulator(options: SimulatorOptions = {}): Promise<S
   const services: ControlServices = {
     version: VERSION,
     registry,
-    sandboxes: new SandboxMaker({ registry, loader, defaults, checker }),
+    sandboxes: new SandboxMaker(registry, { loader, defaults, checker }),
     loader,
     delivery,
     defaults,

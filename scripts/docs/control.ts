@@ -67,6 +67,16 @@ export function controlPage(): string {
       ROUTES.map(({ method, path, summary }) => [code(`${method} ${path}`), summary]),
     ),
     parts,
+    "## Queries over records",
+    "`GET /data/:collection` is answered by json-server's own query service. It differs from json-server where a test could be green without having tested anything:",
+    [
+      "- A field that the records do not have, and an `_embed` of what is not related, is an error that names it; json-server answers every record, or none. Only own fields count: `constructor` is none.",
+      "- A record without a value in a field does not pass a filter by that field. `field=null` finds those records, `field_ne=null` the others; json-server keeps them under every filter.",
+      "- An object or an array equals no text: filter by what is in it (`whatsappSender.active=true`, `customerData[0].name=TIER`). json-server lets it pass.",
+      "- `_gt`, `_gte`, `_lt` and `_lte` compare numbers, and are refused for a field that holds none. Ids are texts.",
+      "- A parameter that stands in the query twice is refused, `_embed` excepted. A filter with an empty value filters nothing, as in json-server.",
+      "- A write is validated like a fixture, a delete is refused while other records name the record, and ids are never drawn where the service would not draw them.",
+    ].join("\n"),
     "## Matching",
     "A match is a partial object. Objects match as subsets, arrays element by element, scalars by equality; an object with an operator stands for a condition wherever a value stands, and several operators must all hold.",
     table(

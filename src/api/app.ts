@@ -11,6 +11,7 @@ import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
 import { refusalAnswer } from "./answers.js";
+import { hasOtherEnd } from "./checks.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
@@ -147,6 +148,8 @@ export class ApiApp {
       return { ...answer, headers: ["Allow", allowed] };
     }
     const { route: operation, params } = hit;
+    if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
+      return refusalAnswer("http.unknownPath", { method, path }, values);
     const contentType = request.headers["content-type"];
     return this.#pipeline.answer({ owner, token, entry, operation, params, contentType, body });
   }

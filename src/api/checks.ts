@@ -1,4 +1,5 @@
 /** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
+import type { BehaviourKey } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
@@ -24,16 +25,22 @@ export class InvalidRequest extends Error {
   constructor(
     readonly body: readonly Problem[],
     readonly headers: readonly Problem[] = [],
+    /** The entry of the behaviour table that decided it. */
+    readonly behaviour?: BehaviourKey,
   ) {
     super("the request is not valid");
     this.name = "InvalidRequest";
   }
 }
 
-/** @throws Refusal where the operation asks for a permission that the token lacks */
-export function checkPermission({ permission }: Operation, { token }: Caller): void {
+/** @throws Refusal where the operation, or `permissions.required` for it, asks for a permission that the token lacks */
+export function checkPermission({ run }: TokenOwner, { id, permission }: Operation, { token }: Caller): void {
   if (permission !== undefined && !token.permissions.includes(permission.name))
     throw new Refusal(permission.refusal, { permission: permission.name });
+  const required = run.behaviour.values["permissions.required"];
+  const name = Object.hasOwn(required, id) ? required[id] : undefined;
+  if (name !== undefined && !token.permissions.includes(name))
+    throw new Refusal("permissions.requiredError", { permission: name });
 }
 
 /** @throws Refusal `limits.rateError` with the seconds until the next call may come */
@@ -55,22 +62,46 @@ export function checkBody({ owner: { run }, entry, operation, contentType, body 
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
   const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
   if (declared !== "application/json") {
-    const required = values["headers.contentTypeOnGet"] === "require";
-    const isGet = operation.method === "GET";
-    if (body !== "none" || (isGet && required)) throw new InvalidRequest([], [contentTypeProblem(declared)]);
-    if (isGet) run.warn(NO_CONTENT_TYPE, entry);
+    const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
+    if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
+    if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
+    run.warn(noContentType(operation), entry);
   }
+  if (operation.body === undefined && body !== "none") run.warn(unexpectedBody(operation), entry);
   if (body === "none") return {};
   if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
   return body.value;
 }
 
-const NO_CONTENT_TYPE = {
+/** Warns of what the query and the path have beyond the specification: a name given twice, another last character. */
+export function noteTarget({ owner: { run }, entry, operation }: Incoming): void {
+  const { section, path } = operation;
+  const names = [...new URLSearchParams(entry.rawQuery).keys()];
+  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
+    const message = `the query parameter ${name} is given more than once: the last counts`;
+    run.warn({ code: "doubled-parameter", message, section }, entry);
+  }
+  if (hasOtherEnd(operation, entry.path)) {
+    const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
+    run.warn({ code: "trailing-slash", message, section }, entry);
+  }
+}
+
+/** Whether a path of the operation ends with a slash where the documented one does not, or the other way round. */
+export const hasOtherEnd = ({ path: documented }: Operation, path: string): boolean =>
+  path.endsWith("/") !== documented.endsWith("/");
+
+const noContentType = ({ method }: Operation) => ({
   code: "no-content-type",
-  message:
-    "a GET without the header Content-Type: application/json, which the specification asks of every request",
+  message: `a ${method} without the header Content-Type: application/json, which the specification asks of every request`,
   section: "Authentication",
-};
+});
+
+const unexpectedBody = ({ method, path, section }: Operation) => ({
+  code: "unexpected-body",
+  message: `${method} ${path} has no body in the specification, and what this one says is ignored`,
+  section,
+});
 
 const contentTypeProblem = (declared: string | undefined): Problem => ({
   property: "@.content-type",

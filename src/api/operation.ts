@@ -1,3 +1,4 @@
+import type { OperationId } from "../behaviour/operation-ids.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import type { ServiceRefusalKey } from "../domain/refusals.js";
@@ -78,7 +79,7 @@ type Declared<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoi
 
 /** Declares an operation; the handler's call is typed by path and schemas, the result by its id. */
 export const operation = <
-  const Id extends string,
+  const Id extends OperationId,
   const Line extends MethodAndPath<"GET" | "POST">,
   const Q extends Schema | undefined = undefined,
   const B extends Schema | undefined = undefined,

@@ -11,7 +11,7 @@ import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
 import type { Incoming } from "./checks.js";
-import { checkBody, checkPermission, checkRate, InvalidRequest } from "./checks.js";
+import { checkBody, checkPermission, checkRate, InvalidRequest, noteTarget } from "./checks.js";
 import type { Call, Success } from "./operation.js";
 import type { CheckOptions } from "./validation/inspection.js";
 import { RequestValidator } from "./validation/validator.js";
@@ -60,8 +60,9 @@ export class Pipeline {
   #checked(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
     const caller = callerOf(owner, incoming.token);
-    checkPermission(operation, caller);
+    checkPermission(owner, operation, caller);
     checkRate(owner, caller);
+    noteTarget(incoming);
     const given = checkBody(incoming);
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
     const { "body.unknownFields": unknownFields } = owner.run.behaviour.values;
@@ -80,12 +81,19 @@ export class Pipeline {
     unknownFields: CheckOptions["unknownFields"],
     base = "@",
   ): unknown {
-    const numbersAsIds = run.behaviour.values["ids.acceptNumbers"] === "accept";
-    const checked = this.#validator.check(schema, value, { unknownFields, numbersAsIds });
+    const { values } = run.behaviour;
+    const checked = this.#validator.check(schema, value, {
+      unknownFields,
+      numbersAsIds: values["ids.acceptNumbers"] === "accept",
+      emailFormat: values["widget.emailFormat"],
+      insecureUrls: values["webhooks.insecureUrls"],
+    });
     const located = (property: string) => (base === "@" ? property : property.replace("@", base));
     if (checked.problems.length > 0)
       throw new InvalidRequest(
         checked.problems.map(({ message, property }) => ({ message, property: located(property) })),
+        [],
+        checked.decidedBy,
       );
     for (const property of checked.unknownFields) {
       const message = `${located(property)} is not a field of this request`;
@@ -94,6 +102,10 @@ export class Pipeline {
     for (const property of checked.numberIds) {
       const message = `${located(property)} is a number where the specification says string`;
       run.warn({ code: "number-id", message, section }, entry);
+    }
+    for (const property of checked.nulls) {
+      const message = `${located(property)} is null, of which the specification says nothing: it counts as left out`;
+      run.warn({ code: "null-field", message, section }, entry);
     }
     return checked.value;
   }
@@ -117,10 +129,14 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   const { owner, operation } = incoming;
   const { values } = owner.run.behaviour;
   let answer: ApiAnswer;
-  if (error instanceof InvalidRequest) answer = invalid(error.body, error.headers);
-  else if (error instanceof InvalidInput) answer = invalid(error.problems);
+  if (error instanceof InvalidRequest)
+    answer = { ...invalid(error.body, error.headers), behaviour: error.behaviour };
+  else if (error instanceof InvalidInput) answer = { ...invalid(error.problems), behaviour: error.behaviour };
   else if (error instanceof Refusal && isServiceRefusal(error.key))
-    answer = refusalAnswer(error.key, scopeOf(incoming, error.scope), values);
+    answer = {
+      behaviour: error.behaviour,
+      ...refusalAnswer(error.key, scopeOf(incoming, error.scope), values),
+    };
   else throw error;
   return operation.failure?.write(answer, values) ?? answer;
 }

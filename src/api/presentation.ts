@@ -1,8 +1,9 @@
 /** Records as the simulated API shows them (specification: "Resources and their fields"). */
-import type { BehaviourValues } from "../behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import type { WorldView } from "../domain/transaction.js";
 import { isWindowOpen } from "../domain/windows.js";
 import { keysOf } from "../kernel/keys.js";
+import type { Schema } from "../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
 import type { Customer, Template, Thread, Webhook } from "../world/records.js";
 import { nameValueSchema, SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
@@ -26,15 +27,42 @@ const PROFILE = {
 };
 export const profileSchema = object(PROFILE, { title: "CustomerProfile" });
 
-/** All 13 fields of a profile, null where nothing is known. */
+/** What stands for nothing in a field, where `profile.emptyFields` is `empty`; null where nothing could. */
+const emptyValue = ({ type }: Schema): unknown => {
+  const types = [type].flat();
+  if (types.includes("string")) return "";
+  if (types.includes("array")) return [];
+  return types.includes("object") ? {} : null;
+};
+
+/** The fields of a profile. `profile.emptyFields` says how those look of which nothing is known. */
 export function profileOf(customer: Customer, behaviour: BehaviourValues): object {
-  const profile = Object.fromEntries(keysOf(PROFILE).map((field) => [field, customer[field] ?? null]));
-  if (behaviour["surveys.createdAtUnit"] === "ms" || customer.lastSurveys === null) return profile;
-  const surveys = Object.entries(customer.lastSurveys).map(([name, survey]) => [
-    name,
-    survey ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey,
-  ]);
-  return { ...profile, lastSurveys: Object.fromEntries(surveys) };
+  const { "profile.emptyFields": form } = behaviour;
+  const fields = keysOf(PROFILE).flatMap((field): [string, unknown][] => {
+    const value = field === "lastSurveys" ? surveysOf(customer, behaviour) : customer[field];
+    if (value != null) return [[field, value]];
+    if (form === "omit") return [];
+    return [[field, form === "null" ? null : emptyValue(PROFILE[field])]];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The entry of the behaviour table that decides how a profile looks: that of its empty fields, else that of its surveys. */
+export function profileDecidedBy(customer: Customer): BehaviourKey | undefined {
+  if (keysOf(PROFILE).some((field) => customer[field] == null)) return "profile.emptyFields";
+  return Object.keys(customer.lastSurveys ?? {}).length > 0 ? "surveys.createdAtUnit" : undefined;
+}
+
+function surveysOf({ lastSurveys }: Customer, behaviour: BehaviourValues): object | null {
+  if (lastSurveys === null) return null;
+  const inSeconds = behaviour["surveys.createdAtUnit"] === "s";
+  const surveys = Object.entries(lastSurveys)
+    .filter(([, survey]) => survey != null || behaviour["profile.emptyFields"] === "null")
+    .map(([name, survey]) => [
+      name,
+      survey && inSeconds ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey,
+    ]);
+  return Object.fromEntries(surveys);
 }
 
 export const threadDetailsSchema = object(

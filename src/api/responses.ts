@@ -36,7 +36,13 @@ const INVALID: PossibleAnswer = {
 };
 
 /** The refusals that every operation may answer. */
-const GENERAL = ["auth.missing", "auth.invalid", "limits.bodyError", "limits.rateError"] as const;
+const GENERAL = [
+  "auth.missing",
+  "auth.invalid",
+  "permissions.requiredError",
+  "limits.bodyError",
+  "limits.rateError",
+] as const;
 
 /** Every answer of an operation, ordered by status; several of one status where the specification or the table names several. */
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {

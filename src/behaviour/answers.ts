@@ -68,6 +68,27 @@ const RULE_REFUSALS = {
     400,
     { error: "Status cannot change from ${from} to ${to}" },
   ),
+  "permissions.requiredError": answer(
+    PERMISSIONS,
+    "What does a token get without the permission that permissions.required names?",
+    403,
+    { error: "The token lacks the permission ${permission}" },
+  ),
+  "profile.notEditableError": answer(
+    "Endpoints / Update customer profile",
+    "What does the update of a profile get whose editable is false, where profile.notEditable is refuse?",
+    400,
+    { error: "Customer profile is not editable" },
+  ),
+  "limits.textLengthError": answer("Limits", "What does a text longer than limits.textLength get?", 400, {
+    body: [
+      {
+        message: "must be shorter than ${limit} elements, but it has ${length}",
+        property: "${property}",
+      },
+    ],
+    headers: [],
+  }),
 } as const;
 
 /** What a success answers. */

@@ -4,12 +4,15 @@ import type { Schema } from "../kernel/schema.js";
 import { anyOf, array, integer, nullable, object, oneOf, record, string } from "../kernel/schema.js";
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { entry } from "./entry.js";
+import { OPERATION_IDS } from "./operation-ids.js";
 
 const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
+const zero: Schema<0> = { type: "integer", const: 0 };
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 const LIMITS = "Limits";
+const WIDGET = "Endpoints / Start a conversation from the widget route";
 
 export const POLICIES = {
   "timestamps.unit": entry({
@@ -17,6 +20,19 @@ export const POLICIES = {
     question: "In which unit are timestamp and messageTimestamp?",
     schema: choice("ms", "s"),
     default: "ms",
+  }),
+  "profile.emptyFields": entry({
+    section: "Resources and their fields / Customer profile",
+    question:
+      'How does a profile show a field of which nothing is known: as null, not at all, or empty ("", [], {}; editable as null)?',
+    schema: choice("null", "omit", "empty"),
+    default: "null",
+  }),
+  "profile.notEditable": entry({
+    section: "Resources and their fields / Customer profile",
+    question: "Is the profile of a customer whose editable is false updated?",
+    schema: choice("update", "refuse"),
+    default: "update",
   }),
   "surveys.createdAtUnit": entry({
     section: "Resources and their fields / Customer profile",
@@ -43,6 +59,20 @@ export const POLICIES = {
     schema: choice("ignore", "require"),
     default: "ignore",
   }),
+  "headers.contentTypeOnEmptyPost": entry({
+    section: "Authentication",
+    question:
+      "Is a POST without a body refused that lacks the Content-Type header, which every request carries?",
+    schema: choice("ignore", "require"),
+    default: "ignore",
+  }),
+  "paths.trailingSlash": entry({
+    section: "Endpoints",
+    question:
+      "Is a path taken that ends with a slash where the documented one does not, or the other way round?",
+    schema: choice("accept", "reject"),
+    default: "accept",
+  }),
   "webhooks.response": entry({
     section: "Endpoints / Webhooks (REST)",
     question: "Which form do the answers of the webhook endpoints have?",
@@ -68,6 +98,13 @@ export const POLICIES = {
     schema: nullableDuration(),
     default: null,
   }),
+  "permissions.required": entry({
+    section: "Authentication",
+    question:
+      "Which permission does which operation need, by operation id? deleteUserByEmail needs user:delete in any case.",
+    schema: record(string({ minLength: 1 }), { propertyNames: { enum: OPERATION_IDS } }),
+    default: {},
+  }),
   "threadStatus.transitions": entry({
     section: "States and transitions / Thread status",
     question: "Which status may move to which?",
@@ -85,11 +122,45 @@ export const POLICIES = {
     default: "none",
     realistic: "realistic",
   }),
+  "threads.readAccess": entry({
+    section: "Authentication",
+    question:
+      "Who may read details and templates of a thread: only who may modify it, or every token of the organization?",
+    schema: choice("user", "organization"),
+    default: "user",
+  }),
   "widget.threadStatus": entry({
-    section: "Endpoints / Start a conversation from the widget route",
+    section: WIDGET,
     question: "Which status does a new conversation have?",
     schema: oneOf(THREAD_STATUSES),
     default: "waiting",
+  }),
+  "widget.emailFormat": entry({
+    section: WIDGET,
+    question:
+      "What is a valid e-mail address: what HTML calls one, or what the pattern of schema-inspector takes, which refuses a@shop.co.uk?",
+    schema: choice("valid", "schema-inspector"),
+    default: "valid",
+  }),
+  "widget.threadAccess": entry({
+    section: WIDGET,
+    question:
+      "Who may use a thread of the widget route with the other endpoints: also the token that began it, or only users of its business?",
+    schema: choice("token", "business"),
+    default: "token",
+  }),
+  "widget.reuse": entry({
+    section: WIDGET,
+    question:
+      "Does every call open a thread, or does one of the same customer, business and channel that is not resolved go on?",
+    schema: choice("never", "open"),
+    default: "never",
+  }),
+  "users.emailMatch": entry({
+    section: "Endpoints / Delete user by email",
+    question: "Does the case of the address matter when a user is deleted?",
+    schema: choice("caseless", "exact"),
+    default: "caseless",
   }),
   "window.channels": entry({
     section: "States and transitions / Messaging window",
@@ -104,9 +175,22 @@ export const POLICIES = {
     default: null,
     realistic: "24h",
   }),
+  "window.internalMessages": entry({
+    section: "States and transitions / Messaging window",
+    question: "Does internal text ignore the messaging window, or is it bound by it?",
+    schema: choice("exempt", "bound"),
+    default: "exempt",
+  }),
+  "messages.emptyText": entry({
+    section: "Endpoints / Send message to a customer thread",
+    question: "Is a message taken whose text is empty?",
+    schema: choice("accept", "reject"),
+    default: "accept",
+  }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
-    question: "Is a webhook URL taken that is not HTTPS: never, to loopback hosts only, or always?",
+    question:
+      "Is a webhook URL taken that is not HTTPS: never, only to hosts that the outbound guard calls local, or always? The legacy endpoint takes any http address.",
     schema: choice("loopback", "reject", "allow"),
     default: "loopback",
     source: "simulator",
@@ -116,6 +200,13 @@ export const POLICIES = {
     question: "Which events is a webhook subscribed to that is saved through GraphQL?",
     schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     default: ["messages"],
+  }),
+  "webhooks.pendingAfterDisable": entry({
+    section: "States and transitions / Webhook enabled flag",
+    question:
+      "What happens to deliveries that wait for an attempt, the first or a retry, when their webhook is disabled or deleted? A replay by hand is sent all the same.",
+    schema: choice("drop", "send"),
+    default: "drop",
   }),
   "delivery.attempts": entry({
     section: EVENT_GAPS,
@@ -167,6 +258,13 @@ export const POLICIES = {
     question: "Are messages of the employee-only part delivered?",
     schema: choice("deliver", "omit"),
     default: "deliver",
+  }),
+  "legacy.customerEmployeeUserId": entry({
+    section: "Events / Legacy delivery payload",
+    question:
+      "What is employeeUserId of a message that no employee sent, in a legacy payload? The specification says integer, and does not mark it nullable.",
+    schema: nullable(anyOf([zero, choice("omit")])),
+    default: 0,
   }),
   "limits.textLength": entry({
     section: LIMITS,

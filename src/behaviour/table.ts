@@ -50,6 +50,8 @@ export const STRICT: Partial<BehaviourValues> = {
   "ids.acceptNumbers": "reject",
   "body.unknownFields": "reject",
   "headers.contentTypeOnGet": "require",
+  "headers.contentTypeOnEmptyPost": "require",
+  "paths.trailingSlash": "reject",
 };
 
 /** The values that are not those of the profile `documented`. */

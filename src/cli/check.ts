@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { reasonOf } from "../config/files.js";
 import { parseDocument } from "../kernel/document.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { formatProblem, type Problem } from "../kernel/problems.js";
 import type { CommandModule } from "./command.js";
 import { kindOfDocument } from "./documents.js";

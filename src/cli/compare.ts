@@ -1,5 +1,5 @@
 import { SimError } from "../client/errors.js";
-import { type Against, compareScenarios, Unreachable } from "../comparison/compare.js";
+import { type Against, compareScenarios, TokenRefused, Unreachable } from "../comparison/compare.js";
 import { type IgnoredPath, ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
 import { prettyComparison } from "../comparison/text.js";
@@ -71,6 +71,8 @@ export const COMPARE: CommandModule = {
       if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
       if (error instanceof Unreachable)
         return refuse(terminal, [{ path: "--against", message: error.message }]);
+      if (error instanceof TokenRefused)
+        return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
       if (!(error instanceof SimError)) throw error;
       terminal.err(`${error.message}\n`);
       return UNUSABLE;

@@ -1,9 +1,11 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
 import { sandboxToken } from "../client/address.js";
+import { given } from "../kernel/given.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
+import { failedByRemarks, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 
@@ -17,6 +19,10 @@ export interface RunPlan {
   readonly sandbox: string | undefined;
   readonly hook: string | undefined;
   readonly exec: string | undefined;
+  /** Contract warnings fail the scenario. */
+  readonly failOnWarnings: boolean;
+  /** What a scenario holds and its run did not test fails it. */
+  readonly strictScenario: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -32,6 +38,18 @@ interface RanAll {
   readonly output: string;
 }
 
+/** Runs a scenario, and fails its report by all that the plan says. */
+async function runStrictly(
+  scenario: Scenario,
+  target: Target,
+  plan: RunPlan,
+  reset?: () => Promise<void>,
+): Promise<Report> {
+  const report = await runScenario(scenario, target, { fresh: true, ...given({ reset }) });
+  const checked = plan.strictScenario ? failedByRemarks(report) : report;
+  return plan.failOnWarnings ? failedByWarnings(checked) : checked;
+}
+
 /** @throws UnusableScenario, NotReady, SimError */
 export async function runAll(
   scenarios: readonly Scenario[],
@@ -44,7 +62,7 @@ export async function runAll(
   try {
     if (isShared)
       return await oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events);
-    return { reports: await sideBySide(scenarios, server, plan.jobs, events), output: "" };
+    return { reports: await sideBySide(scenarios, server, plan, events), output: "" };
   } finally {
     await simulator?.close();
   }
@@ -59,7 +77,7 @@ async function ownSimulator({ hook }: RunPlan) {
 async function sideBySide(
   scenarios: readonly Scenario[],
   server: Target,
-  jobs: number,
+  plan: RunPlan,
   { onReport, onProgress }: RunEvents,
 ): Promise<Report[]> {
   const reports: Report[] = [];
@@ -70,23 +88,23 @@ async function sideBySide(
     while (next < scenarios.length) {
       const index = next;
       next += 1;
-      reports[index] = await inOwnSandbox(scenarios[index] as Scenario, server);
+      reports[index] = await inOwnSandbox(scenarios[index] as Scenario, server, plan);
       onProgress((done += 1));
       for (let report = reports[reported]; report !== undefined; report = reports[++reported])
         onReport(report);
     }
   };
-  const workers = Array.from({ length: Math.min(jobs, scenarios.length) }, worker);
+  const workers = Array.from({ length: Math.min(plan.jobs, scenarios.length) }, worker);
   const settled = await Promise.allSettled(workers);
   for (const result of settled) if (result.status === "rejected") throw result.reason;
   return reports;
 }
 
 /** Runs a scenario in a sandbox that is made for it and goes with it. */
-async function inOwnSandbox(scenario: Scenario, server: Target): Promise<Report> {
+async function inOwnSandbox(scenario: Scenario, server: Target, plan: RunPlan): Promise<Report> {
   const sandbox = await ownSandbox(scenario, server);
   try {
-    return await runScenario(scenario, sandbox, { fresh: true });
+    return await runStrictly(scenario, sandbox, plan);
   } finally {
     await sandbox.dispose();
   }
@@ -104,13 +122,13 @@ async function oneByOne(
   await ensureSandbox(target);
   for (const scenario of scenarios) {
     const reset = async () => {
-      await resetSandbox(scenario, target);
+      await resetSandbox(scenario, target, { apart: plan.hook !== undefined });
       if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
     };
     await reset();
     const system = plan.exec === undefined ? undefined : await startFor(scenario, target, plan, plan.exec);
     try {
-      const report = await runScenario(scenario, target, { fresh: true, reset });
+      const report = await runStrictly(scenario, target, plan, reset);
       reports.push(report);
       if (!report.ok && system !== undefined) output += system.output();
       onReport(report);

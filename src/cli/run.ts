@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { SimError } from "../client/errors.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import type { Report } from "../scenarios/report.js";
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import type { CommandModule } from "./command.js";
@@ -63,6 +63,11 @@ export const RUN: CommandModule = {
           requiresArg: true,
           describe: "name=value, repeatable",
         },
+        "strict-scenario": {
+          type: "boolean",
+          describe:
+            "faults that never fired, unused captures and expectations met by older entries fail the run",
+        },
         "fail-on-warnings": { type: "boolean", describe: "contract warnings fail the run" },
       }),
   run: async (args, terminal) => {
@@ -79,7 +84,6 @@ interface RunCommand {
   readonly out: string | undefined;
   readonly watch: boolean;
   readonly params: Readonly<Record<string, string>>;
-  readonly failOnWarnings: boolean;
 }
 
 type Args = Readonly<Record<string, unknown>>;
@@ -115,13 +119,14 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
       sandbox: text("sandbox"),
       hook: text("hook"),
       exec: text("exec"),
+      failOnWarnings: args["fail-on-warnings"] === true,
+      strictScenario: args["strict-scenario"] === true,
       env,
     },
     reporter: reporter as ReporterName,
     out: text("out"),
     watch: args.watch === true,
     params,
-    failOnWarnings: args["fail-on-warnings"] === true,
   };
 }
 
@@ -148,10 +153,16 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
     if (live) terminal.out(prettySummary(reports, { color }));
     else if (out === undefined) terminal.out(REPORTERS[reporter](reports));
     else {
-      await writeFile(out, REPORTERS[reporter](reports));
+      const written = await writeFile(out, REPORTERS[reporter](reports)).catch((error: unknown) => error);
+      if (written !== undefined) {
+        const why =
+          (written as { code?: string }).code === "ENOENT" ? "there is no such folder" : reasonOf(written);
+        const message = `cannot write the report to ${out}: ${why}`;
+        return { code: refuse(terminal, [{ path: "--out", message }]), files };
+      }
       terminal.out(prettySummary(reports, { color }));
     }
-    const code = codeOf(reports, command.failOnWarnings);
+    const code = reports.every(({ ok }) => ok) ? OK : FAILED;
     if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
     return { code, files };
   } catch (error) {
@@ -164,11 +175,6 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
     terminal.err(`${(error as Error).message}\n`);
     return { code: UNUSABLE, files };
   }
-}
-
-function codeOf(reports: readonly Report[], failOnWarnings: boolean): number {
-  const warned = failOnWarnings && reports.some(({ warnings }) => warnings.length > 0);
-  return warned || reports.some(({ ok }) => !ok) ? FAILED : OK;
 }
 
 const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;

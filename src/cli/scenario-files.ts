@@ -1,10 +1,13 @@
 /** The scenarios that a command line names. */
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { parseDocument } from "../kernel/document.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../simulator/scenario-format.js";
+import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
@@ -23,15 +26,17 @@ export async function readScenarios(
   params: Readonly<Record<string, string>> = {},
 ): Promise<ScenarioFiles> {
   const format = scenarioFormat();
-  const files = (await Promise.all(paths.map(filesIn))).flat();
+  const found = await Promise.all(paths.map(filesIn));
+  const files = found.flatMap((each) => each.files);
   const scenarios: Scenario[] = [];
-  const problems: Problem[] = [];
+  const problems: Problem[] = found.flatMap((each) => each.problems);
   for (const file of files) {
     const read = await readScenarioFile(format, file, { params });
     if (read.problems === undefined) scenarios.push(read.scenario);
     else problems.push(...read.problems);
   }
-  if (files.length === 0) problems.push({ path: "", message: `there is no scenario in ${paths.join(", ")}` });
+  if (files.length === 0 && problems.length === 0)
+    problems.push({ path: "", message: `there is no scenario in ${paths.join(", ")}` });
   if (problems.length === 0) problems.push(...unknownParams(params, scenarios));
   const fixtures = scenarios.flatMap(({ fixturesFile }) => fixturesFile ?? []);
   return { scenarios, files: [...files, ...fixtures], problems };
@@ -48,14 +53,43 @@ export async function scenarioProblems(file: string): Promise<readonly Problem[]
   return locate(problems.map((problem) => under(["fixtures"], problem)));
 }
 
-async function filesIn(path: string): Promise<string[]> {
+interface Found {
+  readonly files: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/** The file, which must be a scenario; or the scenarios in a folder, where other kinds of files may stand beside them. */
+async function filesIn(path: string): Promise<Found> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) return [path];
-  const names = await readdir(path);
-  return names
-    .filter((name) => /\.(ya?ml|json)$/i.test(name))
-    .sort()
-    .map((name) => join(path, name));
+  if (found?.isDirectory() !== true) {
+    const judged = await judgeFile(path);
+    if (typeof judged === "object" || judged === "scenario") return { files: [path], problems: [] };
+    const message = `is a ${judged} file, and no scenario`;
+    return { files: [], problems: [{ file: path, path: "", message }] };
+  }
+  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
+  const files: string[] = [];
+  const problems: Problem[] = [];
+  for (const file of names.map((name) => join(path, name))) {
+    const judged = await judgeFile(file);
+    if (judged === "scenario") files.push(file);
+    else if (typeof judged === "object") problems.push(...judged);
+  }
+  return { files, problems };
+}
+
+/** What a file is, or what is wrong with it where that cannot be told. */
+async function judgeFile(file: string): Promise<DocumentKindName | readonly Problem[]> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    return [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }];
+  }
+  const document = await parseDocument(text, { file });
+  if (document.problems !== undefined) return document.problems;
+  const judged = judgeDocument(document);
+  return typeof judged === "string" ? judged : [judged];
 }
 
 function unknownParams(params: Readonly<Record<string, string>>, scenarios: readonly Scenario[]): Problem[] {

@@ -29,9 +29,9 @@ export class Collection<C extends CollectionName> {
     this.#path = `/data/${name}`;
   }
 
-  /** The records that json-server's query language selects; all without a query. */
+  /** The records that json-server's query language selects; all without a query. Null finds what has no value. */
   list(query: Query = {}): Promise<Records[C][]> {
-    return this.#transport.call("GET", this.#path, { query });
+    return this.#transport.call("GET", this.#path, { query: withNulls(query) });
   }
 
   /** One page of them; pages count from 1. */
@@ -39,7 +39,9 @@ export class Collection<C extends CollectionName> {
     page: number,
     { perPage, ...query }: Query & { readonly perPage?: number } = {},
   ): Promise<Page<Records[C]>> {
-    return this.#transport.call("GET", this.#path, { query: { ...query, _page: page, _per_page: perPage } });
+    return this.#transport.call("GET", this.#path, {
+      query: { ...withNulls(query), _page: page, _per_page: perPage },
+    });
   }
 
   /** The first record that a query selects. */
@@ -80,3 +82,7 @@ export class Collection<C extends CollectionName> {
     return `${this.#path}/${segment(id)}`;
   }
 }
+
+/** A query leaves out what is null: as a filter it is the word. */
+const withNulls = (query: Query): Query =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, value === null ? "null" : value]));

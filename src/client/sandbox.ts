@@ -15,6 +15,7 @@ export interface SandboxInfo {
   /** The base address of the simulated API. */
   readonly url: string;
   readonly seed: number;
+  readonly ids: "same" | "apart";
   /** The sandbox's time, ms. */
   readonly now: number;
   readonly frozen: boolean;

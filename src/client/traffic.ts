@@ -7,10 +7,13 @@ import type { StreamEvent } from "./stream.js";
 import { eventBatches } from "./stream.js";
 import type { Transport } from "./transport.js";
 import type {
+  CallMaker,
+  CallMethod,
   ControlRecord,
   DeliveryRecord,
   EventType,
   FaultRule,
+  OperationName,
   PingReport,
   RequestRecord,
   Warning,
@@ -23,12 +26,12 @@ interface ListQuery {
 }
 
 export interface RequestQuery extends ListQuery {
-  readonly method?: string;
+  readonly method?: CallMethod;
   readonly path?: string;
-  readonly operation?: string;
+  readonly operation?: OperationName;
   readonly status?: number;
   readonly token?: string;
-  readonly by?: "client" | "scenario";
+  readonly by?: CallMaker;
 }
 
 export interface DeliveryQuery extends ListQuery {

@@ -1,13 +1,15 @@
 /** What the control API takes and gives, as types. Nothing of this file is left at run time. */
-import type { OPERATIONS } from "../api/operations/index.js";
+
+import type { OperationId as OperationName } from "../behaviour/operation-ids.js";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { RequestRecord } from "../sandbox/journal.js";
+import type { CallMaker, RequestRecord } from "../sandbox/journal.js";
 import type { FixtureDocument, FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
+export type { OperationId as OperationName } from "../behaviour/operation-ids.js";
 export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
@@ -41,8 +43,8 @@ export type {
 /** A length of time: `"500ms"`, `"90s"`, `"5m"`, `"24h"`, `"2d"`, or milliseconds. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
-/** The operations of the simulated API, by their ids. */
-export type OperationName = (typeof OPERATIONS)[number]["id"];
+/** The methods of the simulated API. */
+export type CallMethod = "GET" | "POST";
 
 /** A condition in the place of a value. Several operators must all hold. */
 export type Condition = {
@@ -71,7 +73,7 @@ export type Pattern<T = unknown> = unknown extends T
 
 /** What a call to the simulated API is to look like. */
 export interface RequestMatch {
-  readonly method?: Pattern<"GET" | "POST">;
+  readonly method?: Pattern<CallMethod>;
   /** Without the query; `*` and `:name` stand for one segment each, a final `**` for any rest. */
   readonly path?: string | Condition;
   readonly operation?: Pattern<OperationName | null>;
@@ -79,6 +81,8 @@ export interface RequestMatch {
   readonly token?: Pattern<string | null>;
   readonly status?: Pattern<number | null>;
   readonly body?: unknown;
+  /** Who made the call. */
+  readonly by?: Pattern<CallMaker>;
 }
 
 interface DeliveryMatchOf<Type, Body> {
@@ -143,6 +147,11 @@ export interface SandboxOptions {
   readonly clock?: string | number;
   /** Real time after which the sandbox is deleted, ms. */
   readonly ttlMs?: number;
+  /**
+   * `apart`: the ids of new threads and messages are no other sandbox's and run on over resets, for one long-lived
+   * system under test that remembers ids.
+   */
+  readonly ids?: "same" | "apart";
 }
 
 /** What a sandbox began with, or was last reset to. */

@@ -9,6 +9,8 @@ import type { Comparison, Omission, ScenarioComparison } from "./report.js";
 import { type Candidates, propose, type Values } from "./search.js";
 import { otherTrace, type RunTrace, simulatorTrace } from "./trace.js";
 
+const UNAUTHORIZED = 401;
+
 /** The other side: a real service, or another simulator. */
 export interface Against {
   readonly url: string;
@@ -36,6 +38,19 @@ export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
+/** The other address knows no token that it was called with. */
+export class TokenRefused extends Error {
+  override readonly name = "TokenRefused";
+
+  constructor(
+    /** The option that gives the token. */
+    readonly option: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 interface Compared {
   readonly pair: ScenarioPair;
   readonly own: RunTrace;
@@ -47,7 +62,7 @@ interface Compared {
  * Runs scenarios on a simulator of its own, in the sandbox `default`, and sends their requests to another address, once.
  * Where the answers differ it looks for behaviour values that would make them agree, on the simulator alone.
  *
- * @throws Unreachable, UnusableScenario, SimError
+ * @throws Unreachable, TokenRefused, UnusableScenario, SimError
  */
 export async function compareScenarios(
   pairs: readonly ScenarioPair[],
@@ -66,6 +81,7 @@ export async function compareScenarios(
     all.push({ pair, own, other: await otherTrace(pair.other, against, steps), notSent });
   }
   refuseSilence(all, against);
+  refuseRefusedTokens(all, against);
 
   const evaluate = async (values: Values): Promise<Matched> => {
     const parts: Matched[] = [];
@@ -88,6 +104,30 @@ function refuseSilence(all: readonly Compared[], { url }: Against): void {
   const [first] = calls;
   if (first !== undefined && calls.every(({ status }) => status === null))
     throw new Unreachable(`${url} answers nothing: ${first.problem}`);
+}
+
+/**
+ * @throws TokenRefused when the other side answers 401 to every call with one of the given tokens that the simulator
+ * answers otherwise: no behaviour explains that
+ */
+function refuseRefusedTokens(all: readonly Compared[], { url, token, tokens }: Against): void {
+  const given: [option: string, token: string][] = [
+    ["token", token],
+    ...Object.entries(tokens).map(([name, value]): [string, string] => [`token-for ${name}`, value]),
+  ];
+  const calls = all.flatMap(({ own, other }) =>
+    [...other.steps].flatMap(([key, { recorded }]) => {
+      const status = own.steps.get(key)?.recorded?.status;
+      return recorded === undefined || status === UNAUTHORIZED ? [] : recorded;
+    }),
+  );
+  for (const [option, sent] of given) {
+    const withToken = calls.filter((call) => call.token === sent);
+    const [first] = withToken;
+    if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
+    const many = withToken.length === 1 ? "" : ` and to ${withToken.length - 1} more`;
+    throw new TokenRefused(option, `${url} refuses the token: it answers 401 to ${first.call}${many}`);
+  }
 }
 
 const merged = (parts: readonly Matched[]): Matched => ({

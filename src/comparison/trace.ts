@@ -16,6 +16,8 @@ import type { Omission, StepMention } from "./report.js";
 export interface Recorded {
   /** `POST /api/update-thread-status` */
   readonly call: string;
+  /** The token that was sent. */
+  readonly token: string | undefined;
   /** The parsed body that was sent. */
   readonly sent: unknown;
   /** Null when there was no answer. */
@@ -123,6 +125,7 @@ class TraceRecorder implements RunTrace {
   send = async (call: HttpCall): Promise<HttpAnswer> => {
     const made = {
       call: `${call.method} ${call.url.slice(this.base.length)}`,
+      token: call.headers.token,
       sent: call.body === undefined ? undefined : parsedBody(call.body),
     };
     try {

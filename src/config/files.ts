@@ -2,7 +2,9 @@ import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
+import { nearest } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { checkBehaviour, isProfile, PROFILE_NAMES } from "./behaviour.js";
 import { checkFaults } from "./faults.js";
@@ -12,16 +14,10 @@ import type { OptionName } from "./options.js";
 /** The text of a file. Rejects with the system's error. */
 export type ReadFile = (file: string) => Promise<string>;
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "permission denied",
-  EISDIR: "it is a folder",
-};
-
-/** Why a file cannot be read. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return REASONS["code" in error ? String(error.code) : ""] ?? error.message;
+function noProfile(name: string): string {
+  const meant = nearest(name, PROFILE_NAMES);
+  const suggestion = meant === undefined ? "" : `: did you mean "${meant}"?`;
+  return `none of the profiles ${PROFILE_NAMES.join(", ")}${suggestion}`;
 }
 
 /** Reads the files that options name, and remembers what is wrong with them. */
@@ -46,8 +42,7 @@ export class OptionFiles {
     try {
       return await this.read(file);
     } catch (error) {
-      const others =
-        name === "behaviour" ? ` (and it is none of the profiles ${PROFILE_NAMES.join(", ")})` : "";
+      const others = name === "behaviour" ? ` (and it is ${noProfile(file)})` : "";
       const why = `cannot read ${file}: ${reasonOf(error)}${others}`;
       this.refuse(name, why, path);
       return undefined;

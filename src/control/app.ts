@@ -96,8 +96,8 @@ export class ControlApp {
   }
 
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {
-    if (route.scope === "server" || id === undefined) return this.#services.registry.default;
-    return sandboxWithId(this.#services.registry, id);
+    const { registry } = this.#services;
+    return route.scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
   }
 
   async #bodyOf(

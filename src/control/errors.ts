@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   conflict: 409,
   abandoned: 410,
   "too-large": 413,
+  expectation: 422,
   internal: 500,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -101,6 +102,11 @@ const OWN_ERRORS = {
     "timeout",
     "The time was up, and calls or deliveries were on their way",
     "not idle after ${timeoutMs} ms: on their way are ${onTheirWay}",
+  ),
+  "verify.failed": error(
+    "expectation",
+    "Too few or too many match, or entries that could have mattered were evicted",
+    "${found} match where there should be ${expected}${gone}",
   ),
   "waits.tooMany": tooMany("waits open"),
   "waits.sandboxGone": conflict(

@@ -9,6 +9,7 @@ import { openDatabase } from "../world/database.js";
 import type { CollectionName } from "../world/records.js";
 import type { RecordReader } from "../world/world.js";
 import { unusable } from "./control-error.js";
+import { filterOf, queryProblems } from "./query-fields.js";
 
 const count = (description: string) =>
   optional(string({ pattern: "^-?\\d+$", "x-form": "an integer", description }));
@@ -26,7 +27,8 @@ export const listQuerySchema = object(
   },
   {
     additionalProperties: { type: "string" },
-    description: "field=value filters; field_ne, field_lt, field_lte, field_gt and field_gte do so too",
+    description:
+      "field=value filters, and so do field_ne, field_lt, field_lte, field_gt and field_gte; field=null finds what has no value",
   },
 );
 
@@ -66,6 +68,10 @@ export async function findRecords(
   search: string,
 ): Promise<Found> {
   const { filters, arrangement, embed } = queryOf(search);
+  const sort = String(arrangement._sort ?? "").split(",");
+  const sorted = sort.map((field) => field.replace(/^-/, "")).filter((field) => field !== "");
+  const problems = queryProblems(collection, filters, sorted, embed);
+  if (problems.length > 0) throw unusable(problems, "the query");
   const { Service } = await import("json-server/lib/service.js");
   const select = (query: Record<string, unknown>, items?: readonly object[]): Found => {
     const database = openDatabase(records, items === undefined ? {} : { [collection]: items });
@@ -74,7 +80,7 @@ export async function findRecords(
   const early = embed.some((name) => isAbout(name, filters, arrangement)) ? { _embed: [...embed] } : {};
   try {
     const found = select({ ...early, ...filters }) as Item[];
-    const arranged = select(arrangement, withValues(found, filters));
+    const arranged = select(arrangement, fitting(found, filters));
     if (embed.length === 0 || "_embed" in early) return arranged;
     if (Array.isArray(arranged)) return select({ _embed: [...embed] }, arranged);
     return { ...arranged, data: select({ _embed: [...embed] }, arranged.data) as Item[] };
@@ -89,13 +95,19 @@ function isAbout(name: string, filters: Query["filters"], { _sort = "" }: Query[
   return fields.some((field) => field.replace(/^-/, "").split(/[.[]/)[0] === name);
 }
 
-/** The items that have a value in every field that is compared for equality: the query service keeps those without one. */
-function withValues(items: Item[], filters: Query["filters"]): Item[] {
-  const fields = Object.keys(filters).filter(
-    (field) => filters[field] !== "" && !/_(lt|lte|gt|gte|ne)$/.test(field),
-  );
-  if (fields.length === 0) return items;
-  return items.filter((item) => fields.every((field) => valueAt(item, parsePath(field)) != null));
+/** What of the found the query means: the query service keeps every object, and every item without a value. */
+function fitting(items: Item[], filters: Query["filters"]): Item[] {
+  const asked = Object.entries(filters).filter(([, text]) => text !== "");
+  return items.filter((item) => asked.every(([key, text]) => fits(item, key, text)));
+}
+
+function fits(item: Item, key: string, text: string): boolean {
+  const { field, operator } = filterOf(key);
+  const value = valueAt(item, parsePath(field)) ?? null;
+  if (operator === "ne") return text !== "null" || value !== null;
+  if (operator !== "") return true;
+  // A text may be the word "null".
+  return text === "null" ? value === null || value === text : typeof value !== "object";
 }
 
 /** One record with what the query embeds in it; undefined when there is none. Looks at no other of its collection. */
@@ -107,6 +119,8 @@ export async function findRecord(
 ): Promise<object | undefined> {
   const record = records.get(collection, id);
   const { embed } = queryOf(search);
+  const problems = queryProblems(collection, {}, [], embed);
+  if (problems.length > 0) throw unusable(problems, "the query");
   if (record === undefined || embed.length === 0) return record;
   const { Service } = await import("json-server/lib/service.js");
   const database = openDatabase(records, { [collection]: [record] }) as unknown as Low<Data>;
@@ -119,7 +133,7 @@ function queryOf(search: string): Query {
   const embed: string[] = [];
   for (const [key, value] of new URLSearchParams(search)) {
     if (key === "_embed") embed.push(value);
-    else if (key in filters || key in arrangement)
+    else if (Object.hasOwn(filters, key) || Object.hasOwn(arrangement, key))
       throw unusable([problemAt([key], "stands in the query twice")]);
     else if (ARRANGING.has(key)) arrangement[key] = NUMBERS.has(key) ? Number.parseInt(value, 10) : value;
     else filters[key] = value;

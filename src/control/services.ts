@@ -1,12 +1,11 @@
-import type { BehaviourChecker } from "../behaviour/check.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Run, RunStart } from "../sandbox/run.js";
+import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { FixtureLoader } from "../world/load.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
+import type { StartContext } from "./sandbox-start.js";
 
 /** The steps of one attempt to reach a webhook's receiver, and how they ended. */
 export interface PingReport {
@@ -43,19 +42,15 @@ export interface Descriptions {
 }
 
 /** What control routes work with, beside the sandbox. */
-export interface ControlServices {
+export interface ControlServices extends StartContext {
   readonly version: string;
   readonly registry: SandboxRegistry;
   readonly sandboxes: SandboxMaker;
-  readonly loader: FixtureLoader;
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
-  /** The start of a new sandbox, where its creator chooses nothing else. */
-  readonly defaults: RunStart & { readonly journalLimit: number };
   /** The server's own address. */
   readonly url: () => string;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
-  readonly checker: BehaviourChecker;
 }

@@ -90,6 +90,10 @@ export const deliverySchema = object(
     legacy: boolean(),
     body: record(unknown(), { description: "the payload" }),
     headers: headers(),
+    omittedHeaders: array(string(), {
+      description:
+        "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
+    }),
     status: oneOf(DELIVERY_STATUSES),
     reason: nullable(string({ description: "why it is blocked or dropped" })),
     attempts: array(attemptSchema),

@@ -1,12 +1,16 @@
 /** Waiting for entries of the two logs and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
 import type { HttpAnswer, JsonAnswer } from "../http/answer.js";
+import type { ClosedFields } from "../kernel/closed-values.js";
+import { closedProblems } from "../kernel/closed-values.js";
 import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
+import { parsePath } from "../kernel/path.js";
 import type { TrafficKind } from "../sandbox/kinds.js";
 import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
 import type { Log, Logged } from "../sandbox/log.js";
 import type { DeliveryMatch, RequestMatch } from "../sandbox/match.js";
+import { DELIVERY_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
 import { nearestMisses } from "../sandbox/misses.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CountRange } from "../sandbox/verify.js";
@@ -37,21 +41,21 @@ export function withMatchedLog<R>(
   const { run } = sandbox;
   if ("requests" in input) {
     const { requests: match } = input;
-    checkPattern(match, `${path}requests`);
+    checkPattern(match, `${path}requests`, REQUEST_VALUES);
     const wait = (count: number, timeoutMs: number, since: number) =>
       sandbox.waiters.requests(match, count, timeoutMs, since);
     return use({ kind: REQUESTS, log: run.journal, match, wait });
   }
   const { deliveries: match } = input;
-  checkPattern(match, `${path}deliveries`);
+  checkPattern(match, `${path}deliveries`, DELIVERY_VALUES);
   const wait = (count: number, timeoutMs: number, since: number) =>
     sandbox.waiters.deliveries(match, count, timeoutMs, since);
   return use({ kind: DELIVERIES, log: run.deliveries, match, wait });
 }
 
-/** @throws ControlError for a match with operators that cannot be used */
-function checkPattern(match: object, path: string): void {
-  const problems = patternProblems(match, path);
+/** @throws ControlError for a match with operators that cannot be used, or values that no entry can have */
+function checkPattern(match: object, path: string, values: ClosedFields): void {
+  const problems = [...patternProblems(match, path), ...closedProblems(values, match, parsePath(path))];
   if (problems.length > 0) throw unusable(problems);
 }
 
@@ -70,7 +74,7 @@ export async function waitForEntries<E extends Logged, M extends object>(
   const matches = wait.matches();
   const found = matches.length;
   if (end === "met") return { body: { matches, count: found } };
-  return timeout(
+  return refusal(
     "waits.timeout",
     { found, count, timeoutMs },
     {
@@ -98,7 +102,7 @@ export async function waitForIdle(
   );
   const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
   const scope = { timeoutMs, onTheirWay: onTheirWay.join(", ") || "new calls" };
-  return timeout("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
+  return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
 }
 
 /** Resolves with how a wait ended; drops it when its client goes away. @throws ControlError where its sandbox does */
@@ -113,7 +117,8 @@ async function endOf(
   return end;
 }
 
-function timeout(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonAnswer {
+/** An error with more beside it. */
+function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, body: { ...error.toJSON(), ...more } };
 }
@@ -126,8 +131,15 @@ export function verdictOf<E extends Logged, M extends object>(
   const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
-  return {
-    status: 422,
-    body: { ok, count, nearMisses, ...given({ matches, evicted: evicted || undefined }) },
-  };
+  const gone = evicted === 0 ? "" : `, and ${evicted} that could have mattered are gone`;
+  return refusal(
+    "verify.failed",
+    { found: count, expected: rangeText(range), gone },
+    { ok, count, nearMisses, ...given({ matches, evicted: evicted || undefined }) },
+  );
+}
+
+function rangeText({ min, max }: CountRange): string {
+  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }

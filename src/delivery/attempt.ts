@@ -1,15 +1,16 @@
 import type { BehaviourValues } from "../behaviour/table.js";
+import { omittedHeaders } from "../domain/headers.js";
 import type { Logger } from "../kernel/logger.js";
 import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { Run } from "../sandbox/run.js";
-import { requestHeaders } from "./headers.js";
+import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
 import type { Answer, OutboundRequest } from "./request.js";
 import { signatureHeaders } from "./signature.js";
-import type { Resolution, Target, Targets } from "./target.js";
+import type { Dropped, Resolution, Target, Targets } from "./target.js";
 
 /** What the deliveries of one run are sent with; all but the run is shared. */
 export interface DeliveryContext {
@@ -37,11 +38,12 @@ export interface AttemptResult {
  */
 export async function attempt(
   queued: QueuedDelivery,
-  resolution: Resolution,
+  resolution: Resolution | Dropped,
   fault: FaultAction | undefined,
   context: DeliveryContext,
 ): Promise<AttemptResult> {
   const { clock, signal } = context.run;
+  if ("dropped" in resolution) return { attempts: [], status: "dropped", reason: resolution.dropped };
   if ("blocked" in resolution) return { attempts: [], status: "blocked", reason: resolution.blocked };
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;
@@ -87,7 +89,7 @@ function requestFor(
   queued: QueuedDelivery,
   target: Target,
   fault: FaultAction | undefined,
-  { run: { world, behaviour, deliveries }, userAgent }: DeliveryContext,
+  { run: { world, behaviour, deliveries }, userAgent, targets }: DeliveryContext,
 ): OutboundRequest {
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.values;
@@ -95,7 +97,9 @@ function requestFor(
   queued.extraHeaders ??= webhook.extraHeaders;
   const body = fault?.malformed ? queued.body.subarray(0, -1) : queued.body;
   const signed = signatureHeaders(signature, delivery.id, body, fault?.signature);
-  delivery.headers = requestHeaders(userAgent, queued.extraHeaders, fault?.headers, signed);
+  const toSink = targets.isOwn(target.origin);
+  delivery.headers = requestHeaders(userAgent, sentTo(queued.extraHeaders, toSink), fault?.headers, signed);
+  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
   deliveries.changed(delivery);
   return { target, headers: delivery.headers, body, timeoutMs };
 }

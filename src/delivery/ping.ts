@@ -4,7 +4,7 @@ import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { isSuccess } from "./attempt.js";
 import { describeFailure } from "./failure.js";
-import { requestHeaders } from "./headers.js";
+import { requestHeaders, sentTo } from "./headers.js";
 import type { Outcome } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Target } from "./target.js";
@@ -73,10 +73,15 @@ async function resolveName(hostname: string): Promise<Omit<PingStep, "step">> {
 function send(
   { extraHeaders }: Webhook,
   target: Target,
-  { run, http, userAgent }: DeliveryContext,
+  { run, http, targets, userAgent }: DeliveryContext,
 ): Promise<Outcome> {
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
   const signed = signatureHeaders(signature, ID, BODY);
-  const headers = requestHeaders(userAgent, extraHeaders, { "x-sim-ping": "1" }, signed);
+  const headers = requestHeaders(
+    userAgent,
+    sentTo(extraHeaders, targets.isOwn(target.origin)),
+    { "x-sim-ping": "1" },
+    signed,
+  );
   return http.send({ target, headers, body: BODY, timeoutMs });
 }

@@ -5,7 +5,7 @@ import type { DeliveryContext } from "./attempt.js";
 import { attempt } from "./attempt.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
 import { recordResult } from "./result.js";
-import type { Resolution } from "./target.js";
+import type { Dropped, Resolution } from "./target.js";
 
 /** What an outbox counts over all its queues. */
 interface OutboxCounts {
@@ -113,9 +113,10 @@ export class WebhookQueue {
   /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
   async #try(queued: QueuedDelivery, overtaken: QueuedDelivery | undefined): Promise<void> {
     const { run } = this.#context;
-    const resolution = this.#resolve(queued.delivery.url);
+    const resolution = this.#dropped(queued) ?? this.#resolve(queued.delivery.url);
     const drawn = queued.fault;
-    const fault = "blocked" in resolution ? undefined : (drawn ?? this.#drawFault(queued));
+    const isCalled = !("blocked" in resolution || "dropped" in resolution);
+    const fault = isCalled ? (drawn ?? this.#drawFault(queued)) : undefined;
     queued.fault = undefined;
     if (fault?.reorder && drawn === undefined && overtaken === undefined && this.#heldBack === undefined) {
       queued.fault = fault;
@@ -132,6 +133,18 @@ export class WebhookQueue {
     else if (retryAt <= run.clock.now()) this.#due.push(queued);
     else this.#scheduleRetry(retryAt, queued);
     this.#drain();
+  }
+
+  /** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`). */
+  #dropped({ delivery, webhook }: QueuedDelivery): Dropped | undefined {
+    const { world, behaviour } = this.#context.run;
+    if (webhook.byHand || behaviour.values["webhooks.pendingAfterDisable"] === "send") return undefined;
+    const current = world.get("webhooks", webhook.id);
+    if (current?.enabled) return undefined;
+    const change = current === undefined ? "deleted" : "disabled";
+    return {
+      dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
+    };
   }
 
   #resolve(url: string): Resolution {

@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import { onAbort } from "../kernel/abort.js";
+import { given } from "../kernel/given.js";
 import { later, monotonicNow, soon } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { Failure, FailureStage } from "./failure.js";
@@ -40,6 +42,12 @@ export function sendRequest(
   return new Promise((resolve) => new RequestHandler(request, resolve).start(dispatcher, signal));
 }
 
+/** The name that TLS asks for: that of the URL. An address has none. */
+function tlsName({ hostname, host }: Target): string | undefined {
+  const name = host === undefined ? hostname : new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, "");
+  return isIP(name) === 0 ? name : undefined;
+}
+
 /** A request under way. It ends exactly once: with an answer, a failure, the timeout or an abort. */
 class RequestHandler implements Dispatcher.DispatchHandler {
   readonly #request: OutboundRequest;
@@ -67,18 +75,19 @@ class RequestHandler implements Dispatcher.DispatchHandler {
       timer.cancel();
       unsubscribe();
     };
-    dispatcher.dispatch(
-      {
-        origin: target.origin,
-        path: target.path,
-        method: "POST",
-        headers: target.host === undefined ? headers : { ...headers, host: target.host },
-        body,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      this,
-    );
+    const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
+    const options: Dispatcher.DispatchOptions & { servername?: string } = {
+      origin: target.origin,
+      path: target.path,
+      method: "POST",
+      headers: target.host === undefined || hasHost ? headers : { ...headers, host: target.host },
+      // undici would take the name in TLS from a `Host` of the webhook's own: it stays that of the URL.
+      ...given({ servername: hasHost && target.secure ? tlsName(target) : undefined }),
+      body,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
+    dispatcher.dispatch(options, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

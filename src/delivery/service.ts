@@ -51,13 +51,14 @@ export class DeliveryService {
 
   /**
    * Sends the body of a delivery again, as a delivery of its own: to where its webhook points now, with the headers of
-   * now, signed anew. Where the webhook is gone, that delivery's address and headers are used.
+   * now, signed anew. Where the webhook is gone, that delivery's address and headers are used. A disabled webhook gets it
+   * too: whoever asks for a replay wants it sent.
    */
   replay(run: Run, delivery: Delivery, causedBy: string): Delivery {
     const { webhookId, hookId, url, headers } = delivery;
     const extraHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
     const webhook = run.world.get("webhooks", webhookId) ?? { id: webhookId, hookId, url, extraHeaders };
-    return run.deliver(causedBy, webhook, delivery);
+    return run.deliver(causedBy, { ...webhook, byHand: true }, delivery);
   }
 
   /** Tries the receiver of a webhook once and says in words what stands in the way. */

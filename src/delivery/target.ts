@@ -23,6 +23,11 @@ export type Resolution =
   | { readonly blocked: string }
   | { readonly unusable: string };
 
+/** Why nothing is called, whatever the URL leads to. */
+export interface Dropped {
+  readonly dropped: string;
+}
+
 /** `--rewrite-host FROM=TO`, each a host or host:port. */
 export interface HostRewrite {
   readonly from: string;

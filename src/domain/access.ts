@@ -16,18 +16,34 @@ export const businessOf = (view: WorldView, thread: Thread): Business =>
 export const organizationOf = (view: WorldView, thread: Thread): string =>
   businessOf(view, thread).organizationId;
 
-/**
- * The thread that a caller names: it must be of the caller's organization, and its business one of the user's.
- * A foreign organization's thread is as unknown as one that does not exist.
- */
+/** The thread that a caller names, to modify it: the user must have access to it. */
 export function threadFor(view: WorldView, caller: Caller, customerThreadId: string): Thread {
-  const thread = view.get("threads", customerThreadId);
-  if (thread === undefined || organizationOf(view, thread) !== caller.organizationId) {
-    throw new Refusal("threads.notFound", { customerThreadId });
-  }
-  if (!caller.user.businessIds.includes(thread.businessId))
-    throw new Refusal("threads.notAccessible", { customerThreadId });
+  const thread = knownThread(view, caller, customerThreadId);
+  if (!hasAccess(view, caller, thread)) throw new Refusal("threads.notAccessible", { customerThreadId });
   return thread;
+}
+
+/** The thread that a caller names, to read it: `threads.readAccess` says whether the user must have access to it. */
+export function readableThreadFor(view: WorldView, caller: Caller, customerThreadId: string): Thread {
+  const forAll = view.behaviour["threads.readAccess"] === "organization";
+  return (forAll ? knownThread : threadFor)(view, caller, customerThreadId);
+}
+
+/** A thread of the caller's organization: a foreign one is as unknown as one that does not exist. */
+function knownThread(view: WorldView, caller: Caller, customerThreadId: string): Thread {
+  const thread = view.get("threads", customerThreadId);
+  if (thread === undefined || organizationOf(view, thread) !== caller.organizationId)
+    throw new Refusal("threads.notFound", { customerThreadId });
+  return thread;
+}
+
+/**
+ * Users have access to the threads of their businesses and, where `widget.threadAccess` is `token`, to those that they
+ * began through the widget route (rule 3 of its section).
+ */
+function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): boolean {
+  if (user.businessIds.includes(thread.businessId)) return true;
+  return behaviour["widget.threadAccess"] === "token" && (thread.widgetUserIds ?? []).includes(user.id);
 }
 
 export function customerFor(view: WorldView, caller: Caller, customerId: string): Customer {

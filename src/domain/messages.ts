@@ -42,13 +42,17 @@ function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
   return message;
 }
 
-/** Refuses a text longer than `limits.textLength`, as a property of the request. */
-export function checkLength(view: WorldView, text: string | undefined, property: string): void {
-  const limit = view.behaviour["limits.textLength"];
-  if (limit === null || text === undefined || text.length <= limit) return;
-  throw new InvalidInput([
-    { property, message: `must be shorter than ${limit} elements, but it has ${text.length}` },
-  ]);
+/** Refuses an empty text where `messages.emptyText` says so, and one longer than `limits.textLength`. */
+export function checkText(view: WorldView, text: string | undefined, property: string): void {
+  if (text === undefined) return;
+  const { "limits.textLength": limit, "messages.emptyText": empty } = view.behaviour;
+  const { length } = text;
+  if (length === 0 && empty === "reject") {
+    const message = "must be longer than 1 elements, but it has 0";
+    throw new InvalidInput([{ property, message }], "messages.emptyText");
+  }
+  if (limit !== null && length > limit)
+    throw new Refusal("limits.textLengthError", { property, limit, length });
 }
 
 export interface SendMessage {
@@ -60,13 +64,13 @@ export interface SendMessage {
   readonly internal?: boolean | undefined;
 }
 
-/** The client sends a message. Internal text ignores the messaging window. */
+/** The client sends a message. `window.internalMessages` says whether the messaging window binds internal text. */
 export const sendMessage: Rule<SendMessage, Message> = (
   tx,
   { caller, customerThreadId, text, contentSid, internal = false },
 ) => {
   const thread = threadFor(tx, caller, customerThreadId);
-  checkLength(tx, text, "@.text");
+  checkText(tx, text, "@.text");
   const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);
   return fromEmployee(tx, thread, caller.user.id, text ?? "", internal, template);
 };
@@ -100,7 +104,8 @@ function fromEmployee(
   invisible: boolean,
   template: Template | undefined,
 ): Message {
-  if (template === undefined && !invisible && !isWindowOpen(tx, thread)) {
+  const exempt = invisible && tx.behaviour["window.internalMessages"] === "exempt";
+  if (template === undefined && !exempt && !isWindowOpen(tx, thread)) {
     throw new Refusal("window.closedError", { customerThreadId: thread.id });
   }
   const replies =

@@ -57,9 +57,10 @@ export const legacyPayloadSchema = object(
     customerId: string(),
     customerThreadId: integer({ description: "the identifier to use when sending a message to that thread" }),
     messageTimestamp: time(),
-    employeeUserId: nullable(
-      integer({ description: "the employee who sent the message; null in a customer's" }),
-    ),
+    employeeUserId: integer({
+      description:
+        "the employee who sent the message; 0 in a customer's, unless behaviour legacy.customerEmployeeUserId says null or leaves it out",
+    }),
     messageId: integer(),
     messageBody: string(),
     businessId: integer(),

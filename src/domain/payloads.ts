@@ -1,5 +1,6 @@
 /** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
 import type { BehaviourValues } from "../behaviour/table.js";
+import { given } from "../kernel/given.js";
 import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
 import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./payload-schemas.js";
 
@@ -11,7 +12,7 @@ const PROSPECT = "prospect" as const;
 /** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */
 export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
   const time = (ms: number): number => (behaviour["timestamps.unit"] === "s" ? Math.floor(ms / 1000) : ms);
-  if (legacy) return { ...legacyFields(event as MessageEvent, time), ...event.data };
+  if (legacy) return { ...legacyFields(event as MessageEvent, time, behaviour), ...event.data };
   const data = event.eventType === "message" ? messageFields(event, time) : transferFields(event);
   return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
 }
@@ -52,11 +53,25 @@ const transferFields = (event: TransferEvent): TransferEventPayload["data"] => (
   customerChannel: event.thread.channel,
 });
 
-const legacyFields = ({ message, thread }: MessageEvent, time: (ms: number) => number): LegacyPayload => ({
+/** The employee who sent a message; for a customer's what `legacy.customerEmployeeUserId` says, undefined for no field. */
+function senderOf({ employeeUserId }: MessageEvent["message"], behaviour: BehaviourValues) {
+  if (employeeUserId !== null) return Number(employeeUserId);
+  const { "legacy.customerEmployeeUserId": nobody } = behaviour;
+  return nobody === "omit" ? undefined : nobody;
+}
+
+/** The fields of a legacy payload, as far as a behaviour does not change the type of one. */
+type LegacyFields = Omit<LegacyPayload, "employeeUserId"> & { readonly employeeUserId?: number | null };
+
+const legacyFields = (
+  { message, thread }: MessageEvent,
+  time: (ms: number) => number,
+  behaviour: BehaviourValues,
+): LegacyFields => ({
   customerId: thread.customerId,
   customerThreadId: Number(thread.id),
   messageTimestamp: time(message.timestamp),
-  employeeUserId: message.employeeUserId === null ? null : Number(message.employeeUserId),
+  ...given({ employeeUserId: senderOf(message, behaviour) }),
   messageId: Number(message.id),
   messageBody: message.text,
   businessId: Number(thread.businessId),

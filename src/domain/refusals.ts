@@ -92,7 +92,7 @@ export const CONTROL_REFUSALS = {
   ),
   "window.closedError": conflict(
     "The messaging window is closed",
-    "the messaging window is closed: only internal text and templates may be sent",
+    "the messaging window is closed: only templates may be sent, and internal text unless window.internalMessages is bound",
   ),
   "events.noThread": conflict(
     "There is no thread to take the missing fields from",

@@ -8,12 +8,14 @@ import type { Rule, WorldView } from "./transaction.js";
 
 /**
  * Deletes a user of the caller's organization, with their tokens and their places in escalation pools; messages stay.
- * Addresses are compared without case. The last customer representative of a business and the last member
+ * `users.emailMatch` says whether the case of the address matters. The last customer representative of a business and the last member
  * of an escalation pool cannot be deleted.
  */
 export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = (tx, { caller, email }) => {
   const user = tx.findOne("usersByEmail", keyOf(caller.organizationId, email.toLowerCase()));
+  const exact = tx.behaviour["users.emailMatch"] === "exact";
   if (user === undefined) throw new Refusal("users.notFound");
+  if (exact && user.email !== email) throw new Refusal("users.notFound", {}, "users.emailMatch");
   if (user.contactable && user.businessIds.some((businessId) => isLastRepresentative(tx, user, businessId))) {
     throw new Refusal("users.lastRepresentative");
   }

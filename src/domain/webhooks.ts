@@ -1,9 +1,11 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
+import type { BehaviourValues } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
+import { omittedHeaders } from "./headers.js";
 import { InvalidInput, Refusal } from "./refusal.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 
@@ -37,12 +39,12 @@ export const createWebhook: Rule<
   { caller: Caller; hookId?: string; fields: WebhookFields & { url: string }; legacy?: boolean },
   Webhook
 > = (tx, { caller, hookId, fields, legacy = false }) => {
-  checkUrl(tx, fields.url, hookId === undefined ? "@.url" : "@.variables.url");
+  noteUrl(tx, fields.url, legacy);
+  noteHeaders(tx, fields.extraHeaders ?? []);
   const limit = tx.behaviour["limits.webhooks"];
   if (limit !== null && webhooksOf(tx, caller).length >= limit) {
-    throw new InvalidInput([
-      { property: "@", message: `must not have more than ${limit} webhooks in the organization` },
-    ]);
+    const message = `must not have more than ${limit} webhooks in the organization`;
+    throw new InvalidInput([{ property: "@", message }], "limits.webhooks");
   }
   const id =
     hookId === undefined || tx.get("webhooks", hookId) !== undefined
@@ -65,12 +67,13 @@ const headersOf = (headers: readonly NameValue[]): NameValue[] =>
   headers.map(({ name, value }) => ({ name, value }));
 
 /** Changes the supplied fields of a webhook, and no others. */
-export const updateWebhook: Rule<
-  { caller: Caller; hookId: string; fields: WebhookFields; urlProperty?: string },
-  Webhook
-> = (tx, { caller, hookId, fields, urlProperty = "@.url" }) => {
+export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: WebhookFields }, Webhook> = (
+  tx,
+  { caller, hookId, fields },
+) => {
   const webhook = webhookFor(tx, caller, hookId);
-  if (fields.url !== undefined) checkUrl(tx, fields.url, urlProperty);
+  if (fields.url !== undefined) noteUrl(tx, fields.url, false);
+  noteHeaders(tx, fields.extraHeaders ?? []);
   const { url, enabled, subscribedEvents, extraHeaders } = fields;
   const supplied = given({
     url,
@@ -93,7 +96,7 @@ export const saveWebhook: Rule<
   Webhook
 > = (tx, { caller, hookId, url, enabled }) => {
   if (findWebhook(tx, caller, hookId) !== undefined) {
-    return updateWebhook(tx, { caller, hookId, fields: { url, enabled }, urlProperty: "@.variables.url" });
+    return updateWebhook(tx, { caller, hookId, fields: { url, enabled } });
   }
   if (url === undefined)
     throw new InvalidInput([{ property: "@.variables.url", message: "is missing and not optional" }]);
@@ -112,20 +115,33 @@ export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }
   return true;
 };
 
-/** Refuses a URL that is not HTTPS, as far as `webhooks.insecureUrls` says, and notes one that it lets through. */
-function checkUrl(tx: Transaction, url: string, property: string): void {
-  if (/^https:/i.test(url)) return;
-  const policy = tx.behaviour["webhooks.insecureUrls"];
-  const isSink = url.startsWith("sink:");
-  const loopback = isSink || hostKind(new URL(url).hostname) === "loopback";
-  if (policy === "reject" || (policy === "loopback" && !loopback)) {
-    throw new InvalidInput([{ property, message: `must match [https], but is equal to "${url}"` }]);
+/**
+ * What speaks against a webhook URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined for nothing. The
+ * schemas of the operations ask for HTTPS; that of the legacy endpoint does not (specification: "Edit organization
+ * webhook URL (legacy)").
+ */
+export function urlObjection(
+  url: string,
+  policy: BehaviourValues["webhooks.insecureUrls"],
+): string | undefined {
+  if (/^https:/i.test(url) || policy === "allow") return undefined;
+  const isLocal = isSink(url) || hostKind(new URL(url).hostname) !== "public";
+  return isLocal && policy === "loopback" ? undefined : `must match [https], but is equal to "${url}"`;
+}
+
+const isSink = (url: string): boolean => url.startsWith("sink:");
+
+/** Notes a URL that is not HTTPS. For a legacy webhook the specification does not ask for it. */
+function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
+  // A sink is the simulator's own: nobody would name one to the service.
+  if (!legacy && !isSink(url) && !/^https:/i.test(url))
+    tx.note("insecure-url", `the service asks for an HTTPS URL, and ${url} is plain http`, SECTION);
+}
+
+/** Notes the headers that deliveries will go without. */
+function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
+  for (const name of omittedHeaders(headers)) {
+    const message = `HTTP does not let a sender choose the header ${name}: deliveries go without it`;
+    tx.note("unsendable-header", message, SECTION);
   }
-  tx.note(
-    isSink ? "sink-url" : "insecure-url",
-    isSink
-      ? `${url} names a sink of the simulator`
-      : `the service asks for an HTTPS URL, and ${url} is plain http`,
-    SECTION,
-  );
 }

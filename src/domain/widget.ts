@@ -3,7 +3,7 @@ import { given } from "../kernel/given.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
-import { checkLength, fromCustomer } from "./messages.js";
+import { checkText, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusal.js";
 import type { Rule, Transaction } from "./transaction.js";
 import { hasWindow, opened } from "./windows.js";
@@ -24,7 +24,10 @@ const CONTACTS = {
 } as const;
 type ContactField = keyof typeof CONTACTS;
 
-/** Opens a new thread with the customer's first message. The customer is found by the exact contact, else made. */
+/**
+ * Writes the customer's first message into a new thread, or into an open one where `widget.reuse` says so. The customer
+ * is found by the exact contact, else made.
+ */
 export const startConversation: Rule<
   { caller: Caller; businessId: string; message: string; user: WidgetUser },
   { thread: Thread; customer: Customer; message: Message }
@@ -33,23 +36,43 @@ export const startConversation: Rule<
   if (business === undefined || business.organizationId !== caller.organizationId)
     throw new Refusal("widget.foreignBusiness");
   if (user.whatsapp !== undefined) checkWhatsapp(business);
-  checkLength(tx, text, "@.message");
+  checkText(tx, text, "@.message");
   const field = (Object.keys(CONTACTS) as ContactField[]).find(
     (key) => user[key] !== undefined,
   ) as ContactField;
   const customer = customerWith(tx, caller.organizationId, field, user);
-  const started: Thread = {
-    id: tx.nextId("threads"),
-    businessId: business.id,
-    customerId: customer.id,
-    channel: CONTACTS[field].channel,
-    status: tx.behaviour["widget.threadStatus"],
-    isMessagingWindowOpen: true,
-  };
-  const thread = tx.put("threads", hasWindow(tx, started) ? opened(tx, started) : started);
+  const place = { businessId: business.id, customerId: customer.id, channel: CONTACTS[field].channel };
+  const open = tx.behaviour["widget.reuse"] === "open" ? openThread(tx, place) : undefined;
+  const thread = tx.put("threads", begunBy(caller, open ?? newThread(tx, place)));
   const message = fromCustomer(tx, thread, text, null);
   return { thread, customer, message };
 };
+
+/** Where a conversation takes place. */
+type Place = Pick<Thread, "businessId" | "customerId" | "channel">;
+
+function newThread(tx: Transaction, place: Place): Thread {
+  const thread = {
+    id: tx.nextId("threads"),
+    ...place,
+    status: tx.behaviour["widget.threadStatus"],
+    isMessagingWindowOpen: true,
+  };
+  return hasWindow(tx, thread) ? opened(tx, thread) : thread;
+}
+
+/** The newest thread in a place that is not resolved. */
+const openThread = (tx: Transaction, { businessId, customerId, channel }: Place): Thread | undefined =>
+  [...tx.find("threadsByCustomer", customerId)]
+    .filter((thread) => thread.businessId === businessId && thread.channel === channel)
+    .filter(({ status }) => status !== "resolved")
+    .sort((a, b) => Number(b.id) - Number(a.id))[0];
+
+/** The thread as one that the caller's user may use, whatever its business (`widget.threadAccess`). */
+function begunBy({ user }: Caller, thread: Thread): Thread {
+  const { widgetUserIds = [] } = thread;
+  return widgetUserIds.includes(user.id) ? thread : { ...thread, widgetUserIds: [...widgetUserIds, user.id] };
+}
 
 function checkWhatsapp(business: Business): void {
   if (business.whatsappSender?.active !== true)

@@ -5,7 +5,6 @@ const MAX_QUOTED = 60;
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: "an e-mail address",
-  "email-address": "an e-mail address",
   e164: "a phone number in international format (such as +15551234567)",
   url: "an http or https URL",
   "webhook-url": "an http or https URL or sink:NAME",

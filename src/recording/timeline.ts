@@ -31,11 +31,13 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
   const attempts: DeliveryAttempt[] = [];
   for (const delivery of deliveries) {
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
-    const reached = (at: number) => positionAt(entries, cause, at);
-    for (const attempt of delivery.attempts) attempts.push({ delivery, attempt, after: reached(attempt.at) });
-    const last = delivery.attempts.at(-1);
+    const reached = delivery.attempts.map(({ at }, index) =>
+      index === 0 ? positionAt(entries, cause, at) : retryPosition(entries, cause, at),
+    );
+    for (const [index, attempt] of delivery.attempts.entries())
+      attempts.push({ delivery, attempt, after: reached[index] ?? cause });
     const isOpen = delivery.status === "pending";
-    const end = isOpen ? entries.length : last === undefined ? cause : reached(last.at);
+    const end = isOpen ? entries.length : (reached.at(-1) ?? cause);
     settled[end]?.push(delivery);
   }
   attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
@@ -66,3 +68,18 @@ function positionAt(entries: readonly TimelineEntry[], cause: number, at: number
   while ((entries[position + 1]?.at ?? Number.POSITIVE_INFINITY) < at) position += 1;
   return position;
 }
+
+/**
+ * A retry that is overdue because the clock was set beyond it goes out with the next advance, which begins at the same
+ * instant. One that an advance reached goes out within that advance.
+ */
+function retryPosition(entries: readonly TimelineEntry[], cause: number, at: number): number {
+  const position = positionAt(entries, cause, at);
+  if (isAdvance(entries[position])) return position;
+  for (let next = position + 1; entries[next]?.at === at; next += 1)
+    if (isAdvance(entries[next])) return next;
+  return position;
+}
+
+const isAdvance = (entry: TimelineEntry | undefined): boolean =>
+  entry?.kind === "control" && entry.control.path === "/clock/advance";

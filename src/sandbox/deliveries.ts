@@ -33,6 +33,8 @@ export interface Delivery {
   readonly body: Readonly<Record<string, unknown>>;
   /** The headers that the attempts carry, beside those of the connection. */
   headers: Readonly<Record<string, string>>;
+  /** The webhook's own headers that the attempts go without: HTTP lets no sender choose them, and sinks no `Host`. */
+  omittedHeaders: readonly string[];
   status: DeliveryStatus;
   /** Why it is blocked or dropped, in words; null otherwise. */
   reason: string | null;

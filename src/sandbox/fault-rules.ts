@@ -1,3 +1,4 @@
+import { closedProblems } from "../kernel/closed-values.js";
 import { patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
@@ -17,6 +18,7 @@ import {
 } from "../kernel/schema.js";
 import { preview, unknownKey } from "../kernel/words.js";
 import { anyMatchSchema, DELIVERY_MATCH_FIELDS, REQUEST_MATCH_FIELDS } from "./match.js";
+import { DELIVERY_VALUES, REQUEST_VALUES } from "./match-values.js";
 
 const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
@@ -159,20 +161,21 @@ export type FaultInput = Infer<typeof faultSchema>;
 export const effectOf = (then: FaultInput["then"]): FaultEffect =>
   typeof then === "string" ? FAULT_PRESETS[then].then : then;
 
-/** What is wrong with a rule that the schema accepts. */
-export function problemsOf({ on, match, then }: FaultInput): Problem[] {
+/** What is wrong with a rule that the schema accepts. `isLater`: whether a text in the match is not known yet. */
+export function problemsOf({ on, match, then }: FaultInput, isLater?: (text: string) => boolean): Problem[] {
   return [
-    ...matchProblems(on, match ?? {}),
+    ...matchProblems(on, match ?? {}, isLater),
     ...(typeof then === "string" ? presetProblems(on, then) : effectProblems(on, then)),
   ];
 }
 
-function matchProblems(on: FaultTarget, match: object): Problem[] {
+function matchProblems(on: FaultTarget, match: object, isLater?: (text: string) => boolean): Problem[] {
   const known = on === "request" ? REQUEST_MATCH_FIELDS : DELIVERY_MATCH_FIELDS;
   const unfit = Object.keys(match).filter((key) => !known.includes(key));
   return [
     ...unfit.map((key) => keyProblemAt(["match", key], `${unknownKey("field", key, known)} (of a ${on})`)),
     ...patternProblems(match, "match"),
+    ...closedProblems(on === "request" ? REQUEST_VALUES : DELIVERY_VALUES, match, ["match"], isLater),
   ];
 }
 

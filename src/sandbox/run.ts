@@ -7,6 +7,8 @@ import { Clock } from "../kernel/clock.js";
 import type { Webhook } from "../world/records.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
+import type { IdSeries } from "./apart.js";
+import { notBehind } from "./apart.js";
 import type { ControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultInput } from "./faults.js";
@@ -29,13 +31,18 @@ export interface RunStart {
   readonly clock: number | undefined;
   /** Faults that are in force from the start. */
   readonly faults: readonly FaultInput[];
+  /** `apart`: the ids of new threads and messages are no other sandbox's, and never come twice. Left out: `same`. */
+  readonly ids?: IdSeries | undefined;
 }
 
 /** What a delivery carries. */
 type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
 
 /** What a delivery needs of its webhook. */
-export type DeliveryWebhook = Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders">;
+export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
+  /** Asked for by hand: sent also where the webhook is disabled or gone. */
+  readonly byHand?: boolean;
+}
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {
@@ -94,12 +101,17 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
 
-  constructor(start: RunStart, { sandboxId, epoch, journalLimit, observer, outbox }: RunContext) {
+  /** `state` is that of the start, or the same with counters that run on. */
+  constructor(
+    start: RunStart,
+    state: WorldState,
+    { sandboxId, epoch, journalLimit, observer, outbox }: RunContext,
+  ) {
     this.sandboxId = sandboxId;
     this.epoch = epoch;
     this.start = start;
     this.#observer = observer;
-    this.world = new World(start.state);
+    this.world = new World(state);
     this.clock = new Clock(start.clock, () => observer.clock());
     this.behaviour = new Behaviour(start.behaviour);
     this.journal = new Log("r", journalLimit, observer.request);
@@ -157,6 +169,7 @@ export class Run {
       legacy: content.legacy,
       body: content.body,
       headers: {},
+      omittedHeaders: [],
       status: "pending",
       reason: null,
       attempts: [],
@@ -176,7 +189,9 @@ export class Run {
 
   /** Puts another state in place of this one; clock, journal and deliveries stay. */
   replaceState(state: WorldState, causedBy: string | null): void {
+    const { counters } = this.world;
     this.world.restore(state);
+    if (this.start.ids === "apart") this.world.counters = notBehind(this.world.counters, counters);
     this.#windows.watchAll();
     this.#observer.state([], causedBy);
   }

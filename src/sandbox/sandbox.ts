@@ -1,3 +1,4 @@
+import { ApartCounters } from "./apart.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
 import type { RunContext, RunStart } from "./run.js";
@@ -28,6 +29,7 @@ export class Sandbox {
   readonly #context: SandboxContext;
   readonly #observers = new Set<SandboxObserver>();
   readonly #toAll: Required<SandboxObserver>;
+  readonly #apart: ApartCounters;
   #run: Run;
   #waiters: Waiters | undefined;
 
@@ -37,6 +39,7 @@ export class Sandbox {
     this.#options = options;
     this.#context = context;
     this.#toAll = broadcastTo(this.#observers);
+    this.#apart = new ApartCounters(options.id);
     this.#run = this.#begin(options);
   }
 
@@ -66,6 +69,7 @@ export class Sandbox {
    */
   reset(over: Partial<RunStart> = {}): void {
     this.#run.close();
+    if (this.#run.start.ids === "apart") this.#apart.reached(this.#run.world.counters);
     this.#run = this.#begin({ ...this.start, ...over });
     this.#toAll.reset();
   }
@@ -77,7 +81,8 @@ export class Sandbox {
   }
 
   #begin(start: RunStart): Run {
-    return new Run(start, {
+    const from = start.ids === "apart" ? this.#apart.continuing(start.state) : start.state;
+    return new Run(start, from, {
       sandboxId: this.id,
       epoch: this.#context.nextEpoch(),
       journalLimit: this.#options.journalLimit,

@@ -17,13 +17,17 @@ interface Wanted {
 
 /** Waits for entries that match, and uses them up. @returns the oldest of them @throws StepFailure when they do not come */
 export async function takeEntry<L extends LogName>(
-  { consumed }: StepContext,
+  context: StepContext,
   log: L,
   match: object,
   { count = 1, within, what }: Wanted,
 ): Promise<Logs[L]> {
+  const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
-  if (entry !== undefined) return entry;
+  if (entry !== undefined) {
+    context.metBy(log, entry.id, summaryOf(entry));
+    return entry;
+  }
   refuseGaps(log, missed.evicted);
   const nearMisses = missed.nearMisses
     .filter(({ id }) => !consumed.isTaken(log, id))
@@ -67,4 +71,4 @@ function refuseGaps(log: LogName, evicted: number | undefined): void {
 export const summaryOf = (entry: RequestRecord | DeliveryRecord): string =>
   "method" in entry
     ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
-    : `${entry.eventType} to ${entry.hookId} (${entry.url}): ${entry.status}`;
+    : `${entry.eventType} event to ${entry.hookId} (${entry.url}): ${entry.status}`;

@@ -23,9 +23,9 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import type { StepKind } from "./step.js";
+import type { IsLater, KnownValues, StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
-import { idSchema } from "./steps/parts.js";
+import { idSchema, isPlaceholder } from "./steps/parts.js";
 
 /** Schemas of what a scenario has in common with the control API, from those who own them. */
 interface FormatParts {
@@ -33,6 +33,10 @@ interface FormatParts {
   readonly fault?: Schema;
   /** Values of the behaviour table. */
   readonly behaviour?: Schema;
+  /** What is wrong with a fault rule that fits its schema. `isLater`: whether a text is not known yet. */
+  readonly faultProblems?: (rule: Readonly<Record<string, unknown>>, isLater: IsLater) => Problem[];
+  /** What the fields of calls, deliveries and records can be at all. */
+  readonly known?: KnownValues;
 }
 
 /** Keys that any step may carry. */
@@ -47,6 +51,8 @@ export const STEP_KEYS = {
   ),
 };
 
+const NOTHING_KNOWN: KnownValues = { request: {}, delivery: {}, records: {} };
+
 const PLACEHOLDER = { type: "string", pattern: "\\$\\{", description: "a placeholder such as ${param:name}" };
 
 export class ScenarioFormat {
@@ -57,6 +63,19 @@ export class ScenarioFormat {
 
   constructor(parts: FormatParts = {}) {
     this.#parts = parts;
+  }
+
+  /** What the fields of calls, deliveries and records can be at all. */
+  get known(): KnownValues {
+    return this.#parts.known ?? NOTHING_KNOWN;
+  }
+
+  /** What is wrong with the input of a step that fits the schemas; paths are of the long form. */
+  inputProblems(kind: StepKind, input: Readonly<Record<string, unknown>>): Problem[] {
+    return [
+      ...(kind.problems?.(input, this.known) ?? []),
+      ...(kind.key === "fault" ? (this.#parts.faultProblems?.(input, isPlaceholder) ?? []) : []),
+    ];
   }
 
   /** What is wrong with the top level; `steps` is checked step by step. */
@@ -150,6 +169,11 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
     { title: "messaging-sim scenario" },
   );
 }
+
+/** The keys of a scenario. */
+export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properties ?? {}).filter(
+  (key) => key !== "$schema",
+);
 
 /** The keywords under which a schema holds others. */
 interface Keywords extends Schema {

@@ -16,6 +16,9 @@ export class Names {
   readonly #known = new Set<string>();
   /** Every name that a step gives. */
   readonly #given = new Set<string>();
+  /** The names that placeholders use. */
+  readonly #used = new Set<string>();
+  readonly #captures: { readonly name: string; readonly at: Path }[] = [];
   /** What is wrong is said when all names are known. */
   readonly #problems: (() => Problem)[] = [];
 
@@ -26,7 +29,9 @@ export class Names {
   /** Looks for placeholders in a part of a step. */
   read(value: unknown, at: Path): void {
     eachReference(value, at, ({ text, name, isParam }, location) => {
-      if (isParam || this.#known.has(name)) return;
+      if (isParam) return;
+      this.#used.add(name);
+      if (this.#known.has(name)) return;
       const known = [...this.#known];
       this.#problems.push(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, known)}`));
     });
@@ -38,6 +43,22 @@ export class Names {
       this.#problems.push(() => problemAt(at, `there is a "${name}" already`));
     this.#known.add(name);
     this.#given.add(name);
+  }
+
+  /** What a step captures. */
+  capture(name: string, at: Path): void {
+    this.give(name, at);
+    this.#captures.push({ name, at });
+  }
+
+  /** A label uses names, and does without those that nobody knows. */
+  readLabel(label: string, at: Path): void {
+    eachReference(label, at, ({ name }) => void this.#used.add(name));
+  }
+
+  /** The captures that no placeholder uses. */
+  get unused(): readonly { readonly name: string; readonly at: Path }[] {
+    return this.#captures.filter(({ name }) => !this.#used.has(name));
   }
 
   /** Reads the steps of a `repeat`: `${round}` is known in them. */

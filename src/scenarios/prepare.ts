@@ -40,9 +40,19 @@ export async function ownSandbox(scenario: Scenario, { url, controlToken }: Targ
   return { url, controlToken, sandbox: id, dispose };
 }
 
-/** Resets a sandbox to what the scenario starts from. @throws UnusableScenario, SimError */
-export async function resetSandbox(scenario: Scenario, target: Target): Promise<void> {
-  await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { body: startOf(scenario) }));
+/**
+ * Resets a sandbox to what the scenario starts from. With `apart` no id of a thread or message comes a second time: for
+ * a system under test that remembers them.
+ *
+ * @throws UnusableScenario, SimError
+ */
+export async function resetSandbox(
+  scenario: Scenario,
+  target: Target,
+  { apart = false }: { readonly apart?: boolean } = {},
+): Promise<void> {
+  const body = { ...startOf(scenario), ...(apart && { ids: "apart" }) };
+  await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { body }));
 }
 
 /** Makes a sandbox if there is none with its id. @throws SimError */

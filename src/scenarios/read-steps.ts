@@ -9,7 +9,7 @@ import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js"
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { Names } from "./names.js";
-import type { StepLocation } from "./report.js";
+import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
@@ -50,6 +50,15 @@ export class StepReader {
     return this.#names.problems();
   }
 
+  /** The captures that nobody uses, when all steps are read. */
+  unusedCaptures(): Remark[] {
+    return this.#names.unused.map(({ name, at }) => ({
+      about: "capture",
+      message: `nobody uses the capture "${name}"`,
+      place: this.#locationOf(at),
+    }));
+  }
+
   #one(step: unknown, path: Path): ParsedStep | undefined {
     if (!isObject(step)) {
       const message = `must be a step such as { customer: Hello }, but is ${kindOf(step)}`;
@@ -70,7 +79,8 @@ export class StepReader {
         : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
     if (typeof id === "string") this.#names.give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
-      this.#names.give(captured, [...path, "capture", captured]);
+      this.#names.capture(captured, [...path, "capture", captured]);
+    if (typeof name === "string") this.#names.readLabel(name, path);
     return {
       kind,
       input: own,
@@ -107,7 +117,7 @@ export class StepReader {
     if (found.length > 0) return found;
     if (kind.inThread && input.thread === undefined)
       return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
-    return (kind.problems?.(input) ?? []).map((problem) => located(problem, step, kind, path));
+    return this.#format.inputProblems(kind, input).map((problem) => located(problem, step, kind, path));
   }
 
   /** What is wrong with the keys beside the step's own. */

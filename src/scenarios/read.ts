@@ -6,6 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
@@ -14,7 +15,7 @@ import { kindOf } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { fillParams, type Params } from "./params.js";
 import { StepReader } from "./read-steps.js";
-import type { StepLocation } from "./report.js";
+import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep } from "./step.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -38,6 +39,7 @@ export interface Scenario extends TopLevel {
   readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
+  readonly unusedCaptures: readonly Remark[];
   /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -62,9 +64,9 @@ export async function readScenarioFile(
   try {
     return await readScenario(format, await readFile(file, "utf8"), { ...options, file });
   } catch (error) {
-    const { code, message: why } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const message = code === "ENOENT" ? "there is no such file" : `cannot be read: ${why}`;
+    const message = code === "ENOENT" ? reasonOf(error) : `cannot be read: ${reasonOf(error)}`;
     return { problems: [{ file, path: "", message }] };
   }
 }
@@ -111,6 +113,7 @@ export async function readScenario(
       }),
       params: filled.params,
       steps,
+      unusedCaptures: reader.unusedCaptures(),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };
@@ -148,8 +151,8 @@ async function fixtureOf(document: Document, named: unknown, file: string | unde
   let text: string;
   try {
     text = await readFile(path, "utf8");
-  } catch {
-    return at(`there is no file ${path} that could be read`);
+  } catch (error) {
+    return at(`the file ${path} cannot be read: ${reasonOf(error)}`);
   }
   const fixture = await parseDocument(text, { file: path });
   if (fixture.problems !== undefined) return { problems: fixture.problems };

@@ -65,6 +65,13 @@ export interface StepReport {
   readonly chain?: readonly ChainLink[];
 }
 
+/** Something that a passing run did not test although it looks as if. */
+export interface Remark {
+  readonly about: "fault" | "capture" | "expectation";
+  readonly message: string;
+  readonly place: StepLocation;
+}
+
 /** Contract warnings of one kind from one call site. */
 export interface WarningSummary {
   readonly code: string;
@@ -95,6 +102,8 @@ export interface Report {
   readonly durationMs: number;
   readonly steps: readonly StepReport[];
   readonly warnings: readonly WarningSummary[];
+  /** What the scenario holds and the run did not need: `--strict-scenario` makes these failures. */
+  readonly remarks: readonly Remark[];
   /** Calls by the client that no step expected. Always there, so that a passing run shows them too. */
   readonly unexpected: readonly CallSummary[];
   /** After a failure: the conversations of the run as people read them, in Markdown, one for each thread. */

@@ -38,6 +38,7 @@ export async function runScenario(
   try {
     await run.begin(fresh);
     const ok = await run.execute(scenario.steps);
+    const remarks = await run.remarks();
     const evidence = await evidenceOf(run, run.threads, ok);
     return {
       name: scenario.name,
@@ -46,6 +47,7 @@ export async function runScenario(
       sandbox: run.sandbox,
       durationMs: rounded(monotonicNow() - started),
       steps: run.reports,
+      remarks,
       ...evidence,
     };
   } finally {

@@ -1,5 +1,6 @@
 /** Runs steps, and is what they work with. */
 import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
+import type { LogName } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { Method, Transport } from "../client/transport.js";
@@ -12,7 +13,8 @@ import { callApi, MAKER_HEADER } from "./api.js";
 import { newestEntry } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall } from "./http.js";
 import type { Scenario } from "./read.js";
-import type { ChainLink, StepReport } from "./report.js";
+import { Remarks } from "./remarks.js";
+import type { ChainLink, Remark, StepReport } from "./report.js";
 import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
 import { StepFailure } from "./step.js";
@@ -50,10 +52,12 @@ export class Runner implements StepContext {
   readonly #url: string;
   readonly #options: RunnerOptions;
   readonly #time: SandboxTime;
+  readonly #remarks: Remarks;
   readonly #values = new Values();
   readonly #rounds: number[] = [];
   #spokenAt: number | undefined;
   #failed = false;
+  #current: ParsedStep | undefined;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
     this.#scenario = scenario;
@@ -63,6 +67,7 @@ export class Runner implements StepContext {
     this.transport = transportTo(target, options.http);
     this.consumed = new ConsumedEntries(this.transport);
     this.#time = new SandboxTime(this.transport);
+    this.#remarks = new Remarks(this.transport);
     this.thread = scenario.thread;
     if (this.thread !== undefined) this.#values.set("thread", this.thread);
   }
@@ -78,9 +83,30 @@ export class Runner implements StepContext {
   }
 
   async reset(): Promise<void> {
+    await this.settleFaults();
+    this.#remarks.restart();
     await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
     this.#spokenAt = undefined;
     await this.begin(true);
+  }
+
+  armed(fault: string): void {
+    if (this.#current !== undefined) this.#remarks.armed(fault, this.#current);
+  }
+
+  settleFaults(): Promise<void> {
+    return this.#remarks.settleFaults();
+  }
+
+  metBy(log: LogName, id: string, summary: string): void {
+    if (this.#current !== undefined) this.#remarks.metBy(log, { id, summary }, this.#current);
+  }
+
+  /** What the run did not test. After a failure nothing is said: the steps after it might have. */
+  async remarks(): Promise<readonly Remark[]> {
+    if (this.#failed) return [];
+    await this.settleFaults();
+    return [...this.#scenario.unusedCaptures, ...this.#remarks.found];
   }
 
   async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
@@ -143,15 +169,20 @@ export class Runner implements StepContext {
 
   /** Runs steps until one fails. @returns whether none has */
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
-    for (const step of steps) {
-      if (this.#failed) await this.#skip(step);
-      else await this.#one({ ...step, name: this.#values.label(step.name) });
+    for (const [index, step] of steps.entries()) {
+      if (this.#failed) {
+        await this.#skip(step);
+        continue;
+      }
+      if (step.kind.passive !== true && steps[index + 1]?.kind.passive === true) await this.#remarks.mark();
+      await this.#one({ ...step, name: this.#values.label(step.name) });
     }
     return !this.#failed;
   }
 
   async #one(step: ParsedStep): Promise<void> {
     const started = monotonicNow();
+    this.#current = step;
     const result = await this.#resultOf(step);
     // A `repeat` has no line of its own: its steps have theirs.
     if (result === undefined) return;

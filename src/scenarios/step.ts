@@ -1,7 +1,8 @@
 /** How a step is declared: once, with its description, its schema and what it does. */
-import type { ConsumedEntries } from "../client/consumed-entries.js";
+import type { ConsumedEntries, LogName } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
+import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
@@ -9,6 +10,19 @@ import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a text is not known before the scenario runs. */
+export type IsLater = (text: string) => boolean;
+
+/** What the fields of calls, deliveries and records can be at all, from those who own them. */
+export interface KnownValues {
+  readonly request: ClosedFields;
+  readonly delivery: ClosedFields;
+  /** By collection. */
+  readonly records: Readonly<
+    Record<string, { readonly fields: readonly string[]; readonly closed: ClosedFields }>
+  >;
+}
 
 /** A kind of step. From these come the scenario's JSON Schema, its validation, its reference and the runner. */
 export interface StepKind {
@@ -28,10 +42,12 @@ export interface StepKind {
   readonly beside?: Properties;
   /** Fills in `thread` where the scenario names one; without one it is a problem. */
   readonly inThread?: boolean;
+  /** Waits for something, or does nothing: `before` in a remark about an expectation means none of these. */
+  readonly passive?: boolean;
   /** Holds placeholders of its own: only parameters are filled in. */
   readonly verbatim?: boolean;
   /** What is wrong with an input that fits the schema; paths are of the long form. */
-  problems?(input: Fields): Problem[];
+  problems?(input: Fields, known: KnownValues): Problem[];
   run(context: StepContext, input: Fields, step: ParsedStep): Ran | Promise<Ran>;
 }
 
@@ -62,6 +78,12 @@ export interface StepContext {
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
   /** A call to the simulated API, entered into the journal as one by the scenario. */
   callApi(call: ApiCall): Promise<ApiAnswer>;
+  /** The running step has armed a fault rule. */
+  armed(fault: string): void;
+  /** Notes which rules have never fired: they are about to go. */
+  settleFaults(): Promise<void>;
+  /** The running step was met by an entry of a log. */
+  metBy(log: LogName, id: string, summary: string): void;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */
@@ -144,7 +166,7 @@ export function step<L extends Schema, const B extends Properties = Record<never
     };
     readonly long: L;
     readonly beside?: B;
-    readonly problems?: (input: Input<L, B>) => Problem[];
+    readonly problems?: (input: Input<L, B>, known: KnownValues) => Problem[];
     readonly run: (context: StepContext, input: Input<L, B>, step: ParsedStep) => Ran | Promise<Ran>;
   },
 ): StepKind {

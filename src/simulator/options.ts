@@ -1,6 +1,9 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Logger } from "../kernel/logger.js";
+import { keyProblemAt, UnusableDocument } from "../kernel/problems.js";
+import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { FixtureInput } from "../world/records.js";
 
@@ -12,8 +15,8 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** A fixture document, or the path of a fixture file; default: the fixture that ships. */
   readonly fixtures?: FixtureInput | string;
-  /** A profile, or values over the profile `documented`. */
-  readonly behaviour?: ProfileName | Partial<BehaviourValues>;
+  /** A profile, the path of a file of behaviour keys, or values over the profile `documented`. */
+  readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
   /** Refuse what the specification does not promise. */
   readonly strict?: boolean;
   /** Single values over all others. */
@@ -27,16 +30,47 @@ export interface SimulatorOptions {
   readonly allowHosts?: readonly string[];
   readonly allowOutbound?: readonly string[];
   readonly rewriteHosts?: readonly { readonly from: string; readonly to: string }[];
-  /** Certificate and key in PEM: serve HTTPS. */
+  /** Certificate and key, each in PEM or the path of a PEM file: serve HTTPS. */
   readonly tls?: TlsFiles;
-  /** A certificate authority in PEM that webhook receivers are checked against. */
+  /** A certificate authority, in PEM or the path of a PEM file, that webhook receivers are checked against. */
   readonly webhookCa?: string;
   readonly webhookInsecureTls?: boolean;
   /** Journal entries, deliveries and warnings kept in each sandbox; default: 10,000. */
   readonly journalLimit?: number;
-  /** Faults that are armed from the start. */
-  readonly faults?: readonly FaultInput[];
+  /** Faults that are armed from the start: each spelled out, or the path of a file of faults. */
+  readonly faults?: readonly (FaultInput | string)[];
   readonly logger?: Logger;
   /** Log a line for each call, at level debug. */
   readonly logCalls?: boolean;
+}
+
+/** Every option once; the compiler misses one that is left out. */
+const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
+  port: true,
+  host: true,
+  fixtures: true,
+  behaviour: true,
+  strict: true,
+  set: true,
+  seed: true,
+  clock: true,
+  controlToken: true,
+  allowHosts: true,
+  allowOutbound: true,
+  rewriteHosts: true,
+  tls: true,
+  webhookCa: true,
+  webhookInsecureTls: true,
+  journalLimit: true,
+  faults: true,
+  logger: true,
+  logCalls: true,
+};
+
+/** @throws UnusableDocument that names every option that does not exist */
+export function refuseUnknownOptions(options: SimulatorOptions): void {
+  const problems = Object.keys(options)
+    .filter((name) => !Object.hasOwn(NAMES, name))
+    .map((name) => keyProblemAt([name], unknownKey("option", name, keysOf(NAMES))));
+  if (problems.length > 0) throw new UnusableDocument(problems);
 }

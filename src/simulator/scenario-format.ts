@@ -1,7 +1,15 @@
 import { behaviourSchema } from "../behaviour/table.js";
-import { faultSchema } from "../sandbox/fault-rules.js";
+import type { FaultInput } from "../sandbox/fault-rules.js";
+import { faultSchema, problemsOf } from "../sandbox/fault-rules.js";
+import { DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
 import { ScenarioFormat } from "../scenarios/format.js";
 
-/** The scenario format with the simulator's own schemas of fault rules and behaviour values in it. */
+/** The scenario format with the simulator's own schemas, names and checks in it. */
 export const scenarioFormat = (): ScenarioFormat =>
-  new ScenarioFormat({ fault: faultSchema, behaviour: behaviourSchema });
+  new ScenarioFormat({
+    fault: faultSchema,
+    behaviour: behaviourSchema,
+    // Only a rule that fits the schema of faults is checked further.
+    faultProblems: (rule, isLater) => problemsOf(rule as unknown as FaultInput, isLater),
+    known: { request: REQUEST_VALUES, delivery: DELIVERY_VALUES, records: RECORD_VALUES },
+  });

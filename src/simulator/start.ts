@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
@@ -10,7 +11,7 @@ import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
-import type { SimulatorOptions } from "./options.js";
+import type { ReadOptions } from "./files.js";
 
 /** The fixture that ships; the tests check it, so a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
@@ -21,7 +22,7 @@ type Defaults = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(
-  options: SimulatorOptions,
+  options: ReadOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
 ): Promise<Defaults> {
@@ -35,7 +36,7 @@ export async function startOf(
   };
 }
 
-async function loadState(loader: FixtureLoader, fixtures: SimulatorOptions["fixtures"]): Promise<WorldState> {
+async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
   if (fixtures === undefined)
     return stateOf(loader.loadTrusted(JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"))));
   const loaded =
@@ -45,17 +46,15 @@ async function loadState(loader: FixtureLoader, fixtures: SimulatorOptions["fixt
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new UnusableDocument([
-      { file, path: "", message: `cannot be read: ${error.code ?? error.message}` },
-    ]);
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
   });
   return loader.readFixtureText(text, file);
 }
 
 /** Profile or values, then `strict`, then single values: the later wins. */
 function behaviourOf(
-  { behaviour = "documented", strict = false, set = {} }: SimulatorOptions,
+  { behaviour = "documented", strict = false, set = {} }: ReadOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
   const base = typeof behaviour === "string" ? PROFILES[behaviour] : behaviour;

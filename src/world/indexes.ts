@@ -29,6 +29,7 @@ export const INDEXES = {
   customersByPhone: index("customers", (customer) =>
     withOrganization(customer.organizationId, customer.phoneNumber),
   ),
+  threadsByCustomer: index("threads", (thread) => [thread.customerId]),
   threadsByWindowEnd: index("threads", (thread) =>
     typeof thread.windowClosesAt === "number" && thread.isMessagingWindowOpen ? ["any"] : [],
   ),

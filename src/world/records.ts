@@ -83,7 +83,7 @@ const user = object(
   {
     id: digits(),
     organizationId: ref("organizations"),
-    email: string({ format: "email-address" }),
+    email: string({ format: "email" }),
     displayName: name(),
     businessIds: array(ref("businesses"), { uniqueItems: true }),
     contactable: withDefault(boolean(), true),
@@ -113,7 +113,7 @@ const customer = object(
     editable: withDefault(nullable(boolean()), null),
     pictureHref: withDefault(text(), null),
     displayName: withDefault(text(), null),
-    emailAddress: withDefault(nullable(string({ format: "email-address" })), null),
+    emailAddress: withDefault(nullable(string({ format: "email" })), null),
     phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
     firstName: withDefault(text(), null),
     lastName: withDefault(text(), null),
@@ -143,6 +143,12 @@ const thread = object(
     status: oneOf(THREAD_STATUSES),
     isMessagingWindowOpen: boolean(),
     windowClosesAt: optional(nullable(milliseconds())),
+    widgetUserIds: optional(
+      array(digits(), {
+        uniqueItems: true,
+        description: "the users who began the conversation through the widget route; some may be gone",
+      }),
+    ),
   },
   { title: "Thread" },
 );

@@ -53,14 +53,34 @@ const SIGNED = { scheme: "standard-webhooks", secrets: ["a"] };
 /** For each policy: values that it takes, and values that it does not, with what is said of them. */
 const VALUES: Record<keyof typeof POLICIES, Values> = {
   "timestamps.unit": choice("ms", "s"),
+  "profile.emptyFields": choice("null", "omit", "empty"),
+  "profile.notEditable": choice("update", "refuse"),
   "surveys.createdAtUnit": choice("ms", "s"),
   "ids.acceptNumbers": choice("accept", "reject"),
   "body.unknownFields": choice("ignore", "reject"),
   "headers.contentTypeOnGet": choice("ignore", "require"),
+  "headers.contentTypeOnEmptyPost": choice("ignore", "require"),
+  "paths.trailingSlash": choice("accept", "reject"),
   "webhooks.response": choice("record", "wrapped"),
+  "webhooks.pendingAfterDisable": choice("drop", "send"),
+  "legacy.customerEmployeeUserId": {
+    taken: [0, null, "omit"],
+    refused: [
+      [1, expect.stringMatching(/^must be/)],
+      ["null", expect.stringMatching(/^must be/)],
+    ],
+  },
   "graphql.errors": choice("coded", "plain"),
   "graphql.errorStatus": choice("refusal", "ok"),
   "tokens.lifetime": durationOrNull,
+  "permissions.required": {
+    taken: [{}, { graphql: "hooks", getWebhook: "hooks" }],
+    refused: [
+      [{ sendMesage: "send" }, expect.stringMatching(/sendMesage/)],
+      [{ graphql: "" }, ".graphql must not be empty"],
+      [[], "must be an object, but is an array"],
+    ],
+  },
   "threadStatus.transitions": {
     taken: ["any", {}, { waiting: ["replied", "resolved"], resolved: [] }],
     refused: [
@@ -71,7 +91,12 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
     ],
   },
   "threadStatus.autoMoves": choice("none", "realistic"),
+  "threads.readAccess": choice("user", "organization"),
   "widget.threadStatus": choice("waiting", "replied", "resolved"),
+  "widget.emailFormat": choice("valid", "schema-inspector"),
+  "widget.threadAccess": choice("token", "business"),
+  "widget.reuse": choice("never", "open"),
+  "users.emailMatch": choice("caseless", "exact"),
   "window.channels": {
     taken: [[], ["WHATSAPP", "TELEGRAM"]],
     refused: [
@@ -81,6 +106,8 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
     ],
   },
   "window.duration": durationOrNull,
+  "window.internalMessages": choice("exempt", "bound"),
+  "messages.emptyText": choice("accept", "reject"),
   "webhooks.insecureUrls": choice("loopback", "reject", "allow"),
   "webhooks.graphqlEvents": {
     taken: [[], ["transfers", "messages"]],

@@ -60,6 +60,36 @@ describe("compare as a command", () => {
     );
   });
 
+  it("says that a token was refused, and proposes no behaviour for that", async () => {
+    const other = await startSimulator();
+    const refused = await run(["compare", path, "--against", other.url, "--token", "expired"]);
+    expect(refused).toEqual({
+      code: 2,
+      out: "",
+      err: `--token: ${other.url} refuses the token: it answers 401 to GET /api/get-customer-thread-details?customerThreadId=9001 and to 1 more\n`,
+    });
+    const two = join(folder, "two.yaml");
+    const call = "request: GET /api/webhooks";
+    writeFileSync(two, `token: acme-token\nsteps:\n  - ${call}\n  - ${call}\n    token: globex-token\n`);
+    const against = ["compare", two, "--against", other.url, "--token", "acme-token"];
+    const second = await run([...against, "--token-for", "globex-token=expired"]);
+    expect([second.code, second.out]).toEqual([2, ""]);
+    expect(second.err).toContain(`--token-for globex-token: ${other.url} refuses the token: it answers 401`);
+    expect(second.err).not.toContain("expired");
+    expect((await run([...against, "--token-for", "globex-token=globex-token"])).code).toBe(0);
+  });
+
+  it("says so of a 401 that the simulator answers too, by comparing it", async () => {
+    const other = await startSimulator({
+      set: { "auth.invalid": { status: 401, body: { message: "who?" } } },
+    });
+    const unknown = join(folder, "unknown.yaml");
+    writeFileSync(unknown, "token: nobody\nsteps:\n  - request: GET /api/webhooks\n");
+    const { code, out } = await run(["compare", unknown, "--against", other.url, "--token", "nobody"]);
+    expect(code).toBe(1);
+    expect(out).toContain('auth.invalid: {"status":401,"body":{"message":"who?"}}');
+  });
+
   it("ends with 0 when they agree, and reports as JSON", async () => {
     const other = await startSimulator();
     const { code, out } = await compare(

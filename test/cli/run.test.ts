@@ -97,11 +97,24 @@ describe("run", () => {
     const slow = write("slow.yaml", "name: slow\nsteps:\n  - wait: 200\n");
     const fast = write("fast.yaml", "name: fast\nsteps:\n  - log: fast\n");
     const { out } = await run(["run", slow, fast, "--jobs", "2", "--reporter", "json"]);
-    expect(JSON.parse(out).map(({ name }: { name: string }) => name)).toEqual(["slow", "fast"]);
+    expect(JSON.parse(out).scenarios.map(({ name }: { name: string }) => name)).toEqual(["slow", "fast"]);
     const file = join(slow, "..", "out.xml");
     const { out: summary } = await run(["run", fast, "--reporter", "junit", "--out", file]);
     expect(summary).toBe("1 scenario: 1 passed\n");
     expect(readFileSync(file, "utf8")).toContain('<testsuite name="fast"');
+  });
+
+  it("says why a report cannot be written", async () => {
+    const file = scratch()("s.yaml", "steps: []\n");
+    const folder = join(file, "..");
+    for (const [out, why] of [
+      [join(folder, "none", "x.xml"), "there is no such folder"],
+      [folder, "it is a folder"],
+    ] as const)
+      expect(await run(["run", file, "--reporter", "junit", "--out", out])).toMatchObject({
+        code: 2,
+        err: `--out: cannot write the report to ${out}: ${why}\n`,
+      });
   });
 
   it("fails on contract warnings when asked to", async () => {
@@ -110,7 +123,37 @@ describe("run", () => {
       "token: acme-token\nsteps:\n  - request: POST /api/update-thread-status\n    body: { customerThreadId: 9001, status: replied }\n    expect: 200\n",
     );
     expect((await run(["run", file])).code).toBe(0);
-    expect((await run(["run", file, "--fail-on-warnings"])).code).toBe(1);
+    const strictly = (...words: string[]) => run(["run", file, "--fail-on-warnings", ...words]);
+    const what = /contract warning: POST updateThreadStatus by the scenario: number-id/;
+    const pretty = await strictly();
+    expect(pretty).toMatchObject({ code: 1, out: expect.stringMatching(what) });
+    expect(pretty.out).toContain("✗ no contract warnings");
+    expect(pretty.out).toContain("1 scenario: 1 failed");
+    const tap = await strictly("--reporter", "tap");
+    expect(tap.out).toMatch(/ {4}not ok 2 - no contract warnings\n/);
+    expect(tap.out).toMatch(/^not ok 1 - s$/m);
+    const junit = await strictly("--reporter", "junit");
+    expect(junit.out).toContain('failures="1"');
+    expect(junit.out).toMatch(
+      /<testcase name="[^"]*no contract warnings"[^>]*>\n\s*<failure message="a contract warning:/,
+    );
+    const json = await strictly("--reporter", "json");
+    expect(json.out).toMatch(what);
+    expect(json).toMatchObject({ code: 1, out: expect.stringContaining('"ok": false') });
+  });
+
+  it("takes what the simulator's own surface causes for no contract warning", async () => {
+    const steps = [
+      {
+        request: "POST /api/webhooks/",
+        body: { url: "sink:own", subscribedEvents: ["messages"] },
+        expect: 200,
+      },
+      { request: "GET /api/webhooks/", expect: 200 },
+    ];
+    const file = scratch()("s.json", JSON.stringify({ token: "acme-token", steps }));
+    const { code, out } = await run(["run", file, "--fail-on-warnings"]);
+    expect([code, out]).toEqual([0, expect.not.stringContaining("Contract warnings")]);
   });
 
   it("uses a simulator that runs already, in sandboxes that are gone afterwards", async () => {
@@ -127,7 +170,9 @@ describe("run", () => {
   it("points all webhooks at a system under test, resetting before each file", async () => {
     const sim = await startSimulator();
     await sim.control("POST /threads/9001/inbound", { text: "before" });
+    const ids: number[] = [];
     const hook = await receiver(async ({ data }) => {
+      ids.push(data.messageId);
       if (data.fromCustomer)
         await sim.api("POST /api/send-message-to-customer-thread", {
           customerThreadId: String(data.customerThreadId),
@@ -143,6 +188,9 @@ describe("run", () => {
     expect(code).toBe(0);
     expect((await sim.control("GET /requests")).body).toHaveLength(1);
     expect((await sim.control("GET /data/webhooks")).body).toMatchObject([{ url: hook }]);
+    // The system under test may remember ids: none comes twice.
+    expect(ids.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });
 

@@ -67,6 +67,14 @@ export async function types(client: SimClient, delivery: DeliveryRecord): Promis
   // @ts-expect-error: which payload it is has to be asked first
   delivery.body.data;
 
+  await sandbox.requests({ operation: "getWebhook", method: "GET", by: "client" });
+  // @ts-expect-error: no such operation
+  await sandbox.requests({ operation: "getHook" });
+  // @ts-expect-error: no such event type
+  await sandbox.deliveries({ eventType: "messages" });
+  // @ts-expect-error: no such caller
+  await sandbox.verify({ requests: { by: "bot" } });
+
   await sandbox.verify({ requests: {}, count: { max: 1 } });
   // @ts-expect-error: neither requests nor deliveries
   await sandbox.verify({ count: 1 });

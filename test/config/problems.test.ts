@@ -47,7 +47,7 @@ describe("a flag that cannot be used is named", () => {
     [["extra"], 'unexpected argument "extra"'],
     [
       ["--behaviour", "realistc"],
-      "--behaviour: cannot read realistc: there is no such file (and it is none of the profiles documented, realistic)",
+      '--behaviour: cannot read realistc: there is no such file (and it is none of the profiles documented, realistic: did you mean "realistic"?)',
     ],
     [["--fault", "no.yaml"], "--fault: cannot read no.yaml: there is no such file"],
     [["--config", "no.yaml"], "--config: cannot read no.yaml: there is no such file"],

@@ -5,7 +5,7 @@ const AT = Date.parse("2026-01-01T09:00:00Z");
 const HOUR = 3_600_000;
 
 describe("the clock", () => {
-  it("follows real time unless it is told otherwise", async () => {
+  it("follows real time unless it is set or frozen", async () => {
     const { control } = await startSimulator();
     const before = Date.now();
     const { body } = await control("GET /clock");

@@ -19,7 +19,13 @@ describe("lists", () => {
     ["threads?channel=SMS&status=waiting", ["9003"]],
     ["threads?channel_ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
     ["threads?isMessagingWindowOpen=false", ["9002"]],
-    ["threads?nothing=1", []],
+    ["messages?employeeUserId=null&threadId=9003", ["555014", "555016"]],
+    ["customers?lastSurveys.nps=null&organizationId=200", ["cust_002", "cust_003", "cust_005"]],
+    ["businesses?whatsappSender=null", ["1002"]],
+    ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
+    ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
+    ["businesses?whatsappSender.active=true", ["1001", "1003", "2001"]],
+    ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
     ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
     ["threads?_start=1&_end=3", ["9002", "9003"]],
     ["threads?_start=5&_limit=10", ["9101", "9102"]],
@@ -78,6 +84,28 @@ describe("lists", () => {
   it.each(["_page=x", "[=1", "_limit=1.5", "id=1&id=2", "_sort=a&_sort=b"])("refuse %s", async (query) => {
     const { control } = await startSimulator();
     expect((await control(`GET /data/threads?${query}`)).status).toBe(400);
+  });
+
+  it.each([
+    ["threads?nothing=1", 'unknown field "nothing"'],
+    ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
+    ["threads?constructor=1", 'unknown field "constructor"'],
+    ["threads?toString_ne=1", 'unknown field "toString"'],
+    ["threads?__proto__.x=1", 'unknown field "__proto__"'],
+    ["threads?id.length=4", 'unknown field "length"'],
+    ["threads?_limt=4", 'unknown field "_limt"'],
+    ["businesses?whatsappSender.phone=1", 'unknown field "phone"'],
+    ["messages?thread.channel=SMS", 'unknown field "thread"'],
+    ["threads?_sort=-stats", 'unknown field "stats": did you mean "status"?'],
+    ["threads?_embed=costumer", 'nothing related to threads is called "costumer"'],
+    ["threads/9001?_embed=costumer", "it must be business, customer or messages"],
+    ["threads?id_gt=9000", "id is no number"],
+    ["businesses?whatsappSender=true", "whatsappSender is no single value"],
+    ["businesses?escalationPool_ne=501", "escalationPool is no single value"],
+  ])("refuse %s and say why", async (query, message) => {
+    const { control } = await startSimulator();
+    const { status, body } = await control(`GET /data/${query}`);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it("refuse collections that are none, and say which there are", async () => {
@@ -290,7 +318,7 @@ describe("DELETE", () => {
     expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);
   });
 
-  it("takes the dependents along that it is told of", async () => {
+  it("takes along the dependents that the query names", async () => {
     const { control } = await startSimulator();
     expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
     expect((await control("GET /data/messages?threadId=9003")).body).toEqual([]);

@@ -11,11 +11,11 @@ describe("the catalogue of control errors", () => {
     const codes = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).code);
     expect(new Set(codes)).toEqual(new Set(Object.keys(ERROR_CODES)));
     const declared = ROUTES.flatMap(({ refusals = [] }) => refusals);
-    // Waits answer these with more than the usual error, and a bug of the simulator may be met anywhere.
+    // Waits and verifications answer these with more than the usual error, and a bug of the simulator may be met anywhere.
     const known = new Set([
       ...GENERAL_ERRORS,
       ...declared,
-      ...(["waits.timeout", "waits.notIdle", "simulator.failed"] as const),
+      ...(["waits.timeout", "waits.notIdle", "verify.failed", "simulator.failed"] as const),
     ]);
     expect(CONTROL_ERROR_KEYS.filter((key) => !known.has(key))).toEqual([]);
   });

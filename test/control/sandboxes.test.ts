@@ -104,7 +104,7 @@ describe("a new sandbox", () => {
     expect((await control("GET /health")).body.sandboxes).toBe(1);
   });
 
-  it("is told all that is wrong with it", async () => {
+  it("is refused with all problems at once", async () => {
     const { control } = await startSimulator();
     const { body } = await control("POST /sandboxes", {
       clock: "x",

@@ -207,6 +207,7 @@ describe("POST /verify", () => {
     const { status, body } = await sim.control("POST /verify", { requests: { path: DETAILS, status: 200 } });
     expect(status).toBe(422);
     expect(body).toMatchObject({
+      error: { code: "expectation", message: "0 match where there should be at least 1", details: [] },
       ok: false,
       count: 0,
       nearMisses: [{ id: "r1", differences: [{ path: "status", expected: 200, seen: 404 }] }],
@@ -227,7 +228,8 @@ describe("POST /verify", () => {
     for (let at = 0; at < 5; at += 1) await read();
     const { status, body } = await sim.control("POST /verify", { requests: { method: "POST" }, count: 0 });
     expect(status).toBe(422);
-    expect(body).toMatchObject({ ok: false, count: 0, evicted: 3 });
+    const message = "0 match where there should be exactly 0, and 3 that could have mattered are gone";
+    expect(body).toMatchObject({ error: { message }, ok: false, count: 0, evicted: 3 });
   });
 
   it.each([

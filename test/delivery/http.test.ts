@@ -289,6 +289,17 @@ describe("TLS", () => {
     expect(error).toContain("it is for another host");
   });
 
+  it("checks the name of the URL, also where the webhook names a host of its own", async () => {
+    const { url, seen } = await secure();
+    const { port } = new URL(url);
+    const extraHeaders = [{ name: "Host", value: "shop.example" }];
+    const webhooks = [{ url: `https://localhost:${port}/`, extraHeaders }];
+    const { send, settled } = start({ webhooks, options: { ca: CERTIFICATE.cert } });
+    send(1);
+    expect((await settled())[0]).toMatchObject({ status: "delivered" });
+    expect(seen[0]?.headers.host).toBe("shop.example");
+  });
+
   it("says when the receiver speaks plain HTTP", async () => {
     const { url } = await receiver();
     expect((await attemptAt(url.replace("http:", "https:"))).error).toContain("no TLS connection");

@@ -29,6 +29,19 @@ describe("a delivery", () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer s", "content-type": "application/json" });
   });
 
+  it("names the host that its webhook's own headers name", async () => {
+    const { url, seen } = await receiver();
+    const extraHeaders = [
+      { name: "Host", value: "shop.example:8080" },
+      { name: "Upgrade", value: "x" },
+    ];
+    const { send, settled } = start({ webhooks: [{ url, extraHeaders }] });
+    send(1);
+    const [delivery] = await settled();
+    expect([seen[0]?.headers.host, seen[0]?.headers.upgrade]).toEqual(["shop.example:8080", undefined]);
+    expect(delivery).toMatchObject({ status: "delivered", omittedHeaders: ["Upgrade"] });
+  });
+
   it("is only entered while the call that caused it runs", async () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled, log } = start({ webhooks: [{ url }] });
@@ -52,6 +65,54 @@ describe("a delivery", () => {
     expect(seen.map(({ headers }) => headers["x-new"])).toEqual(["1", "1"]);
   });
 
+  it.each([
+    ["disabled", "dropped", ["1"]],
+    ["deleted", "dropped", ["1"]],
+    ["disabled", "send", ["1", "2", "2"]],
+    ["deleted", "send", ["1", "2", "2"]],
+  ] as const)("of a webhook that is %s meanwhile is %s", async (change, outcome, received) => {
+    const { url, seen } = await receiver((response, { number }) =>
+      response.writeHead(number === 1 ? 200 : 500).end(),
+    );
+    const policy = outcome === "send" ? "send" : "drop";
+    const behaviour = { "delivery.attempts": 2, "webhooks.pendingAfterDisable": policy } as const;
+    const { send, sandbox, settled, log } = start({ webhooks: [{ url }], behaviour });
+    const { world } = sandbox.run;
+    send(1);
+    await settled();
+    send(2);
+    if (change === "deleted") world.remove("webhooks", "1");
+    else world.put("webhooks", { ...world.get("webhooks", "1")!, enabled: false });
+    await settled();
+    await sandbox.run.clock.advance(MINUTE);
+    expect(seen.map(({ number }) => String(number))).toEqual(received);
+    const reason = `webhook 1 was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`;
+    expect(log()[1]).toMatchObject(
+      policy === "send"
+        ? { status: "failed", reason: null }
+        : { status: "dropped", reason, attempts: [], nextAttemptAt: null },
+    );
+  });
+
+  it("keeps its attempts when its webhook is disabled before the retry, and goes on when it is enabled again", async () => {
+    const { url, seen } = await receiver((response) => response.writeHead(500).end());
+    const { send, sandbox, settled, log } = start({
+      webhooks: [{ url }],
+      behaviour: { "delivery.attempts": 3 },
+    });
+    const { world, clock } = sandbox.run;
+    const webhook = world.get("webhooks", "1")!;
+    send(1);
+    await settled();
+    world.put("webhooks", { ...webhook, enabled: false });
+    world.put("webhooks", webhook);
+    await clock.advance(MINUTE);
+    expect([seen.length, log()[0]?.status]).toEqual([2, "pending"]);
+    world.put("webhooks", { ...webhook, enabled: false });
+    await clock.advance(5 * MINUTE);
+    expect([seen.length, log()[0]?.status, log()[0]?.attempts.length]).toEqual([2, "dropped", 2]);
+  });
+
   it("fails with its attempt where its URL cannot be called", async () => {
     const { send, settled, sandbox } = start({ webhooks: [{ url: "sink:a" }] });
     sandbox.run.world.put("webhooks", { ...sandbox.run.world.get("webhooks", "1")!, url: "nothing" });
@@ -63,10 +124,11 @@ describe("a delivery", () => {
     });
   });
 
-  it("still goes to a webhook that was deleted meanwhile", async () => {
+  it("that is sent although its webhook was deleted meanwhile has the headers of the event's time", async () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled } = start({
       webhooks: [{ url, extraHeaders: [{ name: "x", value: "1" }] }],
+      behaviour: { "webhooks.pendingAfterDisable": "send" },
     });
     send(1);
     sandbox.run.world.remove("webhooks", "1");

@@ -120,4 +120,16 @@ describe("a replay", () => {
     expect(seen[1]?.headers.authorization).toBe("Bearer s");
     expect(seen[1]?.text).toBe(seen[0]?.text);
   });
+
+  it("of a webhook that is disabled is sent", async () => {
+    const { url, seen } = await receiver();
+    const { send, settled, sandbox, service, log } = start({ webhooks: [{ url }] });
+    send(1);
+    await settled();
+    const { world } = sandbox.run;
+    world.put("webhooks", { ...world.get("webhooks", "1")!, enabled: false });
+    service.replay(sandbox.run, log()[0]!, "c2");
+    await settled();
+    expect([seen.length, log()[1]?.status]).toEqual([2, "delivered"]);
+  });
 });

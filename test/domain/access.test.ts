@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { customerFor, organizationOf, threadFor, threadWithId } from "../../src/domain/access.js";
+import {
+  customerFor,
+  organizationOf,
+  readableThreadFor,
+  threadFor,
+  threadWithId,
+} from "../../src/domain/access.js";
 import { ana, thread } from "./records.js";
 import { refusalOf, view } from "./run.js";
 
@@ -23,6 +29,25 @@ describe("a thread that a caller names", () => {
       key,
       scope: { customerThreadId },
     });
+  });
+});
+
+describe("a thread that a caller reads", () => {
+  const forAll = view({ behaviour: { "threads.readAccess": "organization" } });
+  const refusal = (key: string, customerThreadId: string) => ({ key, scope: { customerThreadId } });
+
+  it("is one that the caller may modify", () => {
+    expect(readableThreadFor(view(), ana, "91").id).toBe("91");
+    const read = () => readableThreadFor(view(), ana, "92");
+    expect(refusalOf(read)).toStrictEqual(refusal("threads.notAccessible", "92"));
+  });
+
+  it("is any of the organization where threads.readAccess says so", () => {
+    expect(["91", "92"].map((id) => readableThreadFor(forAll, ana, id).id)).toEqual(["91", "92"]);
+    const modify = () => threadFor(forAll, ana, "92");
+    expect(refusalOf(modify)).toStrictEqual(refusal("threads.notAccessible", "92"));
+    const read = () => readableThreadFor(forAll, ana, "93");
+    expect(refusalOf(read)).toStrictEqual(refusal("threads.notFound", "93"));
   });
 });
 

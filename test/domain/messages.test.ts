@@ -139,11 +139,11 @@ describe("the client", () => {
     [null, { text: "x".repeat(5_000) }, undefined],
     [3, { text: "abc" }, undefined],
     [3, { contentSid: "HX1" }, undefined],
-    [3, { text: "abcd" }, "must be shorter than 3 elements, but it has 4"],
-    [3, { text: "abcd", internal: true }, "must be shorter than 3 elements, but it has 4"],
-  ])("with the limits.textLength %j sends %j, unless told %j", (limit, fields, problem) => {
+    [3, { text: "abcd" }, { property: "@.text", limit: 3, length: 4 }],
+    [3, { text: "abcd", internal: true }, { property: "@.text", limit: 3, length: 4 }],
+  ])("with the limits.textLength %j sends %j, unless told %j", (limit, fields, scope) => {
     const { refusal } = send({ customerThreadId: "91", ...fields }, { "limits.textLength": limit });
-    expect(refusal).toStrictEqual(problem && [{ property: "@.text", message: problem }]);
+    expect(refusal).toStrictEqual(scope && { key: "limits.textLengthError", scope });
   });
 
   it("hears of access first, then of the length, then of the window", () => {
@@ -151,9 +151,9 @@ describe("the client", () => {
     expect(send({ customerThreadId: "94", text: "Hi" }, behaviour).refusal).toMatchObject({
       key: "threads.notAccessible",
     });
-    expect(send({ customerThreadId: "92", text: "Hi" }, behaviour).refusal).toMatchObject([
-      { property: "@.text" },
-    ]);
+    expect(send({ customerThreadId: "92", text: "Hi" }, behaviour).refusal).toMatchObject({
+      key: "limits.textLengthError",
+    });
   });
 });
 

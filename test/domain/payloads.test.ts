@@ -52,7 +52,7 @@ const LEGACY = {
   customerId: "string",
   customerThreadId: "integer",
   messageTimestamp: "integer",
-  employeeUserId: "integer or null",
+  employeeUserId: "integer",
   messageId: "integer",
   messageBody: "string",
   businessId: "integer",
@@ -185,9 +185,22 @@ describe("a legacy payload", () => {
       ...CUSTOMERS,
       ...NO_ATTACHMENT,
       messageTimestamp: NOW,
-      employeeUserId: null,
+      employeeUserId: 0,
       messageExternalId: null,
       customerType: "prospect",
+    });
+  });
+
+  it.each([
+    [0, { employeeUserId: 0 }],
+    [null, { employeeUserId: null }],
+    ["omit", {}],
+  ] as const)("names as a customer's employee what the behaviour says: %j", (value, expected) => {
+    const behaviour = { ...PROFILES.documented, "legacy.customerEmployeeUserId": value };
+    const { employeeUserId: _, ...others } = body(messageEvent(), true);
+    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual({ ...others, ...expected });
+    expect(payloadOf(messageEvent({ employeeUserId: "51" }), behaviour, true)).toMatchObject({
+      employeeUserId: 51,
     });
   });
 

@@ -62,7 +62,7 @@ const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [
   [
     "window.closedError",
     "conflict",
-    "the messaging window is closed: only internal text and templates may be sent",
+    "the messaging window is closed: only templates may be sent, and internal text unless window.internalMessages is bound",
   ],
   ["events.noThread", "conflict", "there is no thread to take the missing fields from"],
 ];

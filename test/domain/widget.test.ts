@@ -6,6 +6,7 @@ import { startConversation } from "../../src/domain/widget.js";
 import { ana, business, customer, message, NOW, thread, worldWith } from "./records.js";
 import { refusalOf, run, view } from "./run.js";
 
+const widgetUserIds = [ana.user.id];
 const PHONE = "+15550199001";
 const HELD = [
   customer({
@@ -56,7 +57,7 @@ describe("a conversation from the widget", () => {
     const id = result?.customer.id ?? "";
     expect(id).toMatch(/^cust_[0-9a-f]{10}$/);
     const made = customer({ id, type: "prospect", editable: true, channel, ...fields });
-    const opened = thread({ id: "92", customerId: id, channel });
+    const opened = thread({ id: "92", customerId: id, channel, widgetUserIds });
     const written = message({ id: "1", threadId: "92", text: "Is it ready?" });
     expect(result).toStrictEqual({ thread: opened, customer: made, message: written });
     expect(rest).toStrictEqual({
@@ -82,7 +83,7 @@ describe("a conversation from the widget", () => {
   ])("on %s with %j finds the known customer and leaves the profile as it is", (channel, user) => {
     const { result, changes, counters } = start(user);
     expect(result?.customer).toStrictEqual(HELD[0]);
-    expect(result?.thread).toStrictEqual(thread({ id: "92", channel }));
+    expect(result?.thread).toStrictEqual(thread({ id: "92", channel, widgetUserIds }));
     expect(Object.keys(changes ?? {})).toEqual(["threads 92", "messages 1"]);
     expect(counters).toStrictEqual({ threads: 92, messages: 1 });
   });
@@ -97,7 +98,7 @@ describe("a conversation from the widget", () => {
     ["SMS", { sms: PHONE }, "1h", {}],
   ])("on %s, by %j, has an open window for the window.duration %j", (channel, user, duration, end) => {
     const { result, changes } = start(user, { "window.duration": duration });
-    expect(result?.thread).toStrictEqual(thread({ id: "92", channel, ...end }));
+    expect(result?.thread).toStrictEqual(thread({ id: "92", channel, widgetUserIds, ...end }));
     expect(changes?.["threads 92"]).toStrictEqual(result?.thread);
   });
 
@@ -124,17 +125,41 @@ describe("a conversation from the widget", () => {
     const length = "Is it ready?".length;
     expect(start({ sms: PHONE }, { "limits.textLength": length }).refusal).toBeUndefined();
     expect(start({ sms: PHONE }, { "limits.textLength": length - 1 })).toStrictEqual({
-      refusal: [{ property: "@.message", message: "must be shorter than 11 elements, but it has 12" }],
+      refusal: { key: "limits.textLengthError", scope: { property: "@.message", limit: 11, length } },
     });
   });
 
-  it("asks for no access to the business, although the thread's later calls do", () => {
+  it.each([
+    ["the newest open one", [{ id: "91" }, { id: "92", status: "replied" }], "92"],
+    ["none that is resolved", [{ id: "91", status: "resolved" }], "93"],
+    ["none of another business", [{ id: "91", businessId: "13" }], "93"],
+    ["none of another channel", [{ id: "91", channel: "WHATSAPP" }], "93"],
+    ["none of another customer", [{ id: "91", customerId: "c3" }], "93"],
+  ] as const)("goes on in %s with the widget.reuse open", (_, threads, expected) => {
+    const place = { businessId: "11", channel: "SMS" };
+    const world = worldWith({
+      customers: [...HELD, customer({ id: "c3" })],
+      threads: [
+        ...threads.map((given) => thread({ ...place, ...given })),
+        thread({ ...place, id: "92", customerId: "c3" }),
+      ].filter(({ id }, index, all) => all.findIndex((other) => other.id === id) === index),
+    });
+    const input = { caller: ana, businessId: "11", message: "Hi", user: { sms: PHONE } };
+    const { result } = run(startConversation, input, { world, behaviour: { "widget.reuse": "open" } });
+    expect(result?.thread.id).toBe(expected);
+    expect(result?.message.threadId).toBe(expected);
+    expect(result?.thread.widgetUserIds).toEqual(widgetUserIds);
+  });
+
+  it("asks for no access to the business; widget.threadAccess says whether later calls do", () => {
     const world = worldWith();
     const input = { caller: ana, businessId: "12", message: "Hi", user: { sms: PHONE } };
     const id = run(startConversation, input, { world }).result?.thread.id ?? "";
-    expect(refusalOf(() => threadFor(view({ world }), ana, id))).toStrictEqual({
-      key: "threads.notAccessible",
-      scope: { customerThreadId: id },
-    });
+    expect(threadFor(view({ world }), ana, id).id).toBe(id);
+    const other = { ...ana, user: { ...ana.user, id: "52" } };
+    const forBusiness = view({ world, behaviour: { "widget.threadAccess": "business" } });
+    const refusal = { key: "threads.notAccessible", scope: { customerThreadId: id } };
+    expect(refusalOf(() => threadFor(view({ world }), other, id))).toStrictEqual(refusal);
+    expect(refusalOf(() => threadFor(forBusiness, ana, id))).toStrictEqual(refusal);
   });
 });

@@ -116,7 +116,7 @@ describe("a legacy webhook", () => {
         ...common,
         customerId: "cust_001",
         customerThreadId: 9001,
-        employeeUserId: null,
+        employeeUserId: 0,
         messageId: 555023,
         messageBody: "Hi",
         businessId: 1002,

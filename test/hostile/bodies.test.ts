@@ -5,7 +5,7 @@ import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { FixtureLoader } from "../../src/world/load.js";
 import { request, talk } from "./raw.js";
-import { changedBetween, PATIENT, startTarget, type Target } from "./target.js";
+import { changedBetween, LONG_POLL, startTarget, type Target } from "./target.js";
 import { hostileBody, hostileText, nested, ODD_TEXTS } from "./values.js";
 
 // Many calls in one test, on machines that have other things to do.
@@ -27,13 +27,13 @@ const send = (target: Target, line: string, body: string, headers: Record<string
 
 describe.each(posts.map((operation) => [operation.id, operation] as const))("%s", (_, operation) => {
   const keys = [...fieldsOf(operation.body), "hookId", "url", "enabled", "name", "value"];
-  const sound = (operation.example ?? {}) as Record<string, unknown>;
+  const valid = (operation.example ?? {}) as Record<string, unknown>;
 
   it("answers any JSON with what it may answer, and a refusal changes nothing", async () => {
     const target = await startTarget();
     let before = await target.state();
     await fc.assert(
-      fc.asyncProperty(hostileBody(keys, sound), async (body) => {
+      fc.asyncProperty(hostileBody(keys, valid), async (body) => {
         const { status } = await send(target, `POST ${pathOf(operation, "crm")}`, hostileText(body));
         expect(status).toBeLessThan(500);
         const after = await target.state();
@@ -45,7 +45,7 @@ describe.each(posts.map((operation) => [operation.id, operation] as const))("%s"
     // Whatever was let through has left a state that could be loaded.
     const { body } = await target.control("GET /state");
     expect(new FixtureLoader().loadFixture(body).problems).toBeUndefined();
-    target.expectSound();
+    target.expectHealthy();
   });
 
   it("refuses what is no JSON, is nested without end, or is no UTF-8", async () => {
@@ -101,7 +101,7 @@ describe.each(["/api/send-message-to-customer-thread", "/graphql", "/api/no-such
       expect(unfinished.answers[0]?.status).toBe(refusal);
     });
     const { calls, journal } = target.registry.default.run;
-    await expect.poll(() => calls.count, PATIENT).toBe(0);
+    await expect.poll(() => calls.count, LONG_POLL).toBe(0);
     for (const { body } of journal.from()) expect(body).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/rate.js";
 import { request } from "./raw.js";
-import { PATIENT, startTarget, type Target } from "./target.js";
+import { LONG_POLL, startTarget, type Target } from "./target.js";
 
 // Many calls in one test, on machines that have other things to do.
 vi.setConfig({ testTimeout: 60_000 });
@@ -124,7 +124,7 @@ describe("20,000 calls that come to nothing", () => {
           ),
         );
     });
-    await expect.poll(() => held(target), PATIENT).toEqual(before);
+    await expect.poll(() => held(target), LONG_POLL).toEqual(before);
   });
 });
 
@@ -135,9 +135,9 @@ describe("a client that goes away", () => {
     const lines = [request("POST /__sim/wait", {}, body), request("GET /__sim/stream")];
     const sockets = await Promise.all(Array.from({ length: 100 }, () => connection(target.url)));
     for (const [index, socket] of sockets.entries()) socket.write(lines[index % 2] as string);
-    await expect.poll(() => held(target), PATIENT).toMatchObject({ waits: 50, streams: 50 });
+    await expect.poll(() => held(target), LONG_POLL).toMatchObject({ waits: 50, streams: 50 });
     for (const socket of sockets) socket.destroy();
-    await expect.poll(() => held(target), PATIENT).toMatchObject({ waits: 0, streams: 0 });
+    await expect.poll(() => held(target), LONG_POLL).toMatchObject({ waits: 0, streams: 0 });
   });
 
   it("does not hold up idleness", async () => {
@@ -168,7 +168,7 @@ describe("a body that comes slowly", () => {
     const whole = request("POST /api/update-thread-status", {}, body);
     socket.write(whole.slice(0, -20));
     const { calls } = target.registry.default.run;
-    await expect.poll(() => calls.count, PATIENT).toBe(1);
+    await expect.poll(() => calls.count, LONG_POLL).toBe(1);
     expect((await target.api("GET /api/webhooks")).status).toBe(200);
     for (const byte of whole.slice(-20))
       await new Promise<void>((resolve) => socket.write(byte, () => resolve()));

@@ -14,7 +14,7 @@ const LEFT_OUT = new Set(["/stream", "/reset", "/sandboxes"]);
 const withBody = ROUTES.filter(({ body, path }) => body !== undefined && !LEFT_OUT.has(path));
 const withoutBody = ROUTES.filter(({ method, path }) => method === "GET" && !LEFT_OUT.has(path));
 
-const SOUND: Readonly<Record<string, string>> = {
+const VALID_PARAMS: Readonly<Record<string, string>> = {
   collection: "threads",
   id: "9001",
   sandbox: "hostile",
@@ -22,7 +22,7 @@ const SOUND: Readonly<Record<string, string>> = {
   hookId: "crm",
 };
 const pathOf = ({ path }: Pick<ControlRoute, "path">, id?: string): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(id ?? SOUND[name] ?? "x"));
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(id ?? VALID_PARAMS[name] ?? "x"));
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "").slice(0, 1_000);
 const oddText = fc
@@ -44,9 +44,9 @@ describe.each(withBody.map((route) => [`${route.method} ${route.path}`, route] a
     it("answers any JSON below 500, and a refusal changes nothing", async () => {
       const target = await startTarget();
       let before = await target.state();
-      const sound = { timeoutMs: 0 };
+      const valid = { timeoutMs: 0 };
       await fc.assert(
-        fc.asyncProperty(hostileBody(keys, sound), async (body) => {
+        fc.asyncProperty(hostileBody(keys, valid), async (body) => {
           const given =
             route.path === "/wait" && typeof body === "object" && body !== null
               ? { ...body, timeoutMs: 0 }
@@ -62,7 +62,7 @@ describe.each(withBody.map((route) => [`${route.method} ${route.path}`, route] a
         }),
         { numRuns: 50 },
       );
-      target.expectSound();
+      target.expectHealthy();
     });
 
     it("refuses what is no JSON and what is nested without end", async () => {

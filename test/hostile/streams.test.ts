@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { request, talk } from "./raw.js";
-import { PATIENT, startTarget } from "./target.js";
+import { LONG_POLL, startTarget } from "./target.js";
 
 // Many calls in one test, on machines that have other things to do.
 vi.setConfig({ testTimeout: 60_000 });
@@ -128,7 +128,7 @@ describe("a connection", () => {
     expect((await target.control("GET /health")).status).toBe(200);
   });
 
-  it("may ask whether to go on, and is told so", async () => {
+  it("may ask whether to go on, and gets 100 Continue", async () => {
     const target = await startTarget();
     const body = '{"customerThreadId":"9001","status":"replied"}';
     const line = "POST /api/update-thread-status";
@@ -153,7 +153,7 @@ describe("a connection", () => {
       }
       // Every other one got as far as its body.
       const begun = path.startsWith("/__sim") ? 0 : rounds / 2;
-      await expect.poll(() => [journal.size, calls.count], PATIENT).toEqual([begun, 0]);
+      await expect.poll(() => [journal.size, calls.count], LONG_POLL).toEqual([begun, 0]);
     });
     for (const entry of journal.from()) expect(entry).toMatchObject({ open: false, status: null });
   });

@@ -5,7 +5,7 @@ import type { SimulatorOptions } from "../../src/simulator.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
 /** How to wait for what comes of itself. */
-export const PATIENT = { timeout: 20_000 };
+export const LONG_POLL = { timeout: 20_000 };
 
 export type State = Readonly<Record<string, string>>;
 
@@ -15,7 +15,7 @@ export const changedBetween = (before: State, after: State): string[] =>
 
 export interface Target extends Running {
   /** Fails when anything has gone wrong inside the simulator so far. */
-  expectSound(): void;
+  expectHealthy(): void;
   /** The whole state: each collection as text. */
   state(): Promise<State>;
   /** Runs `attack` and expects that it changed nothing. */
@@ -33,8 +33,8 @@ export async function startTarget(options: SimulatorOptions = {}): Promise<Targe
     error: (...words) => failures.push(words),
   };
   const simulator = await startSimulator({ clock: "2026-01-01T09:00:00Z", ...options, logger });
-  const expectSound = () => expect(failures).toEqual([]);
-  onTestFinished(expectSound);
+  const expectHealthy = () => expect(failures).toEqual([]);
+  onTestFinished(expectHealthy);
   const state = async () => {
     const { body } = await simulator.control("GET /state");
     return Object.fromEntries(Object.entries(body).map(([name, records]) => [name, JSON.stringify(records)]));
@@ -43,7 +43,7 @@ export async function startTarget(options: SimulatorOptions = {}): Promise<Targe
     const before = await state();
     await attack();
     expect(changedBetween(before, await state())).toEqual([]);
-    expectSound();
+    expectHealthy();
   };
-  return { ...simulator, expectSound, state, expectUnchanged };
+  return { ...simulator, expectHealthy, state, expectUnchanged };
 }

@@ -80,15 +80,15 @@ export const hostileValue = (keys: readonly string[]): fc.Arbitrary<unknown> =>
     value: fc.oneof({ depthSize: "small" }, leaf, tie("object"), fc.array(tie("value"), { maxLength: 3 })),
   })).value;
 
-/** An object of odd values under these keys, with sound values of `sound` left in place at random. */
+/** An object of odd values under these keys, some of which `valid` replaces at random. */
 export const hostileBody = (
   keys: readonly string[],
-  sound: Readonly<Record<string, unknown>>,
+  valid: Readonly<Record<string, unknown>>,
 ): fc.Arbitrary<unknown> =>
   fc.oneof(
     hostileValue(keys),
-    fc.tuple(fc.subarray(Object.keys(sound)), entriesOf(keys, hostileValue(keys))).map(([kept, odd]) => ({
-      ...Object.fromEntries(kept.map((key) => [key, sound[key]])),
+    fc.tuple(fc.subarray(Object.keys(valid)), entriesOf(keys, hostileValue(keys))).map(([kept, odd]) => ({
+      ...Object.fromEntries(kept.map((key) => [key, valid[key]])),
       ...(odd as object),
     })),
   );

@@ -114,6 +114,7 @@ export function deliver(deliveries: Log<Delivery>, parts: Partial<Delivery> = {}
     legacy: false,
     body: { data: { messageBody: "Hello" } },
     headers: {},
+    omittedHeaders: [],
     status: "pending",
     reason: null,
     attempts: [],

@@ -66,6 +66,48 @@ describe("a step", () => {
       "fault: { on: requst, then: slow }",
       '4:18  steps[0].fault.on: must be one of request, delivery, but is "requst"',
     ],
+    [
+      "expect: { request: { operation: sendMesage } }",
+      '4:37  steps[0].expect.request.operation: unknown operation "sendMesage": did you mean "sendMessageToCustomerThread"?',
+    ],
+    [
+      "expect: { none: { request: { method: post } }, for: 1 }",
+      'none.request.method: unknown method "post": did you mean "POST"?',
+    ],
+    ["expect: { request: { status: 1000 } }", "must be an HTTP status (100 to 599) or null, but is 1000"],
+    [
+      "expect: { delivery: { eventType: messages } }",
+      'unknown event type "messages": did you mean "message"?',
+    ],
+    [
+      "expect: { none: { delivery: { status: faild } }, for: 1 }",
+      'unknown status "faild": did you mean "failed"?',
+    ],
+    [
+      "delivered: { eventType: { $oneOf: [transfers] } }",
+      'unknown event type "transfers": did you mean "transfer"?',
+    ],
+    [
+      "expect: { state: { collection: thread, id: 1, absent: true } }",
+      'unknown collection "thread": did you mean "threads"?',
+    ],
+    [
+      "expect: { state: { collection: threads, id: 1, values: { status: { $not: waitin } } } }",
+      'unknown status "waitin": did you mean "waiting"?',
+    ],
+    [
+      "expect: { state: { collection: threads, id: 1, values: { statsu: { $absent: true } } } }",
+      'unknown field "statsu": did you mean "status"?',
+    ],
+    ["set: { collection: thread, id: 1, values: { status: waiting } }", 'unknown collection "thread"'],
+    [
+      "fault: { on: request, match: { operation: getWebhok }, then: slow }",
+      'steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?',
+    ],
+    [
+      "fault: { on: request, then: { duplicate: 1 } }",
+      "then.duplicate: is for a delivery, not for a request",
+    ],
     ["behaviour: { window.duraton: 1h }", 'did you mean "window.duration"?'],
     ["clearFaults: false", "4:18  steps[0].clearFaults: must be true, or an object, but is a boolean"],
     [
@@ -135,7 +177,10 @@ describe("a scenario", () => {
     ["steps: []\nparams: { a: [1] }", "2:14  params.a: must be"],
     ["steps: []\nname: a\nname: b", '3:1  duplicate key "name"'],
     ["steps: [", "1:9  "],
-    ["steps: []\nfixtures: nowhere.json", "2:11  fixtures: there is no file nowhere.json that could be read"],
+    [
+      "steps: []\nfixtures: nowhere.json",
+      "2:11  fixtures: the file nowhere.json cannot be read: there is no such file",
+    ],
   ])("%j", async (text, problem) => {
     const problems = await problemsOf(text);
     expect(problems.join("\n")).toContain(`s.yaml:${problem}`);

@@ -85,18 +85,22 @@ it("are four", () => {
 });
 
 describe("json", () => {
-  it("prints one report as it is, several as an array", () => {
-    expect(JSON.parse(REPORTERS.json([bad]))).toEqual(JSON.parse(JSON.stringify(bad)));
-    expect(JSON.parse(REPORTERS.json([good, bad]))).toHaveLength(2);
+  it("has one shape for one or many files", () => {
+    const plain = (report: Report) => JSON.parse(JSON.stringify(report));
+    expect(JSON.parse(REPORTERS.json([good]))).toEqual({ ok: true, scenarios: [plain(good)] });
+    expect(JSON.parse(REPORTERS.json([good, bad]))).toEqual({
+      ok: false,
+      scenarios: [plain(good), plain(bad)],
+    });
   });
 
   it("holds what there is to know about a failed step", () => {
-    expect(JSON.parse(REPORTERS.json([bad])).steps[2]).toMatchObject({
+    expect(JSON.parse(REPORTERS.json([bad])).scenarios[0].steps[2]).toMatchObject({
       name: 'delivered: body {"data":{"messageBody":"Goodbye"}}',
       ok: false,
       place: { file: "s.yaml", line: 9, column: 5, path: "steps[2]" },
       expected: { body: { data: { messageBody: "Goodbye" } } },
-      nearMisses: [{ summary: "message to crm (sink:demo): failed" }],
+      nearMisses: [{ summary: "message event to crm (sink:demo): failed" }],
     });
   });
 });
@@ -106,7 +110,7 @@ describe("junit", () => {
     const root = parseXml(REPORTERS.junit([good, bad]));
     expect(root).toMatchObject({
       name: "testsuites",
-      attributes: { tests: "8", failures: "1", skipped: "1" },
+      attributes: { tests: "8", failures: "1", errors: "0" },
     });
     const [first, second] = elements(root) as [Element, Element];
     expect(first.attributes).toMatchObject({ name: 'Good & <short> # "quoted"', tests: "4", failures: "0" });
@@ -117,7 +121,42 @@ describe("junit", () => {
     expect(failure.attributes.message).toContain("did not come within 20 ms");
     expect(failure.children.join("")).toContain("s.yaml:9:5");
     expect(elements(skipped)).toMatchObject([{ name: "skipped" }]);
+    expect(second.attributes.skipped).toBe("1");
     expect(elements(second).at(-1)?.name).toBe("system-out");
+  });
+
+  it("has class and case names that are unique over a run", () => {
+    const [first] = good.steps;
+    const twice = {
+      ...good,
+      steps: [...good.steps, { ...first, rounds: [1] }, { ...first, rounds: [2] }, first],
+    };
+    const root = parseXml(REPORTERS.junit([twice as Report, good, bad, good]));
+    const cases = elements(root)
+      .flatMap(elements)
+      .filter(({ name }) => name === "testcase");
+    const names = cases.map(({ attributes: { classname, name } }) => `${classname} / ${name}`);
+    expect(names).toHaveLength(19);
+    expect(new Set(names).size).toBe(19);
+    const suites = elements(root).map(({ attributes }) => attributes.name);
+    expect(suites.slice(1)).toEqual([`${suites[0]} (2)`, "Bad", `${suites[0]} (3)`]);
+    for (const suite of elements(root))
+      for (const { name, attributes } of elements(suite))
+        if (name === "testcase") expect(attributes.classname).toBe(suite.attributes.name);
+  });
+
+  it("has no attributes but those of the schema of Jenkins' xUnit plugin", () => {
+    const allowed: Readonly<Record<string, readonly string[]>> = {
+      testsuites: ["name", "time", "tests", "failures", "errors"],
+      testsuite: ["name", "tests", "failures", "errors", "time", "skipped", "file"],
+      testcase: ["name", "classname", "time"],
+      skipped: ["message"],
+      failure: ["message"],
+      "system-out": [],
+    };
+    const all = (element: Element): Element[] => [element, ...elements(element).flatMap(all)];
+    for (const { name, attributes } of all(parseXml(REPORTERS.junit([good, bad]))))
+      expect(allowed[name], name).toEqual(expect.arrayContaining(Object.keys(attributes)));
   });
 });
 
@@ -168,13 +207,15 @@ describe("pretty", () => {
       "s.yaml:9:5  a successful delivery did not come within 20 ms",
       'expected  {"status":"delivered","body":{"data":{"messageBody":"Goodbye"}}}',
       "nearest   d",
+      ": message event to crm (sink:demo): failed",
       'body.data.messageBody  expected "Goodbye", seen "Hello ',
       "chain     c",
       "→ attempt 1: 503",
-      "- log: never",
+      "- log: never  (not run)",
       "Conversation",
       "Alan Johnson",
       "2 scenarios: 1 failed, 1 passed",
+      "Failed\n  ✗ Bad  s.yaml:9:5  a successful delivery did not come within 20 ms",
     ];
     let from = 0;
     for (const part of parts) {

@@ -105,8 +105,8 @@ const CASES: Readonly<Record<string, Case>> = {
   wait: { passes: [{ wait: 5 }, { wait: { for: "5ms" } }], fails: [], message: /./ },
   fault: {
     passes: [{ fault: faults }, { ...details, expect: 503 }],
-    fails: [{ fault: { on: "request", then: { duplicate: 1 } } }],
-    message: /is for a delivery, not for a request/,
+    fails: [{ fault: { on: "request", match: { operation: "${thread}" }, then: "slow" } }],
+    message: /unknown operation "9001"/,
   },
   clearFaults: {
     passes: [{ fault: faults }, { clearFaults: true }, { ...details, expect: 200 }],
@@ -209,7 +209,7 @@ describe("outcomes", () => {
     expect(last(wrongType).nearMisses).toEqual([
       {
         id: "d1",
-        summary: "message to crm (sink:demo): delivered",
+        summary: "message event to crm (sink:demo): delivered",
         differences: [{ path: "body.data.messageId", expected: "555023", seen: 555023 }],
       },
     ]);
@@ -295,7 +295,7 @@ it("reports a failed delivery's chain from the call to the receiver's answer", a
   const { chain = [] } = last(report);
   expect(chain.map(({ kind }) => kind)).toEqual(["request", "delivery", "attempt"]);
   expect(chain[0]?.text).toBe("POST /api/send-message-to-customer-thread → 200 by the scenario");
-  expect(chain[1]?.text).toContain("message to crm (sink:demo): failed");
+  expect(chain[1]?.text).toContain("message event to crm (sink:demo): failed");
   expect(chain[2]?.text).toContain("attempt 1: 503");
 });
 

@@ -60,7 +60,13 @@ export function scratch(): (name: string, text: string) => string {
 /** An event as the system under test sees it. */
 export interface Heard {
   readonly eventType: string;
-  readonly data: { fromCustomer: boolean; invisible: boolean; customerThreadId: number; messageBody: string };
+  readonly data: {
+    messageId: number;
+    fromCustomer: boolean;
+    invisible: boolean;
+    customerThreadId: number;
+    messageBody: string;
+  };
 }
 
 /** A receiver of webhooks that lives as long as the test. */

@@ -81,7 +81,7 @@ describe("with a control token", () => {
   });
 
   it.each(["GET /nothing", "DELETE /state", "GET /reset", "POST /sandboxes/default"])(
-    "%s is not told from others without it",
+    "%s answers without it like any other route",
     async (line) => {
       const [verb, at] = line.split(" ") as [string, string];
       expect(await outcome(sim, { verb, at }, {})).toEqual([401, "unauthorized"]);

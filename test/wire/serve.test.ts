@@ -56,7 +56,7 @@ describe("serve on an address that others can reach", () => {
 });
 
 describe("serve", () => {
-  it("lets in the hosts it is told of, stands at the time it is given, and remembers as much as it may", async () => {
+  it("follows its options: allowed hosts, the clock, and how many entries it keeps", async () => {
     const program = start(
       [
         "--port=0",

@@ -9,20 +9,24 @@ interface NamedOperation {
   readonly variables: Schema;
 }
 
+/** GraphQL clients send null for a variable that they leave out. */
+const orNull = <T>(schema: Schema<T>) => nullable(schema, { "x-null": "left out" });
 const hookIds = () => array(string({ minLength: 1 }));
 
 export const GRAPHQL_OPERATIONS = {
   "get-hook-query": {
     document: "query GetHook($hookId: [String!]) { hook(hookId: $hookId) { hookId url enabled } }",
-    variables: object({ hookId: optional(nullable(hookIds())) }),
+    variables: object({ hookId: optional(orNull(hookIds())) }),
   },
   "save-hook-mutation": {
     document:
       "mutation SaveHook($hookId: String!, $url: String, $enabled: Boolean) { saveHook(hookId: $hookId, url: $url, enabled: $enabled) { hookId url enabled } }",
     variables: object({
       hookId: string({ minLength: 1 }),
-      url: optional(string({ format: "webhook-url", description: "required when creating" })),
-      enabled: optional(boolean({ description: "default for a new webhook: true" })),
+      url: optional(
+        orNull(string({ format: "webhook-url", "x-https": true, description: "required when creating" })),
+      ),
+      enabled: optional(orNull(boolean({ description: "default for a new webhook: true" }))),
     }),
   },
   "delete-hook-mutation": {

@@ -1,8 +1,9 @@
 import { customerFor } from "../../domain/access.js";
 import { updateProfile } from "../../domain/customers.js";
+import { given } from "../../kernel/given.js";
 import { object, optional, string } from "../../kernel/schema.js";
 import { operation } from "../operation.js";
-import { profileOf, profileSchema } from "../presentation.js";
+import { profileDecidedBy, profileOf, profileSchema } from "../presentation.js";
 
 const params = object({ customerId: string({ description: "customer identifier" }) });
 
@@ -12,9 +13,10 @@ export const getCustomerProfile = operation("getCustomerProfile", "GET /api/cust
   params,
   success: profileSchema,
   refusals: ["profile.notFound"],
-  handle: ({ params, caller, view }) => ({
-    body: profileOf(customerFor(view, caller, params.customerId), view.behaviour),
-  }),
+  handle: ({ params, caller, view }) => {
+    const customer = customerFor(view, caller, params.customerId);
+    return { body: profileOf(customer, view.behaviour), ...given({ behaviour: profileDecidedBy(customer) }) };
+  },
 });
 
 export const updateCustomerProfile = operation(
@@ -31,7 +33,7 @@ export const updateCustomerProfile = operation(
       company: optional(string()),
     }),
     success: "profile.updateResponse",
-    refusals: ["profile.notFound"],
+    refusals: ["profile.notFound", "profile.notEditableError"],
     example: { firstName: "Alan", company: "Initech" },
     handle: ({ params, body, caller, run }) => {
       const customer = run(updateProfile, { caller, customerId: params.customerId, update: body });

@@ -1,4 +1,4 @@
-import { object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import { nullable, object, oneOf, optional, record, unknown } from "../../kernel/schema.js";
 import { graphqlFailure } from "../graphql/failure.js";
 import {
   GRAPHQL_NAMES,
@@ -14,22 +14,21 @@ export const graphql = operation("graphql", "POST /graphql", {
   description: `The body's \`query\` is the name of one of the operations ${GRAPHQL_NAMES.join(", ")}.`,
   body: object({
     query: oneOf(GRAPHQL_NAMES, { description: "the operation name" }),
-    variables: optional(record(unknown())),
-    operationName: optional(string()),
+    variables: optional(nullable(record(unknown()), { "x-null": "left out" })),
   }),
   success: graphqlAnswerSchema,
   refusals: [],
   example: { query: "get-hook-query" },
-  refine: ({ query, variables = {} }) => ({
+  refine: ({ query, variables }) => ({
     schema: GRAPHQL_OPERATIONS[query].variables,
-    value: variables,
+    value: variables ?? {},
     property: "@.variables",
   }),
   failure: { schema: graphqlErrorSchema, write: graphqlFailure },
   handle: async (call) => {
     // GraphQL takes long to load and most runs never need it: the first call loads it.
     const { executeNamed } = await import("../graphql/yoga.js");
-    const { query, variables = {} } = call.body;
-    return { body: { data: await executeNamed(query, variables, call) } };
+    const { query, variables } = call.body;
+    return { body: { data: await executeNamed(query, variables ?? {}, call) } };
   },
 });

@@ -1,4 +1,4 @@
-import { threadFor } from "../../domain/access.js";
+import { readableThreadFor } from "../../domain/access.js";
 import { sendMessage } from "../../domain/messages.js";
 import { templatesFor } from "../../domain/templates.js";
 import { updateThreadStatus as setStatus } from "../../domain/threads.js";
@@ -18,7 +18,7 @@ export const sendMessageToCustomerThread = operation(
     section: "Endpoints / Send message to a customer thread",
     summary: "Send a message into a customer thread",
     description:
-      "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window.",
+      "Exactly one of `text` and `contentSid` is given. While the messaging window is closed only a template goes to the customer; internal text ignores the window (`window.internalMessages`).",
     body: object(
       {
         text: optional(string({ description: "free-form message body" })),
@@ -32,7 +32,7 @@ export const sendMessageToCustomerThread = operation(
       },
     ),
     success: "sendMessage.response",
-    refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError"],
+    refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError", "limits.textLengthError"],
     example: { customerThreadId: "9001", text: "Hello, how can I help?" },
     handle: ({ body: { customerThreadId, text, contentSid, internal }, caller, run }) => {
       const message = run(sendMessage, { caller, customerThreadId, text, contentSid, internal });
@@ -51,7 +51,7 @@ export const getCustomerThreadDetails = operation(
     success: threadDetailsSchema,
     refusals: THREAD_REFUSALS,
     handle: ({ query, caller, view }) => ({
-      body: threadDetailsOf(view, threadFor(view, caller, query.customerThreadId)),
+      body: threadDetailsOf(view, readableThreadFor(view, caller, query.customerThreadId)),
     }),
   },
 );
@@ -64,7 +64,7 @@ export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
   handle: ({ query, caller, view }) => {
-    const thread = threadFor(view, caller, query.customerThreadId);
+    const thread = readableThreadFor(view, caller, query.customerThreadId);
     return { body: { templates: templatesFor(view, thread).map(templateView) } };
   },
 });

@@ -10,7 +10,8 @@ import { webhookSchema, webhookView } from "../presentation.js";
 
 const SECTION = "Endpoints / Webhooks (REST)";
 const params = object({ webHookId: string({ description: "the hookId" }) });
-const url = () => string({ format: "webhook-url", description: "HTTPS URL that receives the deliveries" });
+const url = () =>
+  string({ format: "webhook-url", "x-https": true, description: "HTTPS URL that receives the deliveries" });
 const subscribedEvents = () => array(oneOf(SUBSCRIPTIONS));
 const extraHeaders = () => array(headerSchema, { description: "sent on every delivery" });
 
@@ -38,7 +39,7 @@ const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
 const eitherForm = (record: Schema, name: string): Schema => anyOf([record, object({ [name]: record })]);
 const one = eitherForm(webhookSchema, "webhook");
 
-export const createWebhook = operation("createWebhook", "POST /api/webhooks", {
+export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   section: SECTION,
   summary: "Create a webhook",
   body: creation,
@@ -48,7 +49,7 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks", {
   handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
 });
 
-export const listWebhooks = operation("listWebhooks", "GET /api/webhooks", {
+export const listWebhooks = operation("listWebhooks", "GET /api/webhooks/", {
   section: SECTION,
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
@@ -99,7 +100,7 @@ export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-u
   summary: "Add a legacy webhook",
   description:
     "Kept for backward compatibility: every call adds a webhook, which gets messages in the flat legacy form.",
-  body: object({ url: url() }),
+  body: object({ url: string({ format: "webhook-url", description: "the address called" }) }),
   success: "hookUrl.response",
   refusals: [],
   example: { url: "https://bot.example/legacy-hook" },

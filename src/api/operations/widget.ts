@@ -13,13 +13,15 @@ export const sendMessageToBusiness = operation(
     section: "Endpoints / Start a conversation from the widget route",
     summary: "Start a conversation on the customer's side",
     description:
-      "Exactly one of `email`, `sms`, `whatsapp` is given, phone numbers without a `whatsapp:` prefix. Every call opens a new thread.",
+      "Exactly one of `email`, `sms`, `whatsapp` is given, phone numbers without a `whatsapp:` prefix. Every call opens a new thread (`widget.reuse`), which the token may use with the other endpoints.",
     body: object({
       businessId: string({ "x-id": true, examples: ["1001"] }),
       message: string({ description: "first message text" }),
       user: object(
         {
-          email: optional(string({ format: "email", description: "starts an e-mail conversation" })),
+          email: optional(
+            string({ format: "email", description: "valid e-mail address; starts an e-mail conversation" }),
+          ),
           sms: phone("an SMS"),
           whatsapp: phone("a WhatsApp"),
           locale: optional(string()),
@@ -31,7 +33,12 @@ export const sendMessageToBusiness = operation(
       ),
     }),
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
-    refusals: ["widget.foreignBusiness", "widget.noSender", "widget.businessOffline"],
+    refusals: [
+      "widget.foreignBusiness",
+      "widget.noSender",
+      "widget.businessOffline",
+      "limits.textLengthError",
+    ],
     example: {
       businessId: "1001",
       message: "Hello, is my order ready?",
@@ -39,7 +46,7 @@ export const sendMessageToBusiness = operation(
     },
     handle: ({ body, caller, run }) => {
       const { thread } = run(startConversation, { ...body, caller });
-      return { body: { result: "ok", customerThreadId: thread.id } };
+      return { body: { result: "ok", customerThreadId: thread.id }, behaviour: "widget.reuse" };
     },
   },
 );

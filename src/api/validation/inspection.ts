@@ -1,6 +1,8 @@
+import type { BehaviourKey, BehaviourValues } from "../../behaviour/table.js";
+import { urlObjection } from "../../domain/webhooks.js";
 import { isObject } from "../../kernel/json.js";
 import type { Plan } from "./plan.js";
-import { type Problem, propertyText, type Reporter } from "./problem.js";
+import { type EmailFormat, type Problem, propertyText, type Reporter } from "./problem.js";
 import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
 
 export interface CheckOptions {
@@ -8,6 +10,10 @@ export interface CheckOptions {
   readonly unknownFields: "ignore" | "reject";
   /** Accept a safe, non-negative integer where a string id is asked for. */
   readonly numbersAsIds: boolean;
+  /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
+  readonly insecureUrls?: BehaviourValues["webhooks.insecureUrls"];
+  /** By default what HTML calls a valid e-mail address. */
+  readonly emailFormat?: EmailFormat;
 }
 
 /** One walk over one value, which lists every failed rule in schema order. */
@@ -17,6 +23,10 @@ export class Inspection implements Reporter {
   readonly unknownFields: string[] = [];
   /** The properties where a number stood for a string id. */
   readonly numberIds: string[] = [];
+  /** The properties whose null counts as left out. */
+  readonly nulls: string[] = [];
+  /** The entry of the behaviour table that made a problem of what others let through. */
+  decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
   /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
   readonly #path: (string | number)[] = [];
@@ -25,21 +35,39 @@ export class Inspection implements Reporter {
     this.#options = options;
   }
 
-  report(message: string): void {
+  get emailFormat(): EmailFormat {
+    return this.#options.emailFormat ?? "valid";
+  }
+
+  report(message: string, decidedBy?: BehaviourKey): void {
+    this.decidedBy ??= decidedBy;
     this.problems.push({ message, property: propertyText(this.#path) });
   }
 
   /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
   inspect(plan: Plan, given: unknown): unknown {
     const value = plan.isId ? this.#asId(given) : given;
+    if (value === null && plan.isNullLeftOut) this.nulls.push(propertyText(this.#path));
+    const { length } = this.problems;
     for (const rule of plan.rules) rule(value, this);
+    if (plan.isHttps && typeof value === "string" && this.problems.length === length) this.#https(value);
     if (isObject(value)) this.#keys(plan, value);
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
   }
 
+  #https(url: string): void {
+    const objection = urlObjection(url, this.#options.insecureUrls ?? "allow");
+    if (objection === undefined) return;
+    this.report(objection);
+    this.decidedBy ??= "webhooks.insecureUrls";
+  }
+
   #asId(value: unknown): unknown {
-    if (typeof value !== "number" || !this.#options.numbersAsIds || !Number.isSafeInteger(value) || value < 0)
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return value;
+    if (!this.#options.numbersAsIds) {
+      this.decidedBy ??= "ids.acceptNumbers";
       return value;
+    }
     this.numberIds.push(propertyText(this.#path));
     return String(value);
   }
@@ -54,37 +82,38 @@ export class Inspection implements Reporter {
     const unknown: string[] = [];
     for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
     if (unknown.length === 0) return;
-    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown));
+    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown), "body.unknownFields");
     else for (const key of unknown) this.unknownFields.push(propertyText([...this.#path, key]));
   }
 
   #children({ others, known, properties, items }: Plan, value: object): unknown {
-    let result = value;
     // The dialect looks for an object's properties in an array too, and misses them there.
+    const fields = value as Readonly<Record<string, unknown>>;
+    let result = value;
     if (others !== undefined)
-      for (const key of Object.keys(value))
-        if (!known.has(key)) result = this.#child(others, value, key, result);
+      for (const key of Object.keys(fields))
+        if (!known.has(key)) result = this.#child(others, fields[key], key, value, result);
     for (const { key, plan, required } of properties) {
-      if (Object.hasOwn(value, key)) result = this.#child(plan, value, key, result);
+      if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
       else if (required)
         this.problems.push({ message: missing, property: propertyText([...this.#path, key]) });
     }
     if (items !== undefined && Array.isArray(value))
-      for (let index = 0; index < value.length; index++) result = this.#child(items, value, index, result);
+      for (let index = 0; index < value.length; index++)
+        result = this.#child(items, value[index], index, value, result);
     return result;
   }
 
-  /** Inspects one child of `value`; returns `result`, or a copy of it that holds the child in another form. */
-  #child(plan: Plan, value: object, key: string | number, result: object): object {
-    const before: unknown = Reflect.get(value, key);
+  /** Inspects a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
+  #child(plan: Plan, child: unknown, key: string | number, parent: object, result: object): object {
     this.#path.push(key);
-    const after = this.inspect(plan, before);
+    const value = this.inspect(plan, child);
     this.#path.pop();
-    if (after === before) return result;
-    const copy = result !== value ? result : Array.isArray(value) ? [...value] : { ...value };
+    if (value === child) return result;
+    const copy = result !== parent ? result : Array.isArray(parent) ? [...parent] : { ...parent };
     // Assigning to "__proto__" would set the prototype.
     return Object.defineProperty(copy, key, {
-      value: after,
+      value,
       enumerable: true,
       writable: true,
       configurable: true,

@@ -9,6 +9,10 @@ export interface Plan {
   readonly rules: readonly Rule[];
   /** A string where a number may stand for an id. */
   readonly isId: boolean;
+  /** Null counts as left out. */
+  readonly isNullLeftOut: boolean;
+  /** A webhook URL that is to be HTTPS. */
+  readonly isHttps: boolean;
   /** At least one of these keys. */
   readonly someKeys: readonly string[] | undefined;
   /** At most one of these keys. */
@@ -43,6 +47,8 @@ export function planOf(schema: Schema, location = "@"): Plan {
   return {
     rules: rulesOf({ ...keywords, type: keywords.type ?? typesOfValues(keywords) }),
     isId: keywords["x-id"] === true,
+    isNullLeftOut: keywords["x-null"] === "left out",
+    isHttps: keywords["x-https"] === true,
     someKeys: anyOf?.map((branch) => requiredKey(branch, location)),
     atMostOneOf: keywords["x-dialect"]?.atMostOneOf,
     closed: additional === false,

@@ -1,3 +1,4 @@
+import type { BehaviourKey } from "../../behaviour/table.js";
 import type { Path } from "../../kernel/path.js";
 
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
@@ -7,9 +8,14 @@ export interface Problem {
   readonly property: string;
 }
 
+/** What the dialect takes for an e-mail address: what HTML does, or what the package's own pattern does. */
+export type EmailFormat = "valid" | "schema-inspector";
+
 /** Receives the message of a failed rule about the value being inspected. */
 export interface Reporter {
-  report(message: string): void;
+  readonly emailFormat: EmailFormat;
+  /** @param decidedBy the entry of the behaviour table without which the rule would have held */
+  report(message: string, decidedBy?: BehaviourKey): void;
 }
 
 const IDENTIFIER = /^[a-z$_][a-z0-9$_]*$/i;

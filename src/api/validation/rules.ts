@@ -30,6 +30,10 @@ export interface Keywords {
   readonly items?: Schema & { readonly type?: string | readonly string[] };
   /** A string where a number may stand for an id. */
   readonly "x-id"?: boolean;
+  /** A webhook URL that is to be HTTPS, as far as `webhooks.insecureUrls` says. */
+  readonly "x-https"?: boolean;
+  /** Null is let through, and counts as left out. */
+  readonly "x-null"?: "left out";
   readonly "x-dialect"?: { readonly atMostOneOf?: readonly string[] };
 }
 
@@ -100,11 +104,27 @@ const pattern: RuleMaker = ({ pattern }) => {
   return matching(`/${expression.source}/`, (text) => expression.test(text));
 };
 
+/** The pattern `email` of schema-inspector 2.1.0: any text before the @, and a host of two parts. */
+const INSPECTOR_EMAIL = /^[^@]+@[^.]+\.[a-zA-Z]+$/;
+
 const format: RuleMaker = ({ format }) => {
   if (format === undefined) return undefined;
+  if (format === "email") return email;
   const known = FORMATS[format];
   if (known === undefined) throw new Error(`the validation dialect does not know the format ${format}`);
   return matching(format, known instanceof RegExp ? (text) => known.test(text) : known);
+};
+
+const isValidEmail = FORMATS.email as RegExp;
+const email: Rule = (value, to) => {
+  if (typeof value !== "string") return;
+  const valid = isValidEmail.test(value);
+  const inspected = INSPECTOR_EMAIL.test(value);
+  if (to.emailFormat === "valid" ? valid : inspected) return;
+  to.report(
+    `must match [email], but is equal to "${value}"`,
+    valid === inspected ? undefined : "widget.emailFormat",
+  );
 };
 
 const hasLength = (value: unknown): value is string | readonly unknown[] =>

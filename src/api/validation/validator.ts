@@ -1,3 +1,4 @@
+import type { BehaviourKey } from "../../behaviour/table.js";
 import type { Schema } from "../../kernel/schema.js";
 import { type CheckOptions, Inspection } from "./inspection.js";
 import { type Plan, planOf } from "./plan.js";
@@ -13,6 +14,10 @@ interface CheckResult {
   readonly unknownFields: readonly string[];
   /** Where a number was accepted for a string id, such as `@.customerThreadId`. */
   readonly numberIds: readonly string[];
+  /** Where null was let through and counts as left out, such as `@.variables`. */
+  readonly nulls: readonly string[];
+  /** The entry of the behaviour table behind one of the problems. */
+  readonly decidedBy: BehaviourKey | undefined;
 }
 
 /**
@@ -36,8 +41,8 @@ export class RequestValidator {
     const inspection = new Inspection(options);
     if (value === undefined) inspection.report(missing);
     const inspected = value === undefined ? value : inspection.inspect(plan, value);
-    const { problems, unknownFields, numberIds } = inspection;
-    return { value: inspected, problems, unknownFields, numberIds };
+    const { problems, unknownFields, numberIds, nulls, decidedBy } = inspection;
+    return { value: inspected, problems, unknownFields, numberIds, nulls, decidedBy };
   }
 
   #planFor(schema: Schema): Plan {

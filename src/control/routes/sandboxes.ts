@@ -1,46 +1,11 @@
-import { MAX_TIMER_MS } from "../../kernel/realtime.js";
-import {
-  anyOf,
-  array,
-  boolean,
-  integer,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  record,
-  string,
-  unknown,
-} from "../../kernel/schema.js";
+import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { ControlError, unusable } from "../control-error.js";
-import { instantSchema, sandboxWithId } from "../inputs.js";
+import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
+import { SANDBOX_ID, sandboxRequestSchema } from "../sandbox-start.js";
 import type { ControlServices } from "../services.js";
-
-const ID = { pattern: "^[A-Za-z0-9_-]{1,64}$", "x-form": "up to 64 letters, digits, _ and -" };
-
-const START = {
-  fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),
-  behaviour: optional(
-    anyOf([oneOf(["documented", "realistic"]), record(unknown())], {
-      description: "values over the server's own, or a whole profile",
-    }),
-  ),
-  seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
-  clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
-};
-/** What a sandbox starts from; also what one is reset to for once. */
-export const startSchema = object(START);
-
-const requestSchema = object({
-  id: optional(string({ ...ID, description: "left out: one that is free" })),
-  ...START,
-  ttlMs: optional(
-    integer({ minimum: 1, maximum: MAX_TIMER_MS, description: "ends by itself after so much real time" }),
-  ),
-});
 
 const sandboxSchema = object({
   id: string(),
@@ -49,6 +14,7 @@ const sandboxSchema = object({
   }),
   url: string({ description: "the base address of the simulated API" }),
   seed: integer(),
+  ids: oneOf(["same", "apart"]),
   now: integer({ description: "the sandbox's time, ms" }),
   frozen: boolean(),
   expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
@@ -65,6 +31,7 @@ function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unk
     tokens,
     url: url(),
     seed: start.seed,
+    ids: start.ids ?? "same",
     ...clock.state(),
     expiresAt: sandboxes.expiryOf(sandbox),
   };
@@ -74,7 +41,7 @@ export const SANDBOXES_ROUTES = [
   route("createSandbox", "POST /sandboxes", {
     scope: "server",
     summary: "Make a sandbox",
-    body: requestSchema,
+    body: sandboxRequestSchema,
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
     refusals: ["sandboxes.taken", "sandboxes.tooMany"],
@@ -83,13 +50,13 @@ export const SANDBOXES_ROUTES = [
   route("ensureSandbox", "PUT /sandboxes/:sandbox", {
     scope: "server",
     summary: "Make a sandbox unless it is there (200, as it stands); 201 when it is made",
-    body: requestSchema,
+    body: sandboxRequestSchema,
     bodyOptional: true,
     success: { status: 200, schema: sandboxSchema },
     refusals: ["sandboxes.tooMany"],
     handle: ({ params: { sandbox: id }, body, services }) => {
-      if (!new RegExp(ID.pattern).test(id))
-        throw unusable([{ path: "sandbox", message: `must be ${ID["x-form"]}, but is "${id}"` }]);
+      if (!new RegExp(SANDBOX_ID.pattern).test(id))
+        throw unusable([{ path: "sandbox", message: `must be ${SANDBOX_ID["x-form"]}, but is "${id}"` }]);
       if (body.id !== undefined && body.id !== id)
         throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
       const there = services.registry.get(id);

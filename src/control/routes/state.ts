@@ -5,7 +5,7 @@ import { fixtureSchema } from "../../world/records.js";
 import { documentOf, stateOf, World } from "../../world/world.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
-import { startSchema } from "./sandboxes.js";
+import { startSchema } from "../sandbox-start.js";
 
 const name = string({ minLength: 1, maxLength: 200 });
 const snapshotSchema = object({

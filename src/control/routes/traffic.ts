@@ -1,11 +1,13 @@
+import { closedProblems } from "../../kernel/closed-values.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../../sandbox/deliveries.js";
 import type { Log } from "../../sandbox/log.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
+import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Webhook } from "../../world/records.js";
-import { ControlError } from "../control-error.js";
+import { ControlError, unusable } from "../control-error.js";
 import { PAGE, pageOf } from "../paging.js";
 import { route } from "../route.js";
 import {
@@ -39,7 +41,7 @@ const requests = route("listRequests", "GET /requests", {
   query: object({
     method: optional(string()),
     path: optional(string({ description: "without the query; * and :name stand for one segment each" })),
-    operation: optional(string()),
+    operation: optional(string({ description: "the operation's id" })),
     status: optional(
       string({
         pattern: "^([1-5]\\d\\d|null)$",
@@ -54,6 +56,8 @@ const requests = route("listRequests", "GET /requests", {
   success: { status: 200, schema: array(requestRecordSchema) },
   handle: ({ run, query }) => {
     const { method, path, operation, status, token, by } = query;
+    const problems = closedProblems(REQUEST_VALUES, { method: method?.toUpperCase(), operation }, []);
+    if (problems.length > 0) throw unusable(problems);
     const entries = pageOf(
       run.journal,
       query,
@@ -73,7 +77,7 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
   summary: "Events on their way to webhooks and what became of them, oldest first",
   query: object({
     webhookId: optional(string({ description: "the webhook's id or its hookId" })),
-    eventType: optional(oneOf(["message", "transfer"])),
+    eventType: optional(oneOf(EVENT_TYPES)),
     status: optional(oneOf(DELIVERY_STATUSES)),
     threadId: optional(string()),
     mask,

@@ -61,6 +61,7 @@ const timeoutSchema = object({
 
 const verdictSchema = object({ ok: boolean(), count: integer({ description: "how many match" }) });
 const failedVerdictSchema = object({
+  error: object({ code: oneOf(["expectation"]), message: string(), details: array(unknown()) }),
   ok: boolean(),
   count: integer(),
   nearMisses: nearMissesSchema,

@@ -19,7 +19,7 @@ export function failureLines(step: StepReport): [label: string, text: string][] 
     ...nearMisses.flatMap((miss, index) => missLines(miss, index === 0 ? "nearest" : "")),
     ...chain.map(({ id, text }, index): [string, string] => [
       index === 0 ? "chain" : "",
-      `${"  ".repeat(index)}${index === 0 ? "" : "→ "}${id === null ? "" : `${id} `}${text}`,
+      `${"  ".repeat(index)}${index === 0 ? "" : "→ "}${id === null ? "" : `${id}: `}${text}`,
     ]),
   ];
 }
@@ -27,7 +27,7 @@ export function failureLines(step: StepReport): [label: string, text: string][] 
 function missLines({ id, summary, differences }: NearMiss, label: string): [string, string][] {
   const width = Math.max(0, ...differences.map(({ path }) => path.length));
   return [
-    [label, `${id === "" ? "" : `${id} `}${summary}`],
+    [label, `${id === "" ? "" : `${id}: `}${summary}`],
     ...differences.map(({ path, expected, seen }): [string, string] => [
       "",
       `  ${path.padEnd(width)}  expected ${patternText(expected)}, seen ${valueText(seen)}`,

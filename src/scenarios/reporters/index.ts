@@ -6,9 +6,9 @@ import { tapReports } from "./tap.js";
 /** Prints the reports of a whole run. */
 type Reporter = (reports: readonly Report[]) => string;
 
-/** One report is printed as it is, several as an array (contract section 6). */
+/** One shape for one or many files (contract section 6). */
 const jsonReports: Reporter = (reports) =>
-  `${JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)}\n`;
+  `${JSON.stringify({ ok: reports.every(({ ok }) => ok), scenarios: reports }, null, 2)}\n`;
 
 export const REPORTERS = {
   pretty: (reports) => prettyReports(reports),

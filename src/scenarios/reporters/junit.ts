@@ -1,33 +1,53 @@
 import type { Report, StepReport } from "../report.js";
 import { failureText } from "./failure-text.js";
 
-/** JUnit's XML: a suite for each scenario, a case for each step. */
+/**
+ * JUnit's XML, valid for the schema of Jenkins' xUnit plugin: a suite for each scenario, a case for each step. Class and
+ * case names are unique over a run: what reads them keeps histories by them.
+ */
 export function junitReports(reports: readonly Report[]): string {
   const steps = reports.flatMap((report) => report.steps);
+  const { tests, failures } = countsOf(steps);
+  const suiteNames = new UniqueNames();
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="messaging-sim" ${counts(steps)} time="${seconds(total(reports))}">`,
-    ...reports.flatMap(testSuite),
+    `<testsuites name="messaging-sim" tests="${tests}" failures="${failures}" errors="0" time="${seconds(total(reports))}">`,
+    ...reports.flatMap((report) => testSuite(report, suiteNames.next(report.name))),
     "</testsuites>",
     "",
   ].join("\n");
 }
 
-function testSuite(report: Report): string[] {
+function testSuite(report: Report, name: string): string[] {
   const file = report.file === undefined ? "" : ` file="${escaped(report.file)}"`;
   const output = report.ok ? [] : systemOut(report);
+  const names = new UniqueNames();
   return [
-    `  <testsuite name="${escaped(report.name)}" ${counts(report.steps)} time="${seconds(report.durationMs)}"${file}>`,
-    ...report.steps.flatMap((step) => testCase(step, report.name)),
+    `  <testsuite name="${escaped(name)}" ${counts(report.steps)} time="${seconds(report.durationMs)}"${file}>`,
+    ...report.steps.flatMap((step) => testCase(step, names.next(caseName(step)), name)),
     ...output,
     "  </testsuite>",
   ];
 }
 
-function testCase(step: StepReport, suite: string): string[] {
-  const { name, place, durationMs = 0 } = step;
-  const at = place.file === undefined ? "" : ` file="${escaped(place.file)}" line="${place.line}"`;
-  const head = `    <testcase name="${escaped(name)}" classname="${escaped(suite)}" time="${seconds(durationMs)}"${at}`;
+const caseName = ({ name, rounds }: StepReport): string =>
+  rounds === undefined ? name : `${name} [${rounds.join(".")}]`;
+
+/** Names in a scope, each told apart from those before it: `log: x`, `log: x (2)`. */
+class UniqueNames {
+  readonly #taken = new Set<string>();
+
+  next(name: string): string {
+    let unique = name;
+    for (let count = 2; this.#taken.has(unique); count += 1) unique = `${name} (${count})`;
+    this.#taken.add(unique);
+    return unique;
+  }
+}
+
+function testCase(step: StepReport, name: string, suite: string): string[] {
+  const { durationMs = 0 } = step;
+  const head = `    <testcase name="${escaped(name)}" classname="${escaped(suite)}" time="${seconds(durationMs)}"`;
   if (step.skipped)
     return [`${head}>`, '      <skipped message="an earlier step failed"/>', "    </testcase>"];
   if (step.ok) return [`${head}/>`];
@@ -42,10 +62,14 @@ function testCase(step: StepReport, suite: string): string[] {
 const systemOut = ({ transcript = "" }: Report): string[] =>
   transcript === "" ? [] : [`    <system-out>${escaped(transcript)}</system-out>`];
 
-function counts(steps: readonly StepReport[]): string {
+function countsOf(steps: readonly StepReport[]) {
   const skipped = steps.filter((step) => step.skipped === true).length;
-  const failures = steps.filter((step) => !step.ok).length - skipped;
-  return `tests="${steps.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
+  return { tests: steps.length, failures: steps.filter((step) => !step.ok).length - skipped, skipped };
+}
+
+function counts(steps: readonly StepReport[]): string {
+  const { tests, failures, skipped } = countsOf(steps);
+  return `tests="${tests}" failures="${failures}" errors="0" skipped="${skipped}"`;
 }
 
 const total = (reports: readonly Report[]): number =>

@@ -2,6 +2,7 @@
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { CallSummary, Report, StepReport } from "../report.js";
+import { siteText } from "../strictness.js";
 import { mergedWarnings } from "../warnings.js";
 import { failureLines, locationText } from "./failure-text.js";
 
@@ -42,7 +43,13 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
   const { ok, name, file, steps, durationMs } = report;
   const mark = ok ? palette.good("✓") : palette.bad("✗");
   const head = `${mark} ${palette.strong(name)}${palette.faint(`${file === undefined ? "" : `  ${file}`}  ${Math.round(durationMs)} ms`)}`;
-  return [head, ...stepLines(steps, palette), ...(ok ? [] : evidenceLines(report, palette)), ""].join("\n");
+  return [
+    head,
+    ...stepLines(steps, palette),
+    ...remarkLines(report, palette),
+    ...(ok ? [] : evidenceLines(report, palette)),
+    "",
+  ].join("\n");
 }
 
 /** How many passed, and the contract warnings by the call site that caused them. */
@@ -57,14 +64,23 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   const lines = [
     `${reports.length} ${reports.length === 1 ? "scenario" : "scenarios"}: ${counts.join(", ")}`,
   ];
+  if (failed > 0)
+    lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));
   if (warnings.length > 0) lines.push("", "Contract warnings");
-  for (const { code, message, section, site, by, count } of warnings) {
-    const who = by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`;
-    lines.push(`  ${site}${who}${count > 1 ? ` (${count} times)` : ""}`);
+  for (const warning of warnings) {
+    const { code, message, section } = warning;
+    lines.push(`  ${siteText(warning)}`);
     lines.push(faint(`      ${code}: ${message} (specification: ${section})`));
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** A failed scenario in a line: its name, and where and why. */
+function failedLine({ name, ok, steps }: Report): string[] {
+  if (ok) return [];
+  const step = steps.find((candidate) => !candidate.ok && candidate.skipped !== true);
+  return [step === undefined ? name : `${name}  ${locationText(step.place)}  ${step.message}`];
 }
 
 function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
@@ -79,7 +95,7 @@ function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
 
 function oneStep(step: StepReport, time: string, palette: Palette): string[] {
   const { good, bad, faint } = palette;
-  if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}`)];
+  if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}  (not run)`)];
   const mark = step.ok ? good("✓") : bad("✗");
   const line = `  ${faint(time.padEnd(8))}  ${mark} ${stepText(step, palette)}`;
   if (step.ok) return [line];
@@ -101,6 +117,15 @@ function stepText({ said, name, note, latencyMs, rounds }: StepReport, { faint, 
   return `${strong(`${SPEAKERS[said.who]}:`)} ${said.text}${how.length > 0 ? faint(`  (${how.join(", ")})`) : ""}${round}`;
 }
 
+const remarkLines = ({ remarks }: Report, { strong }: Palette): string[] =>
+  remarks.length === 0
+    ? []
+    : [
+        "",
+        `  ${strong("Not tested")}`,
+        ...remarks.map(({ place, message }) => `    ${locationText(place)}  ${message}`),
+      ];
+
 function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { strong }: Palette): string[] {
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", `  ${strong(title)}`, ...lines.map((line) => `    ${line}`.trimEnd())];
@@ -112,4 +137,4 @@ function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { 
 }
 
 const callText = ({ id, by, summary, body }: CallSummary): string =>
-  `${id} ${by} ${summary}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
+  `${id}: ${summary} by the ${by}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;

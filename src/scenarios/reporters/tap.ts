@@ -9,6 +9,8 @@ export function tapReports(reports: readonly Report[]): string {
     lines.push(
       ...[`1..${report.steps.length}`, ...report.steps.flatMap(testPoint)].map((line) => `    ${line}`),
     );
+    for (const { place, message } of report.remarks)
+      lines.push(`    # not tested: ${locationText(place)}  ${message.replace(/\s+/g, " ")}`);
     lines.push(`${report.ok ? "ok" : "not ok"} ${index + 1} - ${escaped(report.name)}`);
   }
   return `${lines.join("\n")}\n`;

@@ -2,7 +2,7 @@
 import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
 import { takeEntry } from "../entries.js";
 import { step } from "../step.js";
-import { DELIVERY_FIELDS, eventName, patternProblemsIn, withinKey } from "./parts.js";
+import { closedProblemsIn, DELIVERY_FIELDS, eventName, patternProblemsIn, withinKey } from "./parts.js";
 
 export const emit = step({
   key: "emit",
@@ -25,6 +25,7 @@ export const emit = step({
 
 export const delivered = step({
   key: "delivered",
+  passive: true,
   description: "waits for a delivery with a success",
   short: {
     schema: eventName,
@@ -33,7 +34,10 @@ export const delivered = step({
   },
   long: object({ ...DELIVERY_FIELDS, within: withinKey }),
   beside: { within: withinKey },
-  problems: (input) => patternProblemsIn(input, ...Object.keys(DELIVERY_FIELDS)),
+  problems: (input, { delivery }) => [
+    ...patternProblemsIn(input, ...Object.keys(DELIVERY_FIELDS)),
+    ...closedProblemsIn(delivery, input),
+  ],
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
     const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);

@@ -1,6 +1,7 @@
 /** The step that waits for a call, a delivery, a state or quiet. */
 import { segment } from "../../client/address.js";
 import type { Transport } from "../../client/transport.js";
+import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { differences } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
@@ -10,9 +11,18 @@ import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { nextEntry, summaryOf, takeEntry } from "../entries.js";
-import type { StepContext, StepResult } from "../step.js";
+import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step } from "../step.js";
-import { deliveryMatch, idSchema, patternProblemsIn, requestMatch, trueSchema, withinKey } from "./parts.js";
+import {
+  closedProblemsIn,
+  deliveryMatch,
+  idSchema,
+  patternProblemsIn,
+  recordProblems,
+  requestMatch,
+  trueSchema,
+  withinKey,
+} from "./parts.js";
 
 const SUBJECTS = ["request", "delivery", "state", "idle", "none"] as const;
 /** Which subjects a key makes sense with. */
@@ -31,6 +41,7 @@ const stateSchema = object({
 
 export const expect = step({
   key: "expect",
+  passive: true,
   description:
     "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
   long: object({
@@ -49,7 +60,7 @@ export const expect = step({
     for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
   }),
   beside: { within: withinKey },
-  problems: (input) => {
+  problems: (input, known) => {
     const named = SUBJECTS.filter((key) => input[key] !== undefined);
     const [subject, second] = named;
     if (subject === undefined || second !== undefined)
@@ -59,7 +70,11 @@ export const expect = step({
       ...misplacedKeys(input, subject),
       ...patternProblemsIn(input, "request", "delivery"),
       ...patternProblemsIn(none, "request", "delivery").map((found) => under(["none"], found)),
-      ...(state === undefined ? [] : stateProblems(state).map((found) => under(["state"], found))),
+      ...closedProblemsIn(known.request, input.request, ["request"]),
+      ...closedProblemsIn(known.delivery, input.delivery, ["delivery"]),
+      ...closedProblemsIn(known.request, none.request, ["none", "request"]),
+      ...closedProblemsIn(known.delivery, none.delivery, ["none", "delivery"]),
+      ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
         : []),
@@ -96,11 +111,11 @@ const misplacedKeys = (input: object, subject: string): Problem[] =>
 
 type ExpectedState = Infer<typeof stateSchema>;
 
-function stateProblems({ values, absent }: ExpectedState): Problem[] {
+function stateProblems({ collection, values, absent }: ExpectedState, known: KnownValues): Problem[] {
   if (values === undefined && absent === undefined) return [problemAt(["values"], "is missing")];
   if (values !== undefined && absent === true)
     return [problemAt(["values"], "cannot be there: absent is true")];
-  return patternProblemsIn({ values }, "values");
+  return [...patternProblemsIn({ values }, "values"), ...recordProblems(known, collection, values)];
 }
 
 /** Real time between two looks at a record, ms. */
@@ -152,8 +167,21 @@ async function awaitIdle({ transport }: StepContext, within: number): Promise<St
   if (status !== 408) return { note: "idle" };
   throw new StepFailure(`nothing comes to rest within ${Math.round(within)} ms`, {
     expected: "no call on its way, no delivery that is due",
-    seen: body.onTheirWay ?? body.error?.message,
+    seen: body.onTheirWay === undefined ? body.error?.message : await explained(transport, body.onTheirWay),
     about: body.onTheirWay?.[0],
+  });
+}
+
+/** Ids with what stands behind them: `d7: message event to crm …`. */
+async function explained(transport: Transport, ids: readonly string[]): Promise<string[]> {
+  const [requests, deliveries] = await Promise.all([
+    transport.call<RequestRecord[]>("GET", "/requests"),
+    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
+  ]);
+  const entries = new Map([...requests, ...deliveries].map((entry) => [entry.id, entry]));
+  return ids.map((id) => {
+    const entry = entries.get(id);
+    return entry === undefined ? id : `${id}: ${summaryOf(entry)}`;
   });
 }
 

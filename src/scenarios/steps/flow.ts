@@ -19,6 +19,7 @@ export const advance = step({
 
 export const wait = step({
   key: "wait",
+  passive: true,
   description: "lets real time pass",
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ for: durationSchema }),
@@ -30,6 +31,7 @@ export const wait = step({
 
 export const log = step({
   key: "log",
+  passive: true,
   description: "writes a line into the report",
   short: {
     schema: anyOf([string(), integer()]),

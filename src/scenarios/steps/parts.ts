@@ -1,8 +1,12 @@
 /** Schemas that several steps share. */
+import type { ClosedFields } from "../../kernel/closed-values.js";
+import { closedProblems } from "../../kernel/closed-values.js";
 import { durationSchema } from "../../kernel/duration.js";
 import { patternProblems } from "../../kernel/matching.js";
+import type { Path } from "../../kernel/path.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
+import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -15,6 +19,8 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { unknownKey } from "../../kernel/words.js";
+import type { KnownValues } from "../step.js";
 
 /** An id, written as text or as a plain number. */
 export const idSchema = (description: string) =>
@@ -69,6 +75,31 @@ export const headersSchema = record(anyOf([string(), nothing()]), {
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
 
 export const trueSchema: Schema<true> = { const: true };
+
+/** Whether a text is filled in when the step runs. */
+export const isPlaceholder = (text: string): boolean => text.includes("${");
+
+/** What is wrong with the plain values of a match. */
+export const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
+  closedProblems(fields, match, at, isPlaceholder);
+
+/** What is wrong with the name of a collection and the fields of a record in it. */
+export function recordProblems(
+  { records }: KnownValues,
+  collection: string,
+  values: Readonly<Record<string, unknown>> = {},
+): Problem[] {
+  const names = Object.keys(records);
+  if (names.length === 0 || isPlaceholder(collection)) return [];
+  const record = Object.hasOwn(records, collection) ? records[collection] : undefined;
+  if (record === undefined) return [problemAt(["collection"], unknownKey("collection", collection, names))];
+  const { fields, closed } = record;
+  const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));
+  return [
+    ...strange.map((field) => keyProblemAt(["values", field], unknownKey("field", field, fields))),
+    ...closedProblemsIn(closed, values, ["values"]),
+  ];
+}
 
 /** What is wrong with the patterns under these keys of an input. */
 export const patternProblemsIn = (

@@ -32,6 +32,7 @@ const replySchema = object({
 
 export const reply = step({
   key: "reply",
+  passive: true,
   description: "waits for the system under test's next visible message in the thread",
   inThread: true,
   short: {
@@ -77,6 +78,7 @@ export const reply = step({
 
 export const silent = step({
   key: "silent",
+  passive: true,
   description: "a time in which the system under test sends no visible message in the thread",
   inThread: true,
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },

@@ -1,8 +1,9 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
 import { segment } from "../../client/address.js";
+import type { FaultRule } from "../../client/types.js";
 import { object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
-import { idSchema, trueSchema } from "./parts.js";
+import { idSchema, recordProblems, trueSchema } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: trueSchema, description: "always true", long: () => ({}) };
@@ -15,6 +16,7 @@ export const set = step({
     id: idSchema("of the record"),
     values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
   }),
+  problems: ({ collection, values }, known) => recordProblems(known, collection, values),
   run: async (context, { collection, id, values }) => ({
     outcome: await context.control("PATCH", `/data/${segment(collection)}/${segment(id)}`, values),
     note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
@@ -65,10 +67,11 @@ export const fault = step({
   key: "fault",
   description: "arms a fault rule, as POST /__sim/faults takes it",
   long: record(unknown(), { required: ["on", "then"] }),
-  run: async (context, rule) => ({
-    outcome: await context.control("POST", "/faults", rule),
-    note: "fault armed",
-  }),
+  run: async (context, rule) => {
+    const outcome = await context.control("POST", "/faults", rule);
+    context.armed((outcome.body as FaultRule).id);
+    return { outcome, note: "fault armed" };
+  },
 });
 
 export const clearFaults = step({
@@ -76,7 +79,10 @@ export const clearFaults = step({
   description: "disarms every fault rule",
   short: justTrue,
   long: empty,
-  run: async (context) => ({ outcome: await context.control("DELETE", "/faults"), note: "faults cleared" }),
+  run: async (context) => {
+    await context.settleFaults();
+    return { outcome: await context.control("DELETE", "/faults"), note: "faults cleared" };
+  },
 });
 
 export const behaviour = step({

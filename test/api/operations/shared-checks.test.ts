@@ -1,6 +1,8 @@
+import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/api/operation.js";
 import { OPERATIONS } from "../../../src/api/operations/index.js";
+import { OPERATION_IDS } from "../../../src/behaviour/operation-ids.js";
 import { startSimulator } from "../../support/simulator.js";
 
 /** A call of each operation that would succeed, on the default fixture. */
@@ -145,8 +147,42 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   }
 });
 
-it("has a call for every operation", () => {
+it("has a call for every operation, and an id that behaviours can name", () => {
+  expect([...OPERATION_IDS]).toEqual(operations.map(({ id }) => id));
   expect(Object.keys(CALLS).sort()).toEqual(operations.map(({ id }) => id).sort());
+});
+
+describe("what the specification does not name is told as a contract warning", () => {
+  const json = { "content-type": "application/json" };
+
+  it.each([
+    ["GET", "/api/webhooks/?x=1&y=2&x=3", json, undefined, ["doubled-parameter"]],
+    [
+      "GET",
+      "/api/get-customer-thread-details?customerThreadId=1&customerThreadId=9001",
+      json,
+      undefined,
+      ["doubled-parameter"],
+    ],
+    ["GET", "/api/webhooks", json, undefined, ["trailing-slash"]],
+    ["GET", "/api/webhooks/crm/", json, undefined, ["trailing-slash"]],
+    ["POST", "/api/webhooks/crm/delete", {}, undefined, ["no-content-type"]],
+    ["POST", "/api/webhooks/crm/delete", json, "{}", ["unexpected-body"]],
+    ["GET", "/api/webhooks/", json, "{}", ["unexpected-body"]],
+    ["GET", "/api/webhooks/", json, undefined, []],
+    ["POST", "/api/webhooks/crm/delete", json, undefined, []],
+  ] as const)("%s %s with %j and the body %j", async (method, target, headers, body, codes) => {
+    const { url, control } = await startSimulator();
+    const status = await new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { "content-length": body.length };
+      const options = { method, headers: { token: "acme-token", ...headers, ...length } };
+      const call = request(url + target, options, (answer) => resolve(answer.resume().statusCode));
+      call.on("error", reject).end(body);
+    });
+    expect(status).toBe(200);
+    const warnings: { code: string }[] = (await control("GET /warnings")).body;
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+  });
 });
 
 it("answers an unknown path with JSON", async () => {

@@ -84,6 +84,38 @@ describe("webhooks (REST)", () => {
     expect((await api(LIST)).body).toHaveLength(1);
   });
 
+  it("asks for HTTPS with every other check of the schema, before it looks for the webhook", async () => {
+    const { api } = await startSimulator();
+    const url = "http://bot.example/hook";
+    const https = { message: `must match [https], but is equal to "${url}"`, property: "@.url" };
+    const calls: [string, object][] = [
+      [CREATE, { url, enabled: "yes", subscribedEvents: ["messages"] }],
+      ["POST /api/webhooks/none/update", { url, enabled: "yes" }],
+    ];
+    for (const [call, body] of calls) {
+      const answer = await api(call, body);
+      const enabled = { message: "must be boolean, but is string", property: "@.enabled" };
+      expect([answer.status, answer.body.body]).toEqual([400, [https, enabled]]);
+      expect(answer.headers.get("x-sim-behaviour")).toBe("webhooks.insecureUrls");
+    }
+    expect((await api("POST /api/webhooks/none/update", { url })).body.body).toEqual([https]);
+    const valid = await api("POST /api/webhooks/none/update", { url: "https://bot.example" });
+    expect(valid.status).toBe(404);
+    const variables = { hookId: 5, url };
+    const saved = await api("POST /graphql", query("save-hook-mutation", variables));
+    expect(saved.body.body.map(({ property }: { property: string }) => property)).toEqual([
+      "@.variables.hookId",
+      "@.variables.url",
+    ]);
+  });
+
+  it("says only that an address is none where it is none", async () => {
+    const { api } = await startSimulator();
+    const answer = await api(CREATE, { ...hook, url: "http://" });
+    expect(answer.body.body).toHaveLength(1);
+    expect(answer.headers.get("x-sim-behaviour")).toBeNull();
+  });
+
   it("takes plain http to loopback, with a warning", async () => {
     const { api, control } = await startSimulator();
     expect((await api(CREATE, { ...hook, url: "http://127.0.0.1:1/hook" })).status).toBe(200);
@@ -114,6 +146,62 @@ describe("legacy hook URL", () => {
     expect(codes).toEqual(["deprecated-endpoint", "deprecated-endpoint"]);
   });
 });
+
+describe("extraHeaders", () => {
+  const headers = [
+    { name: "Host", value: "shop.example" },
+    { name: "Connection", value: "close" },
+    { name: "connection", value: "x" },
+    { name: "Content-Length", value: "1" },
+    { name: "X-Own", value: "1" },
+  ];
+  const warnings = ["Connection", "Content-Length"].map((name) =>
+    expect.objectContaining({
+      code: "unsendable-header",
+      message: `HTTP does not let a sender choose the header ${name}: deliveries go without it`,
+      requestId: expect.any(String),
+    }),
+  );
+
+  it("are sent as far as HTTP lets a sender set them, and what is left out is told", async () => {
+    const simulator = await startSimulator();
+    const { api, control, url } = simulator;
+    const hookUrl = `${url}/__sim/sinks/own`;
+    await api(CREATE, { ...hook, url: hookUrl, extraHeaders: headers });
+    const told = (await control("GET /warnings?code=unsendable-header")).body;
+    expect(told).toEqual(warnings);
+    await control("POST /threads/9001/inbound", { text: "Hi" });
+    await control("POST /wait", { for: "idle" });
+    const [received] = (await control("GET /sinks/own/received")).body;
+    expect(received.headers).toMatchObject({ "x-own": "1" });
+    const delivery = (await control("GET /deliveries")).body.find(
+      ({ url }: { url: string }) => url === hookUrl,
+    );
+    expect(delivery.omittedHeaders).toEqual(["Host", "Connection", "Content-Length"]);
+    expect(Object.keys(delivery.headers)).toEqual(["content-type", "user-agent", "X-Own"]);
+  });
+
+  it("are told by an update too", async () => {
+    const { api, control } = await startSimulator();
+    await api("POST /api/webhooks/crm/update", { extraHeaders: headers });
+    await api("POST /api/webhooks/crm/update", { enabled: true });
+    expect((await control("GET /warnings")).body).toEqual(warnings);
+  });
+});
+
+it.each(["documented", "reject"])(
+  "the legacy endpoint takes any http address, whatever others take (%s)",
+  async (policy) => {
+    const set = policy === "reject" ? { "webhooks.insecureUrls": "reject" as const } : {};
+    const { api, control } = await startSimulator({ set });
+    expect((await api("POST /api/update-hook-url", { url: "http://bot.example/old" })).status).toBe(200);
+    expect((await api(LIST)).body.at(-1)).toMatchObject({ url: "http://bot.example/old" });
+    const codes = (await control("GET /warnings")).body.map(({ code }: { code: string }) => code);
+    expect(codes).toEqual(["deprecated-endpoint"]);
+    const answer = await api("POST /api/update-hook-url", { url: "ftp://bot.example" });
+    expect([answer.status, answer.body.body[0].property]).toEqual([400, "@.url"]);
+  },
+);
 
 describe("GraphQL", () => {
   it("saves, gets and deletes the same records as REST", async () => {
@@ -150,6 +238,50 @@ describe("GraphQL", () => {
     const deleted = await api("POST /graphql", query("delete-hook-mutation", { hookId: ["bot"] }));
     expect(deleted.body).toEqual({ data: { deleteHook: { flag: true } } });
     expect((await api("GET /api/webhooks/bot")).status).toBe(404);
+  });
+
+  it("counts what clients send as null, or beside query and variables, as left out, with a warning", async () => {
+    const { api, control } = await startSimulator();
+    const all = (await api("POST /graphql", query("get-hook-query"))).body;
+    expect((await control("GET /warnings")).body).toEqual([]);
+    const body = { ...query("get-hook-query", null), operationName: null, extensions: { persistedQuery: 1 } };
+    expect((await api("POST /graphql", body)).body).toEqual(all);
+    const named = {
+      ...query("get-hook-query", { hookId: null }),
+      operationName: "GetHook",
+      extensions: null,
+    };
+    expect((await api("POST /graphql", named)).body).toEqual(all);
+    const variables = { hookId: "crm", url: null, enabled: null };
+    const saved = await api("POST /graphql", query("save-hook-mutation", variables));
+    expect(saved.body.data.saveHook).toEqual({ hookId: "crm", url: "sink:demo", enabled: true });
+    const told = (await control("GET /warnings")).body.map(
+      ({ code, message }: { code: string; message: string }) => `${code} ${message.split(" ")[0]}`,
+    );
+    expect(told).toEqual([
+      "unknown-field @.operationName",
+      "unknown-field @.extensions",
+      "null-field @.variables",
+      "unknown-field @.operationName",
+      "unknown-field @.extensions",
+      "null-field @.variables.hookId",
+      "null-field @.variables.url",
+      "null-field @.variables.enabled",
+    ]);
+  });
+
+  it("refuses null where a variable must be given", async () => {
+    const { api } = await startSimulator();
+    for (const [name, variables] of [
+      ["save-hook-mutation", { hookId: null }],
+      ["delete-hook-mutation", { hookId: null }],
+      ["save-hook-mutation", null],
+    ] as const) {
+      const answer = await api("POST /graphql", query(name, variables));
+      expect([answer.status, answer.body.body[0].property]).toEqual([400, "@.variables.hookId"]);
+    }
+    const created = await api("POST /graphql", query("save-hook-mutation", { hookId: "new", url: null }));
+    expect([created.status, created.body.body[0].property]).toEqual([400, "@.variables.url"]);
   });
 
   it("says flag false for an unknown webhook, and deletes none", async () => {

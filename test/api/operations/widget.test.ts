@@ -9,6 +9,17 @@ const start = (user: unknown, businessId: unknown = "1001") => ({
 });
 
 describe("widget route", () => {
+  it("takes the e-mail addresses that HTML calls valid, as fixtures do", async () => {
+    const { api, control } = await startSimulator();
+    const statuses = async (email: string) => [
+      (await api(START, start({ email }))).status,
+      (await control("PATCH /data/customers/cust_001", { emailAddress: email })).status,
+      (await control("PATCH /data/users/503", { email })).status,
+    ];
+    expect(await statuses("a@shop.co.uk")).toEqual([200, 200, 200]);
+    expect(await statuses("i d@x.example")).toEqual([400, 400, 400]);
+  });
+
   it("starts a conversation with a customer who is not known yet", async () => {
     const { api, control } = await startSimulator();
     const { status, body } = await api(START, start({ whatsapp: "+15550199002", locale: "fr" }));
@@ -33,6 +44,27 @@ describe("widget route", () => {
       status: "waiting",
       isMessagingWindowOpen: true,
     });
+  });
+
+  it("lets the token use the thread that it began, and no other token without access", async () => {
+    const { api, control } = await startSimulator();
+    const started = await api(START, start({ sms: "+15550199004" }, "1002"));
+    const { customerThreadId } = started.body;
+    const details = `GET /api/get-customer-thread-details?customerThreadId=${customerThreadId}`;
+    const templates = `GET /api/get-whatsapp-templates?customerThreadId=${customerThreadId}`;
+    const answers = [
+      await api(details),
+      await api(templates),
+      await api("POST /api/send-message-to-customer-thread", { customerThreadId, text: "Yes" }),
+      await api("POST /api/update-thread-status", { customerThreadId, status: "resolved" }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await api(details, undefined, { token: "globex-token" })).status).toBe(404);
+    await control("PATCH /data/users/504", { businessIds: ["1001"] });
+    expect((await api(details, undefined, { token: "acme-readonly" })).status).toBe(403);
+    const state = (await control("GET /state")).body;
+    expect((await control("PUT /state", state)).status).toBe(200);
+    expect((await api(details)).status).toBe(200);
   });
 
   it("answers the documented 403 for another organization's business", async () => {

@@ -12,18 +12,20 @@ interface Inspector {
 }
 const inspector = createRequire(import.meta.url)("schema-inspector") as Inspector;
 
-const STRICT = { unknownFields: "reject", numbersAsIds: false } as const;
-const LENIENT = { unknownFields: "ignore", numbersAsIds: true } as const;
+const STRICT = { unknownFields: "reject", numbersAsIds: false, emailFormat: "schema-inspector" } as const;
+const LENIENT = { unknownFields: "ignore", numbersAsIds: true, emailFormat: "schema-inspector" } as const;
 const validator = new RequestValidator();
 const oraclesProblems = (oracle: object, value: unknown) =>
   inspector.validate(oracle, value).error.map(({ message, property }) => ({ message, property }));
 
-/** A schema, stated twice, with bodies for it: compiling a schema takes longer than checking many bodies. */
-const cases = schemaPairs.chain(({ schema, oracle, values }) =>
-  fc
-    .array(values, { minLength: 10, maxLength: 10 })
-    .map((bodies) => ({ schema, oracle, bodies: JSON.parse(JSON.stringify(bodies)) as unknown[] })),
-);
+/** A schema, stated twice, with bodies for it: making a schema takes longer than checking many bodies. */
+const casesOf = (count: number) =>
+  schemaPairs.chain(({ schema, oracle, values }) =>
+    fc
+      .array(values, { minLength: count, maxLength: count })
+      .map((bodies) => ({ schema, oracle, bodies: JSON.parse(JSON.stringify(bodies)) as unknown[] })),
+  );
+const cases = casesOf(10);
 
 /** The value without the fields at these properties. */
 function without(value: unknown, properties: readonly string[], path: Path = []): unknown {
@@ -34,17 +36,17 @@ function without(value: unknown, properties: readonly string[], path: Path = [])
 }
 
 describe("beside schema-inspector", () => {
-  it("reports the same problems in the same order", () => {
+  it("reports the same problems in the same order, for 20,000 bodies", () => {
     fc.assert(
-      fc.property(cases, ({ schema, oracle, bodies }) => {
+      fc.property(casesOf(40), ({ schema, oracle, bodies }) => {
         const before = structuredClone(bodies);
         const problems = bodies.map((body) => validator.check(schema, body, STRICT).problems);
         expect(problems).toEqual(bodies.map((body) => oraclesProblems(oracle, body)));
         expect(bodies).toEqual(before);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
-  });
+  }, 60_000);
 
   it("generates right and wrong values, and every kind of problem", () => {
     const texts = fc

@@ -21,7 +21,7 @@ const STRICT: CheckOptions = { unknownFields: "reject", numbersAsIds: false };
 const validator = new RequestValidator();
 const check = (schema: Schema, value: unknown, options = LENIENT) => validator.check(schema, value, options);
 /** `property message`, one line per problem. */
-const told = (schema: Schema, value: unknown, options = STRICT): string[] =>
+const reported = (schema: Schema, value: unknown, options = STRICT): string[] =>
   check(schema, value, options).problems.map(({ message, property }) => `${property} ${message}`);
 
 const contact = object(
@@ -213,14 +213,14 @@ describe("the texts of the dialect", () => {
       ],
     ],
   ])("says what is wrong with %s", (_name, schema, value, expected) => {
-    expect(told(schema, value)).toEqual(expected);
+    expect(reported(schema, value)).toEqual(expected);
   });
 });
 
 describe("keys of the object prototype in a body", () => {
   it("are unknown fields like any other", () => {
     const body = JSON.parse('{"email":"x","__proto__":1,"constructor":null,"toString":2,"hasOwnProperty":3}');
-    expect(told(email, body)).toEqual([
+    expect(reported(email, body)).toEqual([
       '@ should not contains properties ["__proto__", "constructor", "toString", "hasOwnProperty"]',
     ]);
     expect(check(email, body).unknownFields).toEqual([
@@ -232,13 +232,13 @@ describe("keys of the object prototype in a body", () => {
   });
 
   it("do not stand for the fields of a schema", () => {
-    expect(told(email, JSON.parse('{"__proto__":{"email":"x"}}'))).toContain(
+    expect(reported(email, JSON.parse('{"__proto__":{"email":"x"}}'))).toContain(
       "@.email is missing and not optional",
     );
   });
 
   it("do not hide the type of an object", () => {
-    expect(told(email, JSON.parse('{"email":{"constructor":1}}'))).toEqual([
+    expect(reported(email, JSON.parse('{"email":{"constructor":1}}'))).toEqual([
       "@.email must be string, but is object",
     ]);
   });
@@ -271,6 +271,7 @@ describe("unknown fields", () => {
       problems: [],
       unknownFields: ['@["odd key"]', "@.user.vip"],
       numberIds: [],
+      nulls: [],
     });
     expect(result.value).toBe(given);
   });
@@ -313,6 +314,7 @@ describe("numbers for ids", () => {
       problems: [],
       unknownFields: [],
       numberIds: ["@.hookId[1]", "@.owner"],
+      nulls: [],
     });
     expect(body).toEqual(before);
   });
@@ -331,16 +333,16 @@ describe("numbers for ids", () => {
   });
 
   it("still have to look like an id", () => {
-    expect(told(send, { customerThreadId: 0, text: "x" }, LENIENT)).toEqual([
+    expect(reported(send, { customerThreadId: 0, text: "x" }, LENIENT)).toEqual([
       '@.customerThreadId must match [/^[1-9][0-9]*$/], but is equal to "0"',
     ]);
   });
 
   it("are wrong where numbers are not accepted, and in fields that are no ids", () => {
-    expect(told(send, { customerThreadId: 9001, text: "x" }, STRICT)).toEqual([
+    expect(reported(send, { customerThreadId: 9001, text: "x" }, STRICT)).toEqual([
       "@.customerThreadId must be string, but is number",
     ]);
-    expect(told(send, { customerThreadId: "9001", text: 5 }, LENIENT)).toEqual([
+    expect(reported(send, { customerThreadId: "9001", text: 5 }, LENIENT)).toEqual([
       "@.text must be string, but is number",
     ]);
   });
@@ -350,19 +352,21 @@ describe("at most one of some keys", () => {
   it("holds where JSON Schema has nothing to object to, at any depth", () => {
     const both = { email: "a@b.example", sms: "+15551234567" };
     const message = 'must have only one of keys "email" or "sms" or "whatsapp"';
-    expect(told(contact, both)).toEqual([`@ ${message}`]);
-    expect(told(conversation, { businessId: "1", message: "", user: both })).toEqual([`@.user ${message}`]);
-    expect(told(object({ users: array(contact) }), { users: [{ email: both.email }, both] })).toEqual([
+    expect(reported(contact, both)).toEqual([`@ ${message}`]);
+    expect(reported(conversation, { businessId: "1", message: "", user: both })).toEqual([
+      `@.user ${message}`,
+    ]);
+    expect(reported(object({ users: array(contact) }), { users: [{ email: both.email }, both] })).toEqual([
       `@.users[1] ${message}`,
     ]);
-    expect(told(object({ user: nullable(contact) }), { user: both })).toEqual([`@.user ${message}`]);
-    expect(told(record(contact), { ana: both })).toEqual([`@.ana ${message}`]);
+    expect(reported(object({ user: nullable(contact) }), { user: both })).toEqual([`@.user ${message}`]);
+    expect(reported(record(contact), { ana: both })).toEqual([`@.ana ${message}`]);
   });
 
   it("lets one and none pass", () => {
-    expect(told(record(contact), { ana: { sms: "+15551234567", locale: "fr" } })).toEqual([]);
+    expect(reported(record(contact), { ana: { sms: "+15551234567", locale: "fr" } })).toEqual([]);
     expect(
-      told(
+      reported(
         object(
           { a: optional(string()), b: optional(string()) },
           { "x-dialect": { atMostOneOf: ["a", "b"] } },
@@ -370,7 +374,7 @@ describe("at most one of some keys", () => {
         {},
       ),
     ).toEqual([]);
-    expect(told(object({ user: nullable(contact) }), { user: null })).toEqual([]);
+    expect(reported(object({ user: nullable(contact) }), { user: null })).toEqual([]);
   });
 });
 
@@ -393,7 +397,7 @@ describe("a valid value", () => {
   it("comes back as it was given", () => {
     const body = { customerThreadId: "9001", text: "Hello", internal: false };
     const result = check(send, body, STRICT);
-    expect(result).toEqual({ value: body, problems: [], unknownFields: [], numberIds: [] });
+    expect(result).toEqual({ value: body, problems: [], unknownFields: [], numberIds: [], nulls: [] });
     expect(result.value).toBe(body);
   });
 });

@@ -1,0 +1,59 @@
+/** What a file is: `check` and `run` judge it alike. */
+import { BEHAVIOUR_KEYS } from "../behaviour/table.js";
+import { namesIn } from "../config/options.js";
+import type { ParsedDocument } from "../kernel/document.js";
+import { isObject } from "../kernel/json.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { either, kindOf, nearest, preview } from "../kernel/words.js";
+import { SCENARIO_KEYS } from "../scenarios/format.js";
+import { COLLECTIONS } from "../world/records.js";
+
+/** The keys of each kind of file: of the document, or of the items of a list. The earlier kind wins a tie. */
+const KEYS = {
+  fixture: COLLECTIONS,
+  scenario: SCENARIO_KEYS,
+  config: namesIn("file"),
+  behaviour: BEHAVIOUR_KEYS,
+  faults: ["on", "then", "match", "times", "after", "every", "probability"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type DocumentKindName = keyof typeof KEYS;
+
+const KINDS = keysOf(KEYS);
+const ALL_KEYS: readonly string[] = KINDS.flatMap((kind) => KEYS[kind]);
+/** The keys that no other kind has: they decide, whatever else stands beside them. */
+const OWN_KEYS = fromKeys(KINDS, (kind) => {
+  const others = new Set<string>(KINDS.filter((other) => other !== kind).flatMap((other) => KEYS[other]));
+  return KEYS[kind].filter((key: string) => !others.has(key));
+});
+
+/** What kind of document it is, or why that cannot be told. A misspelt key counts as the one that was meant. */
+export function judgeDocument(document: ParsedDocument): DocumentKindName | Problem {
+  const { value } = document;
+  const sample: unknown = Array.isArray(value) ? value[0] : value;
+  const located = (problem: Problem): Problem => document.locate([problem])[0] ?? problem;
+  if (!isObject(sample))
+    return located(problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`));
+  // A config file names a fixture; only a scenario may hold one.
+  if (isObject(sample.fixtures)) return "scenario";
+  const keys = Object.keys(sample);
+  const meant = keys.map((key) => (ALL_KEYS.includes(key) ? key : nearest(key, ALL_KEYS)));
+  const score = (known: readonly string[]) => meant.filter((key) => known.includes(key ?? "")).length;
+  const scores = KINDS.map((kind) => score(OWN_KEYS[kind]) * ALL_KEYS.length + score(KEYS[kind]));
+  const best = Math.max(...scores);
+  const found = KINDS[scores.indexOf(best)];
+  if (best > 0 && found !== undefined && keys.some((key) => ALL_KEYS.includes(key))) return found;
+
+  const kinds = either(KINDS);
+  const key = keys.find((_, index) => meant[index] !== undefined) ?? keys[0];
+  if (key === undefined) return located(problemAt([], `is empty: it could be any of ${kinds}`));
+  const suggestion = nearest(key, ALL_KEYS);
+  return located(
+    keyProblemAt(
+      Array.isArray(value) ? [0, key] : [key],
+      `is a key of no ${kinds} file${suggestion === undefined ? "" : `: did you mean ${preview(suggestion)}?`}`,
+    ),
+  );
+}

@@ -1,0 +1,124 @@
+/** What callers may ask of a new sandbox, and the start that a run gets from it. */
+import { createHash } from "node:crypto";
+import type { BehaviourChecker } from "../behaviour/check.js";
+import { PROFILES, type ProfileName } from "../behaviour/table.js";
+import { given } from "../kernel/given.js";
+import type { Problem } from "../kernel/problems.js";
+import { under } from "../kernel/problems.js";
+import { seedOf } from "../kernel/random.js";
+import { MAX_TIMER_MS } from "../kernel/realtime.js";
+import type { Infer } from "../kernel/schema.js";
+import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import type { RunStart } from "../sandbox/run.js";
+import type { FixtureLoader } from "../world/load.js";
+import type { WorldState } from "../world/world.js";
+import { stateOf } from "../world/world.js";
+import { unusable } from "./control-error.js";
+import { instantIn, instantSchema } from "./inputs.js";
+
+export const SANDBOX_ID = {
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  "x-form": "up to 64 letters, digits, _ and -",
+};
+
+const START = {
+  fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),
+  behaviour: optional(
+    anyOf([oneOf(["documented", "realistic"]), record(unknown())], {
+      description: "values over the server's own, or a whole profile",
+    }),
+  ),
+  seed: optional(anyOf([integer(), string()], { description: "left out: the server's own" })),
+  clock: optional({ ...instantSchema, description: "the clock stands at this instant: ISO or ms" }),
+  ids: optional(
+    oneOf(["same", "apart"], {
+      description:
+        "apart: the ids of new threads and messages begin at a number that follows from the sandbox's id, and run on over resets; left out: same",
+    }),
+  ),
+};
+
+/** The start of a sandbox; in a reset, the parts that replace it once. What is left out is as in the server's own start. */
+export const startSchema = object(START);
+export type StartRequest = Infer<typeof startSchema>;
+
+/** A new sandbox. */
+export const sandboxRequestSchema = object({
+  id: optional(string({ ...SANDBOX_ID, description: "left out: one that is free" })),
+  ...START,
+  ttlMs: optional(
+    integer({ minimum: 1, maximum: MAX_TIMER_MS, description: "ends by itself after so much real time" }),
+  ),
+});
+export type SandboxRequest = Infer<typeof sandboxRequestSchema>;
+
+/** What starts are read with. */
+export interface StartContext {
+  readonly loader: FixtureLoader;
+  readonly checker: BehaviourChecker;
+  /** The start of a new sandbox, where its creator chooses nothing else. */
+  readonly defaults: RunStart & { readonly journalLimit: number };
+}
+
+/** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
+const MAX_FIXTURES = 64;
+/** The text of a larger fixture is not kept. */
+const MAX_FIXTURE_BYTES = 4 * 1024 * 1024;
+
+/** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
+export class StartReader {
+  readonly #context: StartContext;
+  readonly #states = new Map<string, WorldState>();
+
+  constructor(context: StartContext) {
+    this.#context = context;
+  }
+
+  /** The parts of a start that a request names. @throws ControlError with every problem */
+  read({ fixtures, behaviour, seed, clock, ids }: StartRequest): Partial<RunStart> {
+    const problems: Problem[] = [];
+    const state = fixtures === undefined ? undefined : this.#stateOf(fixtures, problems);
+    const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
+    const instant = clock === undefined ? undefined : instantIn(clock, "clock");
+    if (typeof instant === "object") problems.push(instant);
+    if (problems.length > 0) throw unusable(problems);
+    return given({
+      state,
+      behaviour: values,
+      seed: seed === undefined ? undefined : seedOf(seed),
+      clock: typeof instant === "object" ? undefined : instant,
+      ids,
+    });
+  }
+
+  #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
+    if (typeof wanted === "string") return PROFILES[wanted];
+    const checked = this.#context.checker.check(wanted);
+    if (checked.values !== undefined) return { ...this.#context.defaults.behaviour, ...checked.values };
+    problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
+    return undefined;
+  }
+
+  #stateOf(fixtures: object, problems: Problem[]): WorldState | undefined {
+    const text = JSON.stringify(fixtures);
+    const key = createHash("sha256").update(text).digest("base64");
+    const state = this.#states.get(key) ?? this.#load(fixtures, problems);
+    if (state !== undefined && text.length <= MAX_FIXTURE_BYTES) this.#keep(key, state);
+    return state;
+  }
+
+  #load(fixtures: object, problems: Problem[]): WorldState | undefined {
+    const { document, problems: found = [] } = this.#context.loader.loadFixture(fixtures);
+    problems.push(...found.map((problem) => under(["fixtures"], problem)));
+    return document && stateOf(document);
+  }
+
+  #keep(key: string, state: WorldState): void {
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= MAX_FIXTURES) break;
+      this.#states.delete(oldest);
+    }
+  }
+}

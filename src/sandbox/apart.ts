@@ -1,0 +1,46 @@
+/** Ids that no other sandbox gives out, and none twice over resets (contract section 4, `ids: "apart"`). */
+import { createHash } from "node:crypto";
+import type { Counters, WorldState } from "../world/world.js";
+
+/** Where the ids of new threads and messages begin: after those of the fixture, or at a number of the sandbox's own. */
+export type IdSeries = "same" | "apart";
+
+/** How many ids lie between the beginnings of two sandboxes, at least. */
+const IDS_OF_ONE = 1_000_000;
+/** As many beginnings as ids of 15 digits leave room for; the first is for fixtures. */
+const BEGINNINGS = 999_999_998;
+
+/** The number at which the ids of a sandbox begin: it follows from the sandbox's id alone. */
+function firstIdOf(sandboxId: string): number {
+  const hash = createHash("sha256").update(sandboxId).digest();
+  return (1 + (hash.readUIntBE(0, 6) % BEGINNINGS)) * IDS_OF_ONE;
+}
+
+/** Counters that are nowhere behind others. The places of other sources of ids stay. */
+export const notBehind = (counters: Counters, { threads, messages }: IdCounters): Counters => ({
+  ...counters,
+  threads: Math.max(counters.threads, threads),
+  messages: Math.max(counters.messages, messages),
+});
+
+type IdCounters = Pick<Counters, "threads" | "messages">;
+
+/** The id counters of one sandbox over its resets. */
+export class ApartCounters {
+  #reached: IdCounters;
+
+  constructor(sandboxId: string) {
+    const first = firstIdOf(sandboxId);
+    this.#reached = { threads: first, messages: first };
+  }
+
+  /** Remembers how far a run came. */
+  reached(counters: Counters): void {
+    this.#reached = notBehind(counters, this.#reached);
+  }
+
+  /** The state with counters that go on from where the sandbox's runs came to. */
+  continuing(state: WorldState): WorldState {
+    return { ...state, counters: notBehind(state.counters, this.#reached) };
+  }
+}

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
+import { PROFILES } from "../behaviour/table.js";
+import type { Given } from "../config/given.js";
+import type { OptionName } from "../config/options.js";
+import { given } from "../kernel/given.js";
+import { isKeyOf } from "../kernel/keys.js";
+import type { Path } from "../kernel/path.js";
+import { UnusableDocument, under } from "../kernel/problems.js";
+import type { FaultInput } from "../sandbox/faults.js";
+import type { SimulatorOptions } from "./options.js";
+
+/** The options with what their files hold in place of the files' names. */
+export type ReadOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
+  readonly behaviour?: ProfileName | Partial<BehaviourValues> | undefined;
+  readonly faults?: readonly FaultInput[];
+};
+
+/**
+ * Reads the files that options name, as the command does: of behaviour keys, faults and certificates.
+ *
+ * @throws UnusableDocument with every problem of the files and of the faults that are spelled out
+ */
+export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
+  const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
+  const profile = isProfileOrValues(behaviour) ? behaviour : undefined;
+  const pems = [tls?.cert, tls?.key, webhookCa];
+  // Most simulators name no files: the reader, and the schemas that it checks by, are loaded when they are needed.
+  if (behaviour === profile && faults.length === 0 && pems.every(isPemOrNothing))
+    return given({ ...rest, behaviour: profile, tls, webhookCa });
+  const [{ OptionFiles }, { checkFaults }] = await Promise.all([
+    import("../config/files.js"),
+    import("../config/faults.js"),
+  ]);
+  const at = (name: OptionName, path: Path): [OptionName, Given] => [
+    name,
+    { name, value: undefined, locate: (problem) => under(path, problem) },
+  ];
+  const locations = new Map<OptionName, Given>([
+    at("behaviour", ["behaviour"]),
+    at("fault", ["faults"]),
+    at("tls-cert", ["tls", "cert"]),
+    at("tls-key", ["tls", "key"]),
+    at("webhook-ca", ["webhookCa"]),
+  ]);
+  const files = new OptionFiles((file) => readFile(file, "utf8"), locations);
+  const pem = async (name: OptionName, value: string | undefined) =>
+    isPemOrNothing(value) ? value : files.text(name, value);
+  const cert = await pem("tls-cert", tls?.cert);
+  const key = await pem("tls-key", tls?.key);
+  const read = {
+    ...rest,
+    behaviour: behaviour === profile ? profile : await files.behaviour(String(behaviour)),
+    tls: cert === undefined || key === undefined ? undefined : { cert, key },
+    webhookCa: await pem("webhook-ca", webhookCa),
+  };
+  const armed: FaultInput[] = [];
+  for (const [index, fault] of faults.entries()) {
+    if (typeof fault === "string") armed.push(...(await files.faults([fault])));
+    else {
+      const checked = await checkFaults([fault]);
+      files.problems.push(
+        ...checked.problems.map(({ path, ...rest }) => ({
+          ...rest,
+          path: `faults[${index}]${path.slice(3)}`,
+        })),
+      );
+      armed.push(...checked.faults);
+    }
+  }
+  if (files.problems.length > 0) throw new UnusableDocument(files.problems);
+  return given({ ...read, faults: armed });
+}
+
+const isProfileOrValues = (behaviour: SimulatorOptions["behaviour"]): behaviour is ReadOptions["behaviour"] =>
+  typeof behaviour !== "string" || isKeyOf(PROFILES, behaviour);
+
+const isPemOrNothing = (value: string | undefined): boolean =>
+  value === undefined || value.includes("-----BEGIN ");

@@ -1,0 +1,63 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createSimulator, type SimulatorOptions } from "../../src/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { CERTIFICATE, KEY } from "./pem.js";
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "library-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+}
+
+it.each<[Record<string, unknown>, string]>([
+  [{ behavior: "realistic" }, 'behavior: unknown option "behavior": did you mean "behaviour"?'],
+  [{ fixture: {}, port: 0 }, 'fixture: unknown option "fixture": did you mean "fixtures"?'],
+  [{ behaviour: "realstic" }, 'did you mean "realistic"?'],
+  [{ behaviour: "toString" }, "behaviour: cannot read toString: there is no such file"],
+  [{ behaviour: { "window.duraton": "24h" } }, 'did you mean "window.duration"?'],
+  [{ set: { "window.duraton": "24h" } }, 'did you mean "window.duration"?'],
+  [{ faults: [{ on: "reqest", then: { status: 503 } }] }, "faults[0].on: "],
+  [{ faults: ["nowhere.yaml"] }, "faults[0]: cannot read nowhere.yaml: there is no such file"],
+  [{ webhookCa: "nowhere.pem" }, "webhookCa: cannot read nowhere.pem: there is no such file"],
+  [{ tls: { cert: "nowhere.pem", key: KEY } }, "tls.cert: cannot read nowhere.pem"],
+])("createSimulator refuses %j", async (options, message) => {
+  await expect(createSimulator(options as SimulatorOptions)).rejects.toThrow(message);
+});
+
+it("createSimulator takes files as the command does", async () => {
+  const behaviour = await fileOf("behaviour.yaml", "limits.textLength: 3\n");
+  const fault = await fileOf("faults.yaml", "- on: request\n  times: 1\n  then: unavailable\n");
+  const { api, control } = await startSimulator({
+    behaviour,
+    faults: [fault, { on: "delivery", then: "slow" }],
+  });
+  const faults = await control("GET /faults");
+  expect(faults.body.map(({ on }: { on: string }) => on)).toEqual(["request", "delivery"]);
+  expect((await api("GET /api/webhooks")).status).toBe(503);
+  const call = "POST /api/send-message-to-customer-thread";
+  expect((await api(call, { customerThreadId: "9001", text: "long" })).status).toBe(400);
+});
+
+it("createSimulator takes certificates by the names of their files, and as they are", async () => {
+  const cert = await fileOf("cert.pem", CERTIFICATE);
+  const key = await fileOf("key.pem", KEY);
+  for (const tls of [
+    { cert, key },
+    { cert: CERTIFICATE, key: KEY },
+  ]) {
+    await using simulator = await createSimulator({ tls, webhookCa: cert });
+    expect(simulator.url).toMatch(/^https:/);
+  }
+});
+
+it("createSimulator tells the place of what is wrong in a file", async () => {
+  const file = await fileOf("behaviour.yaml", "delivery.attempts: 2\nlimits.textLenght: 3\n");
+  await expect(createSimulator({ behaviour: file })).rejects.toThrow(
+    `${file}:2:1  ["limits.textLenght"]: unknown behaviour`,
+  );
+});

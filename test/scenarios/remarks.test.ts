@@ -1,0 +1,68 @@
+/** What a run did not test although it is green. */
+import { describe, expect, it } from "vitest";
+import { run } from "../cli/terminal.js";
+import { runSteps, scratch } from "./support.js";
+
+const DETAILS = { request: "GET /api/get-customer-thread-details?customerThreadId=9001", expect: 200 };
+const FAULT = { fault: { on: "request", match: { operation: "getWebhook" }, then: "slow" } };
+
+async function remarksOf(steps: readonly object[]): Promise<[string, string][]> {
+  const { ok, remarks } = await runSteps(steps, { within: 5000 });
+  expect(ok).toBe(true);
+  return remarks.map(({ place, message }) => [place.path, message]);
+}
+
+describe("a report names", () => {
+  it("faults that never fired, those that are cleared or reset included", async () => {
+    const never = "the fault never fired: nothing came that it fits";
+    expect(await remarksOf([FAULT, DETAILS])).toEqual([["steps[0]", never]]);
+    expect(await remarksOf([FAULT, { clearFaults: true }, { log: "x" }])).toEqual([["steps[0]", never]]);
+    expect(await remarksOf([FAULT, { reset: true }])).toEqual([["steps[0]", never]]);
+    const later = { fault: { on: "request", after: 1, then: "unavailable" } };
+    expect(await remarksOf([later, DETAILS])).toEqual([
+      ["steps[0]", "the fault never fired: it fitted 1 and its conditions held for none"],
+    ]);
+    const fires = { fault: { on: "request", then: "unavailable" } };
+    expect(await remarksOf([fires, { ...DETAILS, expect: 503 }])).toEqual([]);
+  });
+
+  it("captures that nobody used", async () => {
+    const capture = { ...DETAILS, capture: { state: "status", id: "body" } };
+    expect(await remarksOf([capture, { log: "${state}" }])).toEqual([
+      ["steps[0].capture.id", 'nobody uses the capture "id"'],
+    ]);
+    expect(await remarksOf([capture, { log: "x", name: "${state} ${id}" }])).toEqual([]);
+  });
+
+  it("expectations that were met by something older than the step before them", async () => {
+    const older = [{ customer: "one" }, { window: "open" }, { delivered: "message" }];
+    expect(await remarksOf(older)).toEqual([
+      [
+        "steps[2]",
+        expect.stringMatching(
+          /^delivered: message: met by what is older than the step before \(d\d+: message event to crm /,
+        ),
+      ],
+    ]);
+    expect(await remarksOf([{ customer: "one" }, { delivered: "message" }])).toEqual([]);
+    const both = [{ customer: "one" }, { log: "x" }, { expect: { idle: true } }, { delivered: "message" }];
+    expect(await remarksOf(both)).toEqual([]);
+  });
+
+  it("nothing of a run that failed: the steps that were left out might have", async () => {
+    const { ok, remarks } = await runSteps([FAULT, { ...DETAILS, expect: 400 }]);
+    expect([ok, remarks]).toEqual([false, []]);
+  });
+});
+
+it("--strict-scenario makes them failures, in every reporter", async () => {
+  const file = scratch()("s.json", JSON.stringify({ token: "acme-token", steps: [FAULT, DETAILS] }));
+  const lenient = await run(["run", file]);
+  expect([lenient.code, lenient.out]).toEqual([0, expect.stringContaining("Not tested")]);
+  expect(lenient.out).toContain(`${file}:1:`);
+  for (const reporter of ["pretty", "tap", "junit", "json"]) {
+    const { code, out } = await run(["run", file, "--strict-scenario", "--reporter", reporter]);
+    expect([reporter, code]).toEqual([reporter, 1]);
+    expect(out).toContain("the fault never fired: nothing came that it fits (--strict-scenario)");
+  }
+});
