@@ -53,7 +53,7 @@ describe("a schema takes", () => {
     [{ type: "null" }, "null"],
     [{ type: ["string", "null"] }, "a string or null"],
     [string({ format: "email" }), "an e-mail address"],
-    [string({ format: "email-address" }), "an e-mail address"],
+    [string({ format: "email" }), "an e-mail address"],
     [string({ format: "e164" }), "a phone number in international format (such as +15551234567)"],
     [string({ format: "url" }), "an http or https URL"],
     [string({ format: "webhook-url" }), "an http or https URL or sink:NAME"],
