@@ -16,6 +16,7 @@ import { corsHeaders, isPreflight } from "./cors.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { Pipeline } from "./pipeline.js";
+import { RepeatedHeaders } from "./repeated-headers.js";
 
 /** The header that marks a scenario's own calls, so that the journal can tell them from the client's. */
 const CALL_MAKER_HEADER = "x-sim-by";
@@ -44,6 +45,7 @@ export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #registry: SandboxRegistry;
   readonly #pipeline = new Pipeline();
+  readonly #headers = new RepeatedHeaders();
   readonly #report: ReportFailure;
 
   constructor(registry: SandboxRegistry, report: ReportFailure) {
@@ -77,8 +79,13 @@ export class ApiApp {
     const hit = this.#routes.find(method, path);
     const by = headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
     const id = journal.nextId();
-    const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, rawHeaders);
-    if (hit !== undefined && "route" in hit) entry.operation = hit.route.id;
+    const operation = hit !== undefined && "route" in hit ? hit.route : undefined;
+    const kept = this.#headers.shared(operation?.id, rawHeaders);
+    // Texts that others hold anyway cost an entry nothing.
+    const knownPath = path === operation?.path ? operation.path : path;
+    const knownToken = token === owner.token ? owner.token : (token ?? null);
+    const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept);
+    entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
     journal.add(entry);
     calls.enter();
@@ -98,8 +105,7 @@ export class ApiApp {
     const { entry, owner } = exchange;
     const { journal, faults, signal } = owner.run;
     if (signal.aborted) return this.#drop(exchange);
-    if (typeof body === "object") entry.body = body.problem === undefined ? body.value : body.text;
-    entry.received = true;
+    entry.receive(typeof body === "object" ? body : undefined);
     journal.changed(entry);
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     if (fault !== undefined && fault.delayMs > 0) this.#serveLater(exchange, body, fault);
@@ -164,7 +170,7 @@ export class ApiApp {
     const { "cors.origins": origins } = owner.run.behaviour.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
-    entry.close(answer.status, answer.body);
+    entry.close(answer.status, text);
     sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
     this.#close(exchange);
   }
@@ -183,10 +189,10 @@ export class ApiApp {
   /** Closes the journal entry and counts the call as finished; does nothing when that has happened. */
   #close({ entry, owner: { run } }: Exchange): void {
     if (entry.settled) return;
-    entry.settled = true;
     if (entry.open) entry.close(null, null);
     run.calls.leave();
     this.#registry.totals.countCall(entry);
     run.journal.changed(entry);
+    entry.settle();
   }
 }

@@ -60,8 +60,8 @@ export function checkRate({ run }: TokenOwner, { token }: Caller): void {
 export function checkBody({ owner: { run }, entry, operation, contentType, body }: Incoming): unknown {
   const { values } = run.behaviour;
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
-  const declared = contentType?.split(";", 1)[0]?.trim().toLowerCase();
-  if (declared !== "application/json") {
+  const declared = mediaTypeOf(contentType);
+  if (declared !== JSON_MEDIA_TYPE) {
     const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
     if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
     if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
@@ -73,10 +73,15 @@ export function checkBody({ owner: { run }, entry, operation, contentType, body 
   return body.value;
 }
 
+const JSON_MEDIA_TYPE = "application/json";
+
+const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+  contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
+
 /** Warns of what the query and the path have beyond the specification: a name given twice, another last character. */
 export function noteTarget({ owner: { run }, entry, operation }: Incoming): void {
   const { section, path } = operation;
-  const names = [...new URLSearchParams(entry.rawQuery).keys()];
+  const names = entry.rawQuery.includes("&") ? [...new URLSearchParams(entry.rawQuery).keys()] : [];
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
     const message = `the query parameter ${name} is given more than once: the last counts`;
     run.warn({ code: "doubled-parameter", message, section }, entry);

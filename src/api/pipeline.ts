@@ -119,7 +119,7 @@ const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
 });
 
 function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
-  if (!("answer" in success)) return { status: 200, ...success };
+  if (!("answer" in success)) return { status: 200, body: success.body, behaviour: success.behaviour };
   const { values } = incoming.owner.run.behaviour;
   return decidedAnswer(success.answer, scopeOf(incoming, success.scope), values);
 }

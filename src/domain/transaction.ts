@@ -133,17 +133,13 @@ export class Transaction implements WorldView {
   /** Carries the writes into the world and tells which records they replaced. */
   commit(): Change[] {
     const changes: Change[] = [];
+    // The world counts up for each record that it takes.
+    this.#world.counters = this.#counters;
     for (const { collection, id, record } of this.#writes) {
       const change =
         record === null ? this.#world.remove(collection, id) : this.#world.put(collection, record);
       if (change !== null) changes.push(change);
     }
-    const { threads, messages } = this.#world.counters;
-    this.#world.counters = {
-      ...this.#counters,
-      threads: Math.max(threads, this.#counters.threads),
-      messages: Math.max(messages, this.#counters.messages),
-    };
     return changes;
   }
 

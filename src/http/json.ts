@@ -4,8 +4,8 @@ import { isUtf8 } from "node:buffer";
 const MAX_DEPTH = 200;
 
 export type ParsedJson =
-  | { readonly value: unknown; readonly problem?: undefined }
-  | { readonly problem: string; readonly text: string };
+  | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
+  | { readonly text: string; readonly problem: string };
 
 /** Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, at most `MAX_DEPTH` levels. */
 export function parseJson(body: Buffer): ParsedJson {
@@ -14,7 +14,7 @@ export function parseJson(body: Buffer): ParsedJson {
   if (body.length > MAX_DEPTH && isTooDeep(body))
     return { problem: `must not be nested deeper than ${MAX_DEPTH} levels`, text };
   try {
-    return { value: JSON.parse(text) };
+    return { text, value: JSON.parse(text) };
   } catch {
     return { problem: "must be valid JSON", text };
   }

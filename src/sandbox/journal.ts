@@ -52,33 +52,46 @@ const RECORD_FIELDS = [
 
 const NONE: readonly Warning[] = [];
 
+/** A body as it came: its text, and its value where it is JSON. */
+interface ParsedBody {
+  readonly text: string;
+  readonly value?: unknown;
+  /** Why it is no JSON. */
+  readonly problem?: string | undefined;
+}
+
 /** The parameters of a query; of a repeated one the last. Plain ones, which most are, need no decoding. */
 function queryOf(raw: string): Readonly<Record<string, string>> {
   if (raw === "") return NO_QUERY;
-  const parts = PLAIN_PARAMETER.exec(raw);
-  if (parts === null) return Object.fromEntries(new URLSearchParams(raw));
-  return { [parts[1] as string]: parts[2] as string };
+  const sign = raw.indexOf("=");
+  if (sign < 1 || NOT_PLAIN.test(raw)) return Object.fromEntries(new URLSearchParams(raw));
+  return { [raw.slice(0, sign)]: raw.slice(sign + 1) };
 }
 
 const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
-const PLAIN_PARAMETER = /^([A-Za-z]\w*)=([\w.-]*)$/;
+/** What makes a query more than one parameter that stands for itself. */
+const NOT_PLAIN = /[^\w.=-]/;
 
-/** A call to the simulated API, entered on receipt and filled in as it goes. */
+/**
+ * A call to the simulated API, entered on receipt and filled in as it goes. Thousands of entries are kept, so an entry
+ * is few objects: a settled one has its bodies as their texts, parsed anew for each reader.
+ */
 export class JournalEntry implements RequestRecord {
-  body: unknown = null;
   bytes?: number;
   operation: string | null = null;
   status: number | null = null;
-  response: unknown = null;
   durationMs: number | null = null;
   warnings: readonly Warning[] = NONE;
   /** Whether the call has come in as a whole, its body included. */
   received = false;
   /** The token as the sandbox's own state has it; null when nobody owns it. */
   ownToken: string | null = null;
-  /** Whether observers have been told of the call's end. */
-  settled = false;
   readonly #started = monotonicNow();
+  #settled = false;
+  #body: unknown = null;
+  /** Undefined where there is no body, or one that is no JSON. */
+  #bodyText: string | undefined;
+  #responseText: string | null = null;
 
   constructor(
     readonly id: string,
@@ -109,20 +122,48 @@ export class JournalEntry implements RequestRecord {
     return headers;
   }
 
+  get body(): unknown {
+    return this.#settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
+  }
+
+  get response(): unknown {
+    return this.#responseText === null ? null : JSON.parse(this.#responseText);
+  }
+
   /** Whether the call is not answered yet. */
   get open(): boolean {
     return this.durationMs === null;
+  }
+
+  /** Whether observers have been told of the call's end. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  /** The body has come in as a whole: its value, or its text where it is no JSON. */
+  receive(body: ParsedBody | undefined): void {
+    this.received = true;
+    if (body === undefined) return;
+    const isJson = body.problem === undefined;
+    this.#body = isJson ? body.value : body.text;
+    if (isJson) this.#bodyText = body.text;
   }
 
   warn(warning: Warning): void {
     this.warnings = [...this.warnings, warning];
   }
 
-  /** Closes the entry; `status` is null when the connection was closed without an answer. */
-  close(status: number | null, response: unknown): void {
+  /** Closes the entry; both are null when the connection was closed without an answer, `response` else JSON. */
+  close(status: number | null, response: string | null): void {
     this.status = status;
-    this.response = response;
+    this.#responseText = response;
     this.durationMs = Math.round((monotonicNow() - this.#started) * 1000) / 1000;
+  }
+
+  /** Nobody works with the call any more. */
+  settle(): void {
+    this.#settled = true;
+    if (this.#bodyText !== undefined) this.#body = null;
   }
 
   toJSON(): RequestRecord {

@@ -79,9 +79,9 @@ export class SandboxRegistry {
     const dot = token.indexOf(".");
     if (dot > 0) {
       const sandbox = this.#sandboxes.get(token.slice(0, dot));
-      const own = token.slice(dot + 1);
-      if (sandbox?.run.world.get("tokens", own) !== undefined) return { run: sandbox.run, token: own };
+      const own = sandbox?.run.world.get("tokens", token.slice(dot + 1));
+      if (sandbox !== undefined && own !== undefined) return { run: sandbox.run, token: own.id };
     }
-    return { run, token: run.world.get("tokens", token) === undefined ? null : token };
+    return { run, token: run.world.get("tokens", token)?.id ?? null };
   }
 }

@@ -69,17 +69,20 @@ export function waitedOn(limit = 100) {
 
 /** Enters a call as it is on receipt, before its body has come. */
 export function receive(journal: Log<JournalEntry>, parts: CallParts = {}): JournalEntry {
-  const { method = "POST", path = "/api/a", token = "acme-token", operation = "a", body = null } = parts;
+  const { method = "POST", path = "/api/a", token = "acme-token", operation = "a" } = parts;
   const entry = new JournalEntry(journal.nextId(), 0, "client", method, path, token, "", []);
   entry.operation = operation;
   journal.add(entry);
-  entry.body = body;
   return entry;
 }
 
 /** Tells the journal that a call's body has come. */
-export function complete(journal: Log<JournalEntry>, entry: JournalEntry): JournalEntry {
-  entry.received = true;
+export function complete(
+  journal: Log<JournalEntry>,
+  entry: JournalEntry,
+  { body = null }: Pick<CallParts, "body"> = {},
+): JournalEntry {
+  entry.receive({ text: JSON.stringify(body), value: body });
   journal.changed(entry);
   return entry;
 }
@@ -89,7 +92,7 @@ export function answer(
   entry: JournalEntry,
   status: number | null = 200,
 ): JournalEntry {
-  entry.close(status, {});
+  entry.close(status, "{}");
   journal.changed(entry);
   return entry;
 }
@@ -99,7 +102,7 @@ export const call = (
   journal: Log<JournalEntry>,
   parts: CallParts = {},
   status: number | null = 200,
-): JournalEntry => answer(journal, complete(journal, receive(journal, parts)), status);
+): JournalEntry => answer(journal, complete(journal, receive(journal, parts), parts), status);
 
 /** Enters a delivery. */
 export function deliver(deliveries: Log<Delivery>, parts: Partial<Delivery> = {}): Delivery {

@@ -49,9 +49,9 @@ describe("waiting for calls", () => {
     const byBody = waiters.requests({ body: { text: "Hi" } }, 1, LONG);
     const byStatus = waiters.requests({ body: { text: "Hi" }, status: 200 }, 1, LONG);
     const without = waiters.requests({ body: { text: "Hi" }, status: null }, 1, LONG);
-    const entry = receive(journal, { body: { text: "Hi" } });
+    const entry = receive(journal);
     expect(byBody.open).toBe(true);
-    complete(journal, entry);
+    complete(journal, entry, { body: { text: "Hi" } });
     expect([byBody.open, byStatus.open, without.open]).toEqual([false, true, true]);
     answer(journal, entry);
     expect([byStatus.open, without.open]).toEqual([false, true]);
