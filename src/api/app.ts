@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { FAILURE, JSON_TYPE, sendText } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
+import { FAILURE, JSON_TYPE, sendText } from "../http/send.js";
 import { onAbort } from "../kernel/abort.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";

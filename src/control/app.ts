@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
-import { sendAnswer, sendJson } from "../http/answer.js";
+import { sendAnswer } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
+import { sendJson } from "../http/send.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
@@ -51,6 +52,8 @@ export class ControlApp {
       const known = controlErrorOf(thrown);
       if (!(known instanceof ControlError)) this.#report(thrown);
       const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
+      // An answer that has begun cannot become another one: its client must not take it for whole.
+      if (response.headersSent) response.destroy();
       sendJson(response, error.status, error, error.code === "unauthorized" ? CHALLENGE : []);
     });
   }
@@ -80,7 +83,7 @@ export class ControlApp {
     // `cause` has given out the id of the record, so no other record may be written before this one.
     const answer = handled instanceof Promise ? await handled : handled;
     record({ path, query, body, bytes, answer });
-    sendAnswer(response, answer, route.success.status);
+    await sendAnswer(response, answer, route.success.status);
   }
 
   /** The route of a call. Checks access first, so that nobody else can find out which routes exist. @throws ControlError */

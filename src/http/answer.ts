@@ -1,10 +1,12 @@
 import type { ServerResponse } from "node:http";
+import { streamJson } from "./json-stream.js";
+import { sendEmpty, sendJson, sendText } from "./send.js";
 
 /**
- * What a handler answers, in one of four kinds: a body that is sent as JSON, text of a type of its own, nothing but a
- * status, or a response that the handler writes itself, now or over time.
+ * What a handler answers, in one of five kinds: a body that is sent as JSON, at once or, where it may be large, in slices;
+ * text of a type of its own; nothing but a status; or a response that the handler writes itself, now or over time.
  */
-export type HttpAnswer = JsonAnswer | TextAnswer | EmptyAnswer | WrittenAnswer;
+export type HttpAnswer = JsonAnswer | StreamedAnswer | TextAnswer | EmptyAnswer | WrittenAnswer;
 
 interface Common {
   /** Left out: the status of the endpoint's success. */
@@ -14,6 +16,10 @@ interface Common {
 }
 export interface JsonAnswer extends Common {
   readonly body: unknown;
+}
+interface StreamedAnswer extends Pick<Common, "status"> {
+  /** At its top and in the fields of an object there, any iterable is a list. It must not change while it is sent. */
+  readonly streamed: unknown;
 }
 interface TextAnswer extends Common {
   readonly text: string;
@@ -27,44 +33,20 @@ interface WrittenAnswer {
   readonly write: (response: ServerResponse) => void;
 }
 
-/** The body of an answer in place of one that the simulator failed to make. */
-export const FAILURE = { error: "The simulator failed: this is a bug in it" };
-
-export const JSON_TYPE = "application/json; charset=utf-8";
-
-/** Sends an answer, whole and at once unless the handler writes it. `success` is the status of an answer that names none. */
-export function sendAnswer(response: ServerResponse, answer: HttpAnswer, success: number): void {
-  if ("write" in answer) return answer.write(response);
-  const { status = success, headers } = answer;
-  if ("empty" in answer) sendEmpty(response, status, headers);
-  else if ("text" in answer) sendText(response, status, answer.contentType, answer.text, headers);
-  else sendJson(response, status, answer.body, headers);
-}
-
-/** Writes a whole answer in one go, unless the client is gone. */
-export function sendText(
+/**
+ * Sends an answer, unless the handler writes it itself. `success` is the status of an answer that names none.
+ * @returns a promise where the answer is written over time
+ */
+export function sendAnswer(
   response: ServerResponse,
-  status: number,
-  contentType: string,
-  text: string,
-  headers: readonly string[] = [],
-): void {
-  if (response.headersSent || response.destroyed) return;
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, [...headers, "Content-Type", contentType, "Content-Length", length]);
-  response.end(text);
-}
-
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers?: readonly string[],
-): void {
-  sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers);
-}
-
-function sendEmpty(response: ServerResponse, status: number, headers: readonly string[] = []): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, [...headers, "Content-Length", "0"]).end();
+  answer: HttpAnswer,
+  success: number,
+): Promise<void> | undefined {
+  if ("write" in answer) answer.write(response);
+  else if ("streamed" in answer) return streamJson(response, answer.status ?? success, answer.streamed);
+  else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers);
+  else if ("text" in answer)
+    sendText(response, answer.status ?? success, answer.contentType, answer.text, answer.headers);
+  else sendJson(response, answer.status ?? success, answer.body, answer.headers);
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { FAILURE, sendJson } from "./answer.js";
+import { FAILURE, sendJson } from "./send.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {

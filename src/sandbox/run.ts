@@ -140,6 +140,11 @@ export class Run {
     return new ShownRecords(this.view());
   }
 
+  /** The same records for good, for readers that take their time: what changes afterwards does not show. */
+  shownSnapshot(): ShownRecords {
+    return new ShownRecords(this.#begin(new World(this.world.snapshot())));
+  }
+
   /** Runs a rule in one synchronous transaction: its writes reach the world, its events the outbox, its notes the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin();
@@ -215,8 +220,8 @@ export class Run {
     this.calls.close();
   }
 
-  #begin(): Transaction {
-    return new Transaction(this.world, this.clock.now(), this.behaviour.values, this.start.seed);
+  #begin(world = this.world): Transaction {
+    return new Transaction(world, this.clock.now(), this.behaviour.values, this.start.seed);
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {

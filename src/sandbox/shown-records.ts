@@ -1,5 +1,7 @@
 import type { WorldView } from "../domain/transaction.js";
 import { withWindow } from "../domain/windows.js";
+import type { IndexedRecord, IndexName } from "../world/indexes.js";
+import { INDEXES } from "../world/indexes.js";
 import type { CollectionName, Records, Thread } from "../world/records.js";
 import type { RecordReader } from "../world/world.js";
 
@@ -18,6 +20,12 @@ export class ShownRecords implements RecordReader {
 
   *all<C extends CollectionName>(collection: C): Generator<Records[C]> {
     for (const record of this.#view.all(collection)) yield this.show(collection, record);
+  }
+
+  *find<I extends IndexName>(index: I, key: string): Generator<IndexedRecord<I>> {
+    const { collection } = INDEXES[index];
+    for (const record of this.#view.find(index, key))
+      yield this.show<CollectionName>(collection, record) as IndexedRecord<I>;
   }
 
   count(collection: CollectionName): number {

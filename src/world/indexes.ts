@@ -4,12 +4,19 @@ interface IndexRule<C extends CollectionName> {
   readonly collection: C;
   /** The keys under which a record is found; none when it is not in the index. */
   readonly keys: (record: Records[C]) => readonly string[];
+  /** The field whose value is the only key, where it is that simple. */
+  readonly field?: string;
 }
 
 const index = <C extends CollectionName>(collection: C, keys: IndexRule<C>["keys"]): IndexRule<C> => ({
   collection,
   keys,
 });
+
+const fieldIndex = <C extends CollectionName>(
+  collection: C,
+  field: string & keyof Records[C],
+): IndexRule<C> => ({ collection, field, keys: (record) => [String(record[field])] });
 
 /** A key made of several parts, the first being an id without spaces. */
 export const keyOf = (...parts: string[]): string => parts.join(" ");
@@ -22,20 +29,20 @@ export const INDEXES = {
   businessesByPoolMember: index("businesses", (business) => business.escalationPool),
   usersByEmail: index("users", (user) => [keyOf(user.organizationId, user.email.toLowerCase())]),
   usersByBusiness: index("users", (user) => user.businessIds),
-  tokensByUser: index("tokens", (token) => [token.userId]),
+  tokensByUser: fieldIndex("tokens", "userId"),
   customersByEmail: index("customers", (customer) =>
     withOrganization(customer.organizationId, customer.emailAddress),
   ),
   customersByPhone: index("customers", (customer) =>
     withOrganization(customer.organizationId, customer.phoneNumber),
   ),
-  threadsByCustomer: index("threads", (thread) => [thread.customerId]),
+  threadsByCustomer: fieldIndex("threads", "customerId"),
   threadsByWindowEnd: index("threads", (thread) =>
     typeof thread.windowClosesAt === "number" && thread.isMessagingWindowOpen ? ["any"] : [],
   ),
-  messagesByThread: index("messages", (message) => [message.threadId]),
-  templatesByOrganization: index("templates", (template) => [template.organizationId]),
-  webhooksByOrganization: index("webhooks", (webhook) => [webhook.organizationId]),
+  messagesByThread: fieldIndex("messages", "threadId"),
+  templatesByOrganization: fieldIndex("templates", "organizationId"),
+  webhooksByOrganization: fieldIndex("webhooks", "organizationId"),
   webhooksByHookId: index("webhooks", (webhook) => [keyOf(webhook.organizationId, webhook.hookId)]),
 } as const;
 
@@ -50,3 +57,7 @@ export const INDEXES_OF: Readonly<Partial<Record<CollectionName, readonly IndexN
   of[collection] = [...(of[collection] ?? []), name];
   return of;
 }, {});
+
+/** The index that finds a collection's records by the value of a field, if there is one. */
+export const indexOn = (collection: CollectionName, field: string): IndexName | undefined =>
+  INDEXES_OF[collection]?.find((name) => "field" in INDEXES[name] && INDEXES[name].field === field);

@@ -233,6 +233,13 @@ const copiesOf = (collections: Collections): Collections => {
   return copies;
 };
 
+/** The records of every collection, each to be read once. */
+export const collectionsOf = (records: Pick<RecordReader, "all">): Record<CollectionName, Iterable<object>> =>
+  Object.fromEntries(COLLECTIONS.map((name) => [name, records.all(name)])) as Record<
+    CollectionName,
+    Iterable<object>
+  >;
+
 /** All records as a fixture document (contract section 2). */
 export const documentOf = (records: RecordReader): FixtureDocument =>
   Object.fromEntries(COLLECTIONS.map((name) => [name, [...records.all(name)]])) as unknown as FixtureDocument;

@@ -36,6 +36,19 @@ describe("lists", () => {
     ["messages?threadId=9003&_sort=-timestamp&_limit=1", ["555016"]],
     ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
     ["customers?lastSurveys.nps.text=8", ["cust_001"]],
+    ["messages?text:contains=RAINCOAT", ["555005"]],
+    ["threads?channel:ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
+    ["threads?id:in=9102,9001, 1", ["9001", "9102"]],
+    ["messages?timestamp:gt=1700194400000", ["555021", "555022"]],
+    ["customers?displayName:startsWith=alan", ["cust_001"]],
+    ["customers?emailAddress:endsWith=JOHNSON", []],
+    ["messages?threadId=9003&fromCustomer=true", ["555014", "555016"]],
+    [
+      'threads?_where={"or":[{"channel":{"eq":"SMS"}},{"status":{"in":["resolved"]}}]}&_sort=id',
+      ["9003", "9004", "9005"],
+    ],
+    ['businesses?_where={"whatsappSender":{"phoneNumber":{"startsWith":"%2B3315555"}}}', ["1001", "1003"]],
+    ['threads?status=waiting&_where={"channel":{"eq":"SMS"},"or":[{"id":{"ne":"9005"}}]}', ["9003"]],
     ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
     ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
   ])("%s", async (query, expected) => {
@@ -102,6 +115,18 @@ describe("lists", () => {
     ["threads?id_gt=9000", "id is no number"],
     ["businesses?whatsappSender=true", "whatsappSender is no single value"],
     ["businesses?escalationPool_ne=501", "escalationPool is no single value"],
+    ["threads?status:equals=waiting", 'unknown operator "equals"'],
+    ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
+    ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
+    ["messages?timestamp:lt=soon", 'timestamp is an integer, and never "soon"'],
+    ["messages?fromCustomer:contains=t", "fromCustomer is no text"],
+    ["threads?_where=x", "_where must be JSON"],
+    ["threads?_where=[]", "_where must be an object"],
+    ['threads?_where={"stats":{"eq":"x"}}', 'unknown field "stats": did you mean "status"?'],
+    ['threads?_where={"status":"waiting"}', "_where.status must be an object with lt,"],
+    ['threads?_where={"status":{"eqq":"waiting","eq":"x"}}', 'unknown operator "eqq": did you mean "eq"?'],
+    ['threads?_where={"or":{}}', "_where.or must be an array"],
+    ['threads?_where={"or":[1]}', "_where must be an object"],
   ])("refuse %s and say why", async (query, message) => {
     const { control } = await startSimulator();
     const { status, body } = await control(`GET /data/${query}`);

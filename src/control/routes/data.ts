@@ -7,8 +7,9 @@ import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
 import type { RawRecord } from "../../world/rules.js";
 import { changedRecord } from "../changed-record.js";
 import { ControlError } from "../control-error.js";
-import { findRecord, findRecords, listQuerySchema, pageSchema } from "../json-server.js";
 import { insertRecord, removeRecord, replaceRecord } from "../record-writes.js";
+import { findRecord, findRecords } from "../records/find.js";
+import { listQuerySchema, pageSchema } from "../records/query.js";
 import type { ControlCall } from "../route.js";
 import { route } from "../route.js";
 
@@ -52,7 +53,11 @@ export const DATA_ROUTES = [
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
     refusals: ["collections.notFound"],
     handle: async ({ run, params, request }) => ({
-      body: await findRecords(run.shown(), collectionNamed(params.collection), searchOf(request.url)),
+      streamed: await findRecords(
+        run.shownSnapshot(),
+        collectionNamed(params.collection),
+        searchOf(request.url),
+      ),
     }),
   }),
   route("getRecord", "GET /data/:collection/:id", {
@@ -65,7 +70,7 @@ export const DATA_ROUTES = [
     handle: async ({ run, params, request }) => {
       const collection = collectionNamed(params.collection);
       const { id } = params;
-      const found = await findRecord(run.shown(), collection, id, searchOf(request.url));
+      const found = await findRecord(run.shownSnapshot(), collection, id, searchOf(request.url));
       if (found === undefined) throw new ControlError("records.notFound", { collection, id });
       return { body: found };
     },

@@ -2,7 +2,7 @@ import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
-import { documentOf, stateOf, World } from "../../world/world.js";
+import { collectionsOf, documentOf, stateOf, World } from "../../world/world.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-start.js";
@@ -53,7 +53,7 @@ export const STATE_ROUTES = [
   route("getState", "GET /state", {
     summary: "The whole state as a fixture document",
     success: { status: 200, schema: fixtureSchema },
-    handle: ({ run }) => ({ body: documentOf(run.shown()) }),
+    handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
   route("putState", "PUT /state", {
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
@@ -64,7 +64,7 @@ export const STATE_ROUTES = [
       const loaded = services.loader.loadFixture(body);
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
       run.replaceState(stateOf(loaded.document), cause().id);
-      return { body: documentOf(run.shown()) };
+      return { streamed: collectionsOf(run.shownSnapshot()) };
     },
   }),
   route("takeSnapshot", "POST /snapshots", {

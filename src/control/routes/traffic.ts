@@ -1,4 +1,5 @@
 import { closedProblems } from "../../kernel/closed-values.js";
+import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../../sandbox/deliveries.js";
@@ -69,7 +70,9 @@ const requests = route("listRequests", "GET /requests", {
         (token === undefined || entry.token === token || entry.ownToken === token) &&
         (by === undefined || entry.by === by),
     );
-    return { body: query.mask === "true" ? entries.map((entry) => maskedRequest(entry.toJSON())) : entries };
+    return {
+      streamed: query.mask === "true" ? mapped(entries, (entry) => maskedRequest(entry.toJSON())) : entries,
+    };
   },
 });
 
@@ -95,7 +98,7 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
         (status === undefined || delivery.status === status) &&
         (threadId === undefined || delivery.threadId === threadId),
     );
-    return { body: query.mask === "true" ? entries.map(maskedDelivery) : entries };
+    return { streamed: query.mask === "true" ? mapped(entries, maskedDelivery) : entries };
   },
 });
 
@@ -136,7 +139,7 @@ export const TRAFFIC_ROUTES = [
     summary: "Control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
-    handle: ({ run, query }) => ({ body: pageOf(run.controls, query) }),
+    handle: ({ run, query }) => ({ streamed: pageOf(run.controls, query) }),
   }),
   route("listWarnings", "GET /warnings", {
     summary: "Where calls went beyond what the specification promises, oldest first",
@@ -147,7 +150,7 @@ export const TRAFFIC_ROUTES = [
       const fits = (warning: { code: string; requestId: string | null }) =>
         (code === undefined || warning.code === code) &&
         (requestId === undefined || warning.requestId === requestId);
-      return { body: pageOf(run.warnings, query, fits) };
+      return { streamed: pageOf(run.warnings, query, fits) };
     },
   }),
   route("clearWarnings", "DELETE /warnings", {

@@ -1,0 +1,102 @@
+/** Answers queries over the records of a world, in slices: nobody waits for somebody else's large world. */
+import { paginate } from "json-server/lib/paginate.js";
+import { valueAt } from "../../kernel/json.js";
+import { mapped } from "../../kernel/mapped.js";
+import { parsePath } from "../../kernel/path.js";
+import { eachInSlices, sortInSlices } from "../../kernel/slices.js";
+import type { ShownRecords } from "../../sandbox/shown-records.js";
+import { indexOn } from "../../world/indexes.js";
+import type { CollectionName } from "../../world/records.js";
+import { holds } from "./conditions.js";
+import { embedder } from "./embed.js";
+import type { Query, SortField } from "./query.js";
+import { queryOf } from "./query.js";
+
+/**
+ * The records of a collection that a query selects, or one page of them, as a value for `streamJson`.
+ * Only what is answered gets its related records, unless the query filters or sorts by these.
+ *
+ * @param records which must not change while the query is answered
+ * @throws ControlError for a query that cannot be read
+ */
+export async function findRecords(
+  records: ShownRecords,
+  collection: CollectionName,
+  search: string,
+): Promise<object> {
+  const query = queryOf(collection, search);
+  const embed = await embedder(records, query.embed);
+  const isEarly = asksForEmbedded(query);
+  const found: object[] = [];
+  await eachInSlices(candidates(records, collection, query), (record) => {
+    const whole = isEarly ? embed(record) : record;
+    if (holds(whole, query.where)) found.push(whole);
+  });
+  const sorted = query.sort.length === 0 ? found : await sortInSlices(found, comparison(query.sort));
+  const finished = isEarly ? (record: object) => record : embed;
+  const { _page, _per_page = 10, _start = 0, _end, _limit } = query.range;
+  if (_page !== undefined) {
+    const page = paginate(sorted, _page, _per_page);
+    return { ...page, data: page.data.map(finished) };
+  }
+  const end = _end ?? (_limit === undefined ? undefined : _start + _limit);
+  return mapped(sorted.slice(_start, end), finished);
+}
+
+/** One record with what the query embeds in it; undefined when there is none. Looks at no other of its collection. */
+export async function findRecord(
+  records: ShownRecords,
+  collection: CollectionName,
+  id: string,
+  search: string,
+): Promise<object | undefined> {
+  const record = records.get(collection, id);
+  const query = queryOf(collection, search);
+  return record && (await embedder(records, query.embed))(record);
+}
+
+/** What may be meant: all records, or those that an index has under a value that the query asks for. */
+function candidates(records: ShownRecords, collection: CollectionName, { where }: Query): Iterable<object> {
+  for (const { path, operator, operand } of where.all) {
+    const [field, ...rest] = path;
+    if (operator !== "eq" || typeof operand !== "string" || rest.length > 0) continue;
+    if (field === "id") {
+      const record = records.get(collection, operand);
+      return record === undefined ? [] : [record];
+    }
+    const index = indexOn(collection, String(field));
+    if (index !== undefined) return records.find(index, operand);
+  }
+  return records.all(collection);
+}
+
+/** Whether a query filters or sorts by what it embeds. */
+function asksForEmbedded({ where, sort, embed }: Query): boolean {
+  const isEmbedded = (name: unknown) => Object.hasOwn(embed, String(name));
+  const asks = ({ all, either }: Query["where"]): boolean =>
+    all.some(({ path }) => isEmbedded(path[0])) || either.some((ones) => ones.some(asks));
+  return asks(where) || sort.some(({ field }) => isEmbedded(parsePath(field)[0]));
+}
+
+/** Orders records as json-server does: what has no value comes last, texts as people sort them. */
+function comparison(sort: readonly SortField[]): (a: object, b: object) => number {
+  const fields = sort.map(({ field, descending }) => ({ path: parsePath(field), sign: descending ? -1 : 1 }));
+  const { compare } = new Intl.Collator();
+  return (a, b) => {
+    for (const { path, sign } of fields) {
+      const order = compareValues(valueAt(a, path), valueAt(b, path), compare);
+      if (order !== 0) return sign * order;
+    }
+    return 0;
+  };
+}
+
+function compareValues(a: unknown, b: unknown, compareTexts: (a: string, b: string) => number): number {
+  if (a === b) return 0;
+  if (isNothing(b)) return isNothing(a) ? 0 : -1;
+  if (isNothing(a)) return 1;
+  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
+  return Number(a) - Number(b) || 0;
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null;

@@ -1,0 +1,65 @@
+import type { ServerResponse } from "node:http";
+import { isObject } from "../kernel/json.js";
+import { Slices } from "../kernel/slices.js";
+import { JSON_TYPE, sendText } from "./send.js";
+
+/** So many characters are written at once; a body of fewer is sent whole, with its length. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/**
+ * Sends a JSON body that may be large in slices, as fast as the client takes it. At the top of `value`, and in the fields of
+ * an object there, any iterable is a list.
+ */
+export async function streamJson(response: ServerResponse, status: number, value: unknown): Promise<void> {
+  const slices = new Slices();
+  let text = "";
+  for (const piece of piecesOf(value)) {
+    text += piece;
+    if (text.length >= CHUNK_CHARACTERS) {
+      if (response.destroyed) return;
+      if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
+      if (!response.write(text)) await drained(response);
+      text = "";
+    }
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+  }
+  if (response.headersSent) response.end(text);
+  else sendText(response, status, JSON_TYPE, text);
+}
+
+/** Resolves when the client has taken what was written, or is gone. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done);
+      resolve();
+    };
+    if (response.destroyed) resolve();
+    else response.on("drain", done).on("close", done);
+  });
+
+function* piecesOf(value: unknown): Generator<string> {
+  if (isIterable(value)) return yield* listPieces(value);
+  if (!isObject(value)) return yield JSON.stringify(value) ?? "null";
+  let separator = "{";
+  for (const [key, part] of Object.entries(value)) {
+    yield `${separator}${JSON.stringify(key)}:`;
+    if (isIterable(part)) yield* listPieces(part);
+    else yield JSON.stringify(part) ?? "null";
+    separator = ",";
+  }
+  yield separator === "{" ? "{}" : "}";
+}
+
+function* listPieces(items: Iterable<unknown>): Generator<string> {
+  let separator = "[";
+  for (const item of items) {
+    yield `${separator}${JSON.stringify(item)}`;
+    separator = ",";
+  }
+  yield separator === "[" ? "[]" : "]";
+}
+
+const isIterable = (value: unknown): value is Iterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.iterator in value;

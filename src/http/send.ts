@@ -1,0 +1,35 @@
+/** Writing whole answers. */
+import type { ServerResponse } from "node:http";
+
+/** The body of an answer in place of one that the simulator failed to make. */
+export const FAILURE = { error: "The simulator failed: this is a bug in it" };
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Writes a whole answer in one go, unless the client is gone. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  text: string,
+  headers: readonly string[] = [],
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const length = String(Buffer.byteLength(text));
+  response.writeHead(status, [...headers, "Content-Type", contentType, "Content-Length", length]);
+  response.end(text);
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers?: readonly string[],
+): void {
+  sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers);
+}
+
+export function sendEmpty(response: ServerResponse, status: number, headers: readonly string[] = []): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, [...headers, "Content-Length", "0"]).end();
+}

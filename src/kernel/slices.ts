@@ -1,0 +1,65 @@
+import { monotonicNow, nextTurn } from "./realtime.js";
+
+/** How long everybody else waits at most for work that is done in slices. */
+const SLICE_MS = 8;
+/** How many items are done between two looks at the time. */
+const ITEMS = 32;
+
+/** Long work in slices: between two of them the event loop serves others. */
+export class Slices {
+  #items = 0;
+  #ends = monotonicNow() + SLICE_MS;
+
+  /** To be called after each item; what it returns, which is mostly nothing, must be awaited. */
+  next(): Promise<void> | undefined {
+    this.#items += 1;
+    if (this.#items % ITEMS !== 0 || monotonicNow() < this.#ends) return undefined;
+    return this.pause();
+  }
+
+  /** Lets others run now. */
+  async pause(): Promise<void> {
+    await nextTurn();
+    this.#ends = monotonicNow() + SLICE_MS;
+  }
+}
+
+/** Calls `visit` with each item, in slices. */
+export async function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
+  const slices = new Slices();
+  for (const item of items) {
+    visit(item);
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+  }
+}
+
+/** So many items are sorted at once. */
+const CHUNK = 1024;
+
+/** A sorted copy of a list, made in slices; equal items keep their order. */
+export async function sortInSlices<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
+  const slices = new Slices();
+  let sorted: T[] = [];
+  for (let at = 0; at < items.length; at += CHUNK) {
+    for (const item of items.slice(at, at + CHUNK).sort(compare)) sorted.push(item);
+    await slices.pause();
+  }
+  for (let width = CHUNK; width < sorted.length; width *= 2) {
+    const merged: T[] = [];
+    for (let at = 0; at < sorted.length; at += 2 * width) {
+      const middle = Math.min(at + width, sorted.length);
+      const end = Math.min(at + 2 * width, sorted.length);
+      let [left, right] = [at, middle];
+      while (left < middle || right < end) {
+        const takesLeft =
+          right === end || (left < middle && compare(sorted[left] as T, sorted[right] as T) <= 0);
+        merged.push(sorted[takesLeft ? left++ : right++] as T);
+        const pause = slices.next();
+        if (pause !== undefined) await pause;
+      }
+    }
+    sorted = merged;
+  }
+  return sorted;
+}

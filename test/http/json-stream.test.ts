@@ -1,0 +1,95 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { sendAnswer } from "../../src/http/answer.js";
+import { createHttpServer } from "../../src/http/server.js";
+
+const servers: { close(): unknown }[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function serving(streamed: () => unknown): Promise<string> {
+  const server = createHttpServer(
+    (_, response) => sendAnswer(response, { streamed: streamed() }, 200),
+    () => {},
+  );
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe("a body that is sent in slices", () => {
+  it("is what JSON.stringify makes of it", async () => {
+    let value: unknown;
+    const url = await serving(() => value);
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async (drawn) => {
+        value = drawn;
+        const answer = await fetch(url);
+        const text = await answer.text();
+        expect(text).toBe(JSON.stringify(drawn));
+        expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+        expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("takes any iterable for a list, at the top and in the fields", async () => {
+    const url = await serving(() => ({
+      threads: new Set(["é", 2]),
+      none: [].values(),
+      page: 1,
+      gone: undefined,
+    }));
+    expect(await (await fetch(url)).json()).toEqual({ threads: ["é", 2], none: [], page: 1, gone: null });
+  });
+
+  it("comes in chunks where it is large, as fast as it is read", async () => {
+    let made = 0;
+    function* many() {
+      for (; made < 200_000; made += 1) yield { id: String(made), text: "x".repeat(100) };
+    }
+    const url = await serving(many);
+    const answer = await new Promise<import("node:http").IncomingMessage>((resolve) => {
+      request(url, resolve).end();
+    });
+    answer.pause();
+    let before = -1;
+    // What nobody reads stays unmade once the buffers between the two are full.
+    while (made !== before) {
+      before = made;
+      for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThan(200_000);
+    let text = "";
+    for await (const chunk of answer.setEncoding("utf8")) text += chunk;
+    const list = JSON.parse(text);
+    expect([list.length, list.at(-1).id, answer.headers["content-length"]]).toEqual([
+      200_000,
+      "199999",
+      undefined,
+    ]);
+  });
+
+  it("stops when the client is gone", async () => {
+    let made = 0;
+    let ended = false;
+    function* endless() {
+      try {
+        for (;;) yield { id: String(made++), text: "x".repeat(1000) };
+      } finally {
+        ended = true;
+      }
+    }
+    const url = await serving(endless);
+    const call = request(url, (answer) => answer.once("data", () => call.destroy()));
+    call.on("error", () => {});
+    call.end();
+    while (!ended) await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toBeGreaterThan(0);
+  });
+});
