@@ -115,7 +115,7 @@ const COLLISION = 35;
 function hashOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  return hash ^ (hash >>> 15);
 }
 
 function countBits(bits: number): number {

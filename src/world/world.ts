@@ -244,17 +244,40 @@ export const collectionsOf = (records: Pick<RecordReader, "all">): Record<Collec
 export const documentOf = (records: RecordReader): FixtureDocument =>
   Object.fromEntries(COLLECTIONS.map((name) => [name, [...records.all(name)]])) as unknown as FixtureDocument;
 
-/** The state that a loaded fixture describes. */
+/** The state that a loaded fixture describes: its ids are unique, so nothing need be looked up. */
 export function stateOf(document: FixtureDocument): WorldState {
   const owner = {};
-  const empty: WorldState = {
-    collections: Object.fromEntries(
-      COLLECTIONS.map((name) => [name, { positions: emptyMap(owner), records: emptyVector(owner) }]),
-    ) as unknown as Collections,
-    indexes: Object.fromEntries(INDEX_NAMES.map((name) => [name, emptyMap(owner)])) as unknown as Indexes,
-    counters: { threads: 0, messages: 0, participations: 0, random: null },
+  const collections = {} as Collections;
+  for (const name of COLLECTIONS) {
+    let positions = emptyMap<number>(owner);
+    const records: readonly Records[CollectionName][] = document[name];
+    for (const [position, { id }] of records.entries()) positions = mapSet(positions, owner, id, position);
+    collections[name] = { positions, records: vectorOf(owner, records) };
+  }
+  const indexes = {} as Indexes;
+  for (const name of INDEX_NAMES) indexes[name] = indexed(owner, name, document);
+  const largest = (ids: readonly { readonly id: string }[]) =>
+    ids.reduce((most, { id }) => Math.max(most, Number(id)), 0);
+  const counters = {
+    threads: largest(document.threads),
+    messages: largest(document.messages),
+    participations: 0,
+    random: null,
   };
-  const world = new World(empty);
-  for (const name of COLLECTIONS) for (const record of document[name]) world.put(name, record as never);
-  return world.snapshot();
+  return { collections, indexes, counters };
+}
+
+/** The records of a collection under the keys of an index. */
+function indexed(owner: Owner, name: IndexName, document: FixtureDocument): HashMap<Vector<string>> {
+  const { collection } = INDEXES[name];
+  const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
+  const lists = new Map<string, Vector<string>>();
+  for (const record of document[collection])
+    for (const key of new Set(keys(record))) {
+      const list = lists.get(key) ?? emptyVector<string>(owner);
+      lists.set(key, vectorSet(list, owner, list.length, record.id));
+    }
+  let index = emptyMap<Vector<string>>(owner);
+  for (const [key, list] of lists) index = mapSet(index, owner, key, list);
+  return index;
 }
