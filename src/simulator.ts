@@ -29,6 +29,8 @@ export interface Simulator extends AsyncDisposable {
   /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
   readonly url: string;
   readonly registry: SandboxRegistry;
+  /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
+  failed(error: unknown, what: string, where?: object): void;
   /** Stops listening; requests and deliveries under way get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
 }
@@ -63,10 +65,16 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     userAgent: `messaging-sim/${VERSION}`,
     logger,
   });
-  const registry = new SandboxRegistry(defaults, (run) => delivery.createOutbox(run));
-  const api = new ApiApp(registry, (error, entry) =>
-    logger.error({ err: error, request: entry.id }, "a call failed inside the simulator"),
+  const failed = (error: unknown, what: string, where: object = {}): void => {
+    registry.totals.failures += 1;
+    logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
+  };
+  const registry = new SandboxRegistry(
+    defaults,
+    (run) => delivery.createOutbox(run),
+    (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );
+  const api = new ApiApp(registry, (error, entry) => failed(error, "a call", { request: entry.id }));
   const services: ControlServices = {
     version: VERSION,
     registry,
@@ -81,9 +89,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     checker,
   };
   const access = createAccess({ controlToken, host, allowHosts: options.allowHosts ?? [] });
-  const control = new ControlApp(services, access, (error) =>
-    logger.error({ err: error }, "a control call failed inside the simulator"),
-  );
+  const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
   const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH);
   const dispatch: RequestListener = (request, response) => {
     const { url = "" } = request;
@@ -91,16 +97,12 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
     else control.handle(request, response);
   };
-  const server = createHttpServer(
-    dispatch,
-    (error) => logger.error({ err: error }, "a request failed inside the simulator"),
-    options.tls,
-  );
+  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), options.tls);
   await listen(server, options.port ?? 0, host);
   address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);
   const close = (graceMs = 0) => shutDown(server, registry, delivery, graceMs);
-  return { url: address.url, registry, close, [Symbol.asyncDispose]: () => close() };
+  return { url: address.url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
 }
 
 /** Whether a request's target is this path or below it. */

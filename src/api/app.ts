@@ -4,6 +4,7 @@ import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
 import { FAILURE, JSON_TYPE, sendText } from "../http/send.js";
 import { onAbort } from "../kernel/abort.js";
+import { contain } from "../kernel/contain.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -61,10 +62,15 @@ export class ApiApp {
     const exchange = this.#receive(request, response);
     const { entry, owner } = exchange;
     const { journal, behaviour } = owner.run;
-    if (hasBody(request)) response.on("close", () => this.#close(exchange));
+    const { report } = owner.run;
+    if (hasBody(request)) response.on("close", () => contain(report, () => this.#close(exchange)));
     readBody(request, behaviour.values["limits.bodyBytes"], (body, bytes) => {
-      if (bytes > SMALL_BODY_BYTES) journal.weigh(entry, bytes);
-      this.#withBody(exchange, body);
+      try {
+        if (bytes > SMALL_BODY_BYTES) journal.weigh(entry, bytes);
+        this.#withBody(exchange, body);
+      } catch (error) {
+        this.#fail(exchange, error);
+      }
     });
   }
 
@@ -114,11 +120,12 @@ export class ApiApp {
 
   /** Serves a call after a fault's delay; drops it as soon as its run is closed. */
   #serveLater(exchange: Exchange, body: RequestBody, fault: FaultAction): void {
-    const serve = () => {
-      delay.cancel();
-      unsubscribe();
-      this.#serve(exchange, body, fault);
-    };
+    const serve = () =>
+      contain(exchange.owner.run.report, () => {
+        delay.cancel();
+        unsubscribe();
+        this.#serve(exchange, body, fault);
+      });
     const delay = later(fault.delayMs, serve, { background: true });
     const unsubscribe = onAbort(exchange.owner.run.signal, serve);
   }

@@ -7,6 +7,7 @@ import { InvalidInput, Refusal } from "../domain/refusal.js";
 import { isServiceRefusal } from "../domain/refusals.js";
 import type { Rule, WorldView } from "../domain/transaction.js";
 import type { Schema } from "../kernel/schema.js";
+import { andMore } from "../kernel/words.js";
 import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
@@ -107,6 +108,8 @@ export class Pipeline {
       const message = `${located(property)} is null, of which the specification says nothing: it counts as left out`;
       run.warn({ code: "null-field", message, section }, entry);
     }
+    if (checked.moreProperties > 0)
+      run.warn({ code: "more-warnings", message: andMore(checked.moreProperties), section }, entry);
     return checked.value;
   }
 }

@@ -55,6 +55,8 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
       terminal.out(nextSteps(url, simulator.registry.default.run.shown()));
   }
   for (const note of notes) logger.warn({}, note);
+  // What slips through to here is a bug, and no reason to take everybody's simulator away.
+  process.on("uncaughtException", (error) => simulator.failed(error, "something"));
   await signals.first;
   await simulator.close(GRACE_MS);
   // Whatever should still be open does not keep the process.

@@ -53,6 +53,9 @@ function metricsText({ registry, uptime }: ControlServices): string {
       "Deliveries that wait, are under way or wait for a retry",
       pending,
     ),
+    metric("counter", "messaging_sim_failures_total", "Errors inside the simulator, all of them contained", [
+      { labels: {}, value: registry.totals.failures },
+    ]),
     gauge("messaging_sim_sandboxes", "Sandboxes that are alive", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),

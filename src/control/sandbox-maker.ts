@@ -1,3 +1,4 @@
+import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -57,7 +58,9 @@ export class SandboxMaker {
   }
 
   #limit(sandbox: Sandbox, ttlMs: number): void {
-    const end = later(ttlMs, () => this.remove(sandbox), { background: true });
+    const end = later(ttlMs, () => contain(sandbox.report, () => this.remove(sandbox)), {
+      background: true,
+    });
     this.#deadlines.set(sandbox, { at: wallNow() + ttlMs, end });
   }
 

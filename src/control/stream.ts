@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ClockState } from "../kernel/clock.js";
+import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
@@ -105,7 +106,7 @@ export class EventStream {
   }
 
   #enqueue(key: string, event: string, data: () => unknown): void {
-    if (this.#pending.size === 0) soon(() => this.#flush());
+    if (this.#pending.size === 0) soon(() => contain(this.#sandbox.report, () => this.#flush()));
     if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
   }
 
@@ -127,10 +128,10 @@ export class EventStream {
 
   #nextHeartbeat(): Later {
     const beat = () => {
-      this.#write(": still here\n\n");
       this.#heartbeat = this.#nextHeartbeat();
+      this.#write(": still here\n\n");
     };
-    return later(HEARTBEAT_MS, beat, { background: true });
+    return later(HEARTBEAT_MS, () => contain(this.#sandbox.report, beat), { background: true });
   }
 
   #close(): void {

@@ -1,7 +1,8 @@
+import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { InFlightCounter } from "../sandbox/in-flight.js";
-import type { DeliveryContext } from "./attempt.js";
+import type { AttemptResult, DeliveryContext } from "./attempt.js";
 import { attempt } from "./attempt.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
 import { recordResult } from "./result.js";
@@ -68,10 +69,12 @@ export class WebhookQueue {
     this.#updateBusy();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    soon(() => {
-      this.#isScheduled = false;
-      this.#drain();
-    });
+    soon(() =>
+      contain(this.#context.run.report, () => {
+        this.#isScheduled = false;
+        this.#drain();
+      }),
+    );
   }
 
   /** Lets the clock go on when the run is closed. */
@@ -103,10 +106,11 @@ export class WebhookQueue {
     this.#start(queued, overtaken);
   }
 
-  /** Starts an attempt. One that the end of the run aborts is heard of no more. */
+  /** Starts an attempt. One that the end of the run aborts is heard of no more; what fails is reported. */
   #start(queued: QueuedDelivery, overtaken?: QueuedDelivery): void {
     this.#try(queued, overtaken).catch((error: unknown) => {
-      if (!this.#context.run.signal.aborted) throw error;
+      const { run } = this.#context;
+      if (!run.signal.aborted) run.report(error);
     });
   }
 
@@ -124,7 +128,11 @@ export class WebhookQueue {
       return;
     }
     this.#underWay.add(queued);
-    const result = await attempt(queued, resolution, fault, this.#context);
+    const result = await attempt(queued, resolution, fault, this.#context).catch((error: unknown) => {
+      run.signal.throwIfAborted();
+      run.report(error);
+      return failedInside(error, run.clock.now());
+    });
     run.signal.throwIfAborted();
     const retryAt = recordResult(queued, result, this.#context);
     this.#underWay.delete(queued);
@@ -189,3 +197,12 @@ export class WebhookQueue {
     else this.#counts.busy.leave();
   }
 }
+
+/** The result of an attempt that came to no end of its own: the receiver may have got it, or not. */
+const failedInside = (error: unknown, at: number): AttemptResult => ({
+  attempts: [
+    { at, status: null, durationMs: 0, error: `the simulator failed: ${String(error)}`, responseBody: null },
+  ],
+  status: "failed",
+  reason: null,
+});

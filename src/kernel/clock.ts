@@ -1,3 +1,5 @@
+import type { Report } from "./contain.js";
+import { contain } from "./contain.js";
 import type { Later } from "./realtime.js";
 import { later, wallNow } from "./realtime.js";
 import type { HeapEntry } from "./timer-heap.js";
@@ -13,6 +15,10 @@ export interface Timer {
 interface Entry extends Timer, HeapEntry {
   readonly run: () => void | Promise<unknown>;
 }
+
+const rethrow: Report = (error) => {
+  throw error;
+};
 
 /** Where a clock stands: its instant in milliseconds, and whether it moves by itself. */
 export interface ClockState {
@@ -37,10 +43,14 @@ export class Clock {
   /** Changes whenever the time is set from outside: an advance under way ends there. */
   #version = 0;
 
-  /** Stands at `start`, or follows real time; `onMove` is called when it is set or moved, not for time that passes. */
+  /**
+   * Stands at `start`, or follows real time; `onMove` is called when it is set or moved, not for time that passes.
+   * `report` is told of timers that fail while time passes by itself; without it they throw.
+   */
   constructor(
     start?: number,
     readonly onMove?: () => void,
+    readonly report: Report = rethrow,
   ) {
     this.#frozenAt = start;
   }
@@ -158,7 +168,7 @@ export class Clock {
         next = this.#timers.first()
       ) {
         this.#timers.remove(next);
-        void next.run();
+        contain(this.report, next.run);
       }
     } finally {
       this.#arm();

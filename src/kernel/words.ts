@@ -2,6 +2,11 @@
 import type { Schema } from "./schema.js";
 
 const MAX_QUOTED = 60;
+/** How many problems, warnings or names are listed one by one. */
+export const MAX_LISTED = 100;
+
+/** What stands for the rest of a list. */
+export const andMore = (count: number): string => `and ${count} more`;
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: "an e-mail address",

@@ -24,6 +24,9 @@ const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
+/** Each duplicate is a call of its own. */
+const MAX_DUPLICATES = 100;
+
 const count = (minimum: number, description: string) => integer({ minimum, description });
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
@@ -72,7 +75,13 @@ export const faultEffectSchema = object({
         "closes the request's connection before or after the state change; never sends the delivery, or ignores its answer",
     }),
   ),
-  duplicate: optional(count(1, "sends this many more of the delivery at the same moment")),
+  duplicate: optional(
+    integer({
+      minimum: 1,
+      maximum: MAX_DUPLICATES,
+      description: "sends this many more of the delivery at the same moment",
+    }),
+  ),
   reorder: optional(boolean({ description: "swaps the delivery with the next one of its webhook" })),
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
   signature: optional(

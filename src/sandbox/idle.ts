@@ -1,3 +1,4 @@
+import { contain } from "../kernel/contain.js";
 import { nextTurn } from "../kernel/realtime.js";
 import { Wait } from "./wait.js";
 import type { WaitedOn, WaitedRun } from "./waited.js";
@@ -22,20 +23,23 @@ export class IdleWatch {
       onEnd();
     });
     this.#waits.add(wait);
-    if (!this.#watching) void this.#watch();
+    if (!this.#watching) contain(this.#sandbox.report, () => this.#watch());
     return wait;
   }
 
   /** A run that is closed has nothing on its way: the watch goes on with the next one. */
   async #watch(): Promise<void> {
     this.#watching = true;
-    while (this.#waits.size > 0) {
-      const { run } = this.#sandbox;
-      await run.calls.settled();
-      await run.outbox.settled();
-      if (await this.#standsStill(run)) for (const wait of this.#waits) wait.end("met");
+    try {
+      while (this.#waits.size > 0) {
+        const { run } = this.#sandbox;
+        await run.calls.settled();
+        await run.outbox.settled();
+        if (await this.#standsStill(run)) for (const wait of this.#waits) wait.end("met");
+      }
+    } finally {
+      this.#watching = false;
     }
-    this.#watching = false;
   }
 
   /** A receiver may have made a call whose bytes are here and not read yet: idle means that two turns bring nothing. */

@@ -23,8 +23,13 @@ export class SandboxRegistry {
   /** What went through all sandboxes, those that are gone included. */
   readonly totals = new Totals();
 
-  constructor(defaults: Omit<SandboxOptions, "id">, outbox: RunContext["outbox"]) {
-    this.#context = { outbox, nextEpoch: () => ++this.#epochs };
+  /** `report` is told of what fails in a callback of a sandbox. */
+  constructor(
+    defaults: Omit<SandboxOptions, "id">,
+    outbox: RunContext["outbox"],
+    report: SandboxContext["report"],
+  ) {
+    this.#context = { outbox, nextEpoch: () => ++this.#epochs, report };
     this.create({ ...defaults, id: DEFAULT_SANDBOX });
   }
 

@@ -4,6 +4,7 @@ import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import { Clock } from "../kernel/clock.js";
+import type { Report } from "../kernel/contain.js";
 import type { Webhook } from "../world/records.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
@@ -61,6 +62,8 @@ export interface RunContext {
   /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
   readonly observer: Required<SandboxObserver>;
+  /** Is told of what fails in a callback of the run. */
+  readonly report: Report;
   /** Makes the run's outbox, which may keep the run but must not use it yet. */
   readonly outbox: (run: Run) => Outbox;
 }
@@ -97,6 +100,8 @@ export class Run {
   readonly calls = new InFlightCounter();
   readonly sinks: Sinks;
   readonly outbox: Outbox;
+  /** Is told of what fails in a callback that nobody waits for. */
+  readonly report: Report;
   readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
@@ -105,14 +110,15 @@ export class Run {
   constructor(
     start: RunStart,
     state: WorldState,
-    { sandboxId, epoch, journalLimit, observer, outbox }: RunContext,
+    { sandboxId, epoch, journalLimit, observer, outbox, report }: RunContext,
   ) {
+    this.report = report;
     this.sandboxId = sandboxId;
     this.epoch = epoch;
     this.start = start;
     this.#observer = observer;
     this.world = new World(state);
-    this.clock = new Clock(start.clock, () => observer.clock());
+    this.clock = new Clock(start.clock, () => observer.clock(), report);
     this.behaviour = new Behaviour(start.behaviour);
     this.journal = new Log("r", journalLimit, observer.request);
     this.deliveries = new Log("d", journalLimit, observer.delivery);

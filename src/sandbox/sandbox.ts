@@ -1,3 +1,5 @@
+import type { Report } from "../kernel/contain.js";
+import { contain } from "../kernel/contain.js";
 import { ApartCounters } from "./apart.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
@@ -16,6 +18,8 @@ export interface SandboxOptions extends RunStart {
 export interface SandboxContext {
   readonly outbox: RunContext["outbox"];
   readonly nextEpoch: () => number;
+  /** Is told of what fails in a callback of a sandbox. */
+  readonly report: (error: unknown, sandboxId: string) => void;
 }
 
 /** One whole world: its id, its start, its named snapshots and its current run. Nothing of it is shared with another sandbox. */
@@ -25,6 +29,8 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
+  /** Is told of what fails in a callback that nobody waits for. */
+  readonly report: Report;
   readonly #options: SandboxOptions;
   readonly #context: SandboxContext;
   readonly #observers = new Set<SandboxObserver>();
@@ -38,7 +44,8 @@ export class Sandbox {
     this.start = options;
     this.#options = options;
     this.#context = context;
-    this.#toAll = broadcastTo(this.#observers);
+    this.report = (error) => context.report(error, options.id);
+    this.#toAll = broadcastTo(this.#observers, this.report);
     this.#apart = new ApartCounters(options.id);
     this.#run = this.#begin(options);
   }
@@ -88,36 +95,24 @@ export class Sandbox {
       journalLimit: this.#options.journalLimit,
       observer: this.#toAll,
       outbox: this.#context.outbox,
+      report: this.report,
     });
   }
 }
 
-/** An observer that passes everything on. */
-function broadcastTo(observers: ReadonlySet<SandboxObserver>): Required<SandboxObserver> {
+/** An observer that passes everything on. An observer that fails keeps nothing from the others. */
+function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): Required<SandboxObserver> {
+  const toEach = (tell: (observer: SandboxObserver) => void) => {
+    for (const observer of observers) contain(report, () => tell(observer));
+  };
   return {
-    request: (entry) => {
-      for (const observer of observers) observer.request?.(entry);
-    },
-    delivery: (delivery) => {
-      for (const observer of observers) observer.delivery?.(delivery);
-    },
-    warning: (warning) => {
-      for (const observer of observers) observer.warning?.(warning);
-    },
-    fault: (rule) => {
-      for (const observer of observers) observer.fault?.(rule);
-    },
-    clock: () => {
-      for (const observer of observers) observer.clock?.();
-    },
-    state: (changes, causedBy) => {
-      for (const observer of observers) observer.state?.(changes, causedBy);
-    },
-    reset: () => {
-      for (const observer of observers) observer.reset?.();
-    },
-    close: () => {
-      for (const observer of observers) observer.close?.();
-    },
+    request: (entry) => toEach((observer) => observer.request?.(entry)),
+    delivery: (delivery) => toEach((observer) => observer.delivery?.(delivery)),
+    warning: (warning) => toEach((observer) => observer.warning?.(warning)),
+    fault: (rule) => toEach((observer) => observer.fault?.(rule)),
+    clock: () => toEach((observer) => observer.clock?.()),
+    state: (changes, causedBy) => toEach((observer) => observer.state?.(changes, causedBy)),
+    reset: () => toEach((observer) => observer.reset?.()),
+    close: () => toEach((observer) => observer.close?.()),
   };
 }

@@ -13,6 +13,8 @@ interface CallTotal {
 export class Totals {
   readonly #calls = new Map<string | null, number[]>();
   readonly #deliveries = new Map<DeliveryStatus, number>();
+  /** What went wrong inside the simulator, and was contained. */
+  failures = 0;
 
   /** Counts a call that is over. */
   countCall({ operation, status }: JournalEntry): void {

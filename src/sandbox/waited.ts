@@ -1,3 +1,4 @@
+import type { Report } from "../kernel/contain.js";
 import type { Delivery } from "./deliveries.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
@@ -16,4 +17,6 @@ export interface WaitedRun {
 export interface WaitedOn {
   readonly run: WaitedRun;
   observe(observer: SandboxObserver): () => void;
+  /** Is told of what fails in a callback that nobody waits for. */
+  readonly report: Report;
 }

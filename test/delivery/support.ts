@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { BehaviourValues } from "../../src/behaviour/table.js";
 import type { DeliveryOptions } from "../../src/delivery/service.js";
 import { DeliveryService } from "../../src/delivery/service.js";
@@ -159,13 +159,19 @@ export function start({
   });
   const state = stateOf(loaded.document);
   let epochs = 0;
+  const failures: unknown[] = [];
   const sandbox = new Sandbox(
     { id, state, behaviour, seed: 1, clock: NOON, faults, journalLimit: 20_000 },
-    { outbox: (run) => service.createOutbox(run), nextEpoch: () => ++epochs },
+    {
+      outbox: (run) => service.createOutbox(run),
+      nextEpoch: () => ++epochs,
+      report: (error) => failures.push(error),
+    },
   );
   onTestFinished(async () => {
     sandbox.close();
     await service.close();
+    expect(failures).toEqual([]);
   });
   const log = () => [...sandbox.run.deliveries.from()];
   return {

@@ -22,6 +22,9 @@ class FakeSandbox implements WaitedOn {
   readonly #observers = new Set<SandboxObserver>();
   readonly #limit: number;
   run: WaitedRun;
+  readonly report = (error: unknown) => {
+    throw error;
+  };
 
   constructor(limit: number) {
     this.#limit = limit;

@@ -1,6 +1,8 @@
 import type { BehaviourKey, BehaviourValues } from "../../behaviour/table.js";
 import { urlObjection } from "../../domain/webhooks.js";
 import { isObject } from "../../kernel/json.js";
+import type { Path } from "../../kernel/path.js";
+import { MAX_LISTED } from "../../kernel/words.js";
 import type { Plan } from "./plan.js";
 import { type EmailFormat, type Problem, propertyText, type Reporter } from "./problem.js";
 import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
@@ -25,6 +27,10 @@ export class Inspection implements Reporter {
   readonly numberIds: string[] = [];
   /** The properties whose null counts as left out. */
   readonly nulls: string[] = [];
+  /** How many problems there are beside those that are listed. */
+  moreProblems = 0;
+  /** How many properties there are beside those in the other lists. */
+  moreProperties = 0;
   /** The entry of the behaviour table that made a problem of what others let through. */
   decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
@@ -41,16 +47,28 @@ export class Inspection implements Reporter {
 
   report(message: string, decidedBy?: BehaviourKey): void {
     this.decidedBy ??= decidedBy;
-    this.problems.push({ message, property: propertyText(this.#path) });
+    this.#list(message, this.#path);
+  }
+
+  #list(message: string, path: Path): void {
+    if (this.problems.length < MAX_LISTED) this.problems.push({ message, property: propertyText(path) });
+    else this.moreProblems += 1;
+  }
+
+  /** Lists where something was let through. */
+  #note(list: string[], path: Path): void {
+    if (list.length < MAX_LISTED) list.push(propertyText(path));
+    else this.moreProperties += 1;
   }
 
   /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
   inspect(plan: Plan, given: unknown): unknown {
     const value = plan.isId ? this.#asId(given) : given;
-    if (value === null && plan.isNullLeftOut) this.nulls.push(propertyText(this.#path));
-    const { length } = this.problems;
+    if (value === null && plan.isNullLeftOut) this.#note(this.nulls, this.#path);
+    const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);
-    if (plan.isHttps && typeof value === "string" && this.problems.length === length) this.#https(value);
+    const isSound = this.problems.length + this.moreProblems === known;
+    if (plan.isHttps && typeof value === "string" && isSound) this.#https(value);
     if (isObject(value)) this.#keys(plan, value);
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
   }
@@ -68,7 +86,7 @@ export class Inspection implements Reporter {
       this.decidedBy ??= "ids.acceptNumbers";
       return value;
     }
-    this.numberIds.push(propertyText(this.#path));
+    this.#note(this.numberIds, this.#path);
     return String(value);
   }
 
@@ -83,7 +101,7 @@ export class Inspection implements Reporter {
     for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
     if (unknown.length === 0) return;
     if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown), "body.unknownFields");
-    else for (const key of unknown) this.unknownFields.push(propertyText([...this.#path, key]));
+    else for (const key of unknown) this.#note(this.unknownFields, [...this.#path, key]);
   }
 
   #children({ others, known, properties, items }: Plan, value: object): unknown {
@@ -95,8 +113,7 @@ export class Inspection implements Reporter {
         if (!known.has(key)) result = this.#child(others, fields[key], key, value, result);
     for (const { key, plan, required } of properties) {
       if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
-      else if (required)
-        this.problems.push({ message: missing, property: propertyText([...this.#path, key]) });
+      else if (required) this.#list(missing, [...this.#path, key]);
     }
     if (items !== undefined && Array.isArray(value))
       for (let index = 0; index < value.length; index++)

@@ -5,6 +5,7 @@
 import { FORMATS } from "../../kernel/ajv.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
+import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { Reporter } from "./problem.js";
 
 /** The keywords of JSON Schema that the dialect can express, and our own about it. */
@@ -86,8 +87,7 @@ const uniqueness: RuleMaker = ({ uniqueItems }) => {
       else seen.push(index);
     }
     for (const [item, indexes] of positions)
-      if (indexes.length > 1)
-        to.report(`has value [${item}] more than once at indexes [${indexes.join(", ")}]`);
+      if (indexes.length > 1) to.report(`has value [${item}] more than once at indexes [${listed(indexes)}]`);
   };
 };
 
@@ -204,4 +204,10 @@ export const needsKey = (keys: readonly string[]): string => `must have at least
 export const onlyOneKey = (keys: readonly string[]): string =>
   `must have only one of keys ${quoted(keys, " or ")}`;
 export const unknownKeys = (keys: readonly string[]): string =>
-  `should not contains ${keys.length > 1 ? "properties" : "property"} [${quoted(keys, ", ")}]`;
+  `should not contains ${keys.length > 1 ? "properties" : "property"} [${listed(keys.map((key) => `"${key}"`))}]`;
+
+/** The first of very many, and how many more there are. */
+const listed = (texts: readonly (string | number)[]): string =>
+  texts.length <= MAX_LISTED
+    ? texts.join(", ")
+    : `${texts.slice(0, MAX_LISTED).join(", ")}, ${andMore(texts.length - MAX_LISTED)}`;

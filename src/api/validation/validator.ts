@@ -1,5 +1,6 @@
 import type { BehaviourKey } from "../../behaviour/table.js";
 import type { Schema } from "../../kernel/schema.js";
+import { andMore } from "../../kernel/words.js";
 import { type CheckOptions, Inspection } from "./inspection.js";
 import { type Plan, planOf } from "./plan.js";
 import type { Problem } from "./problem.js";
@@ -8,7 +9,7 @@ import { missing } from "./rules.js";
 interface CheckResult {
   /** The value that was given; a copy only where a number stood for an id: the copy has it as text. */
   readonly value: unknown;
-  /** Every failed rule in schema order; empty: the value is usable. */
+  /** The failed rules in schema order, of very many the first and a count; empty: the value is usable. */
   readonly problems: readonly Problem[];
   /** Unknown fields that were let through, such as `@.user.nickname`. */
   readonly unknownFields: readonly string[];
@@ -16,6 +17,8 @@ interface CheckResult {
   readonly numberIds: readonly string[];
   /** Where null was let through and counts as left out, such as `@.variables`. */
   readonly nulls: readonly string[];
+  /** How many more there are of what was let through. */
+  readonly moreProperties: number;
   /** The entry of the behaviour table behind one of the problems. */
   readonly decidedBy: BehaviourKey | undefined;
 }
@@ -41,8 +44,9 @@ export class RequestValidator {
     const inspection = new Inspection(options);
     if (value === undefined) inspection.report(missing);
     const inspected = value === undefined ? value : inspection.inspect(plan, value);
-    const { problems, unknownFields, numberIds, nulls, decidedBy } = inspection;
-    return { value: inspected, problems, unknownFields, numberIds, nulls, decidedBy };
+    const { problems, moreProblems, unknownFields, numberIds, nulls, moreProperties, decidedBy } = inspection;
+    if (moreProblems > 0) problems.push({ message: andMore(moreProblems), property: "@" });
+    return { value: inspected, problems, unknownFields, numberIds, nulls, moreProperties, decidedBy };
   }
 
   #planFor(schema: Schema): Plan {

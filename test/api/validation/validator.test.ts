@@ -272,6 +272,7 @@ describe("unknown fields", () => {
       unknownFields: ['@["odd key"]', "@.user.vip"],
       numberIds: [],
       nulls: [],
+      moreProperties: 0,
     });
     expect(result.value).toBe(given);
   });
@@ -315,6 +316,7 @@ describe("numbers for ids", () => {
       unknownFields: [],
       numberIds: ["@.hookId[1]", "@.owner"],
       nulls: [],
+      moreProperties: 0,
     });
     expect(body).toEqual(before);
   });
@@ -397,7 +399,14 @@ describe("a valid value", () => {
   it("comes back as it was given", () => {
     const body = { customerThreadId: "9001", text: "Hello", internal: false };
     const result = check(send, body, STRICT);
-    expect(result).toEqual({ value: body, problems: [], unknownFields: [], numberIds: [], nulls: [] });
+    expect(result).toEqual({
+      value: body,
+      problems: [],
+      unknownFields: [],
+      numberIds: [],
+      nulls: [],
+      moreProperties: 0,
+    });
     expect(result.value).toBe(body);
   });
 });

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Logger } from "../../src/kernel/logger.js";
+import type { SandboxObserver } from "../../src/sandbox/observer.js";
+import type { Run } from "../../src/sandbox/run.js";
+import { createSimulator, type Simulator } from "../../src/simulator.js";
+
+/** Where something fails: for each, how to break it; what it returns mends it again. */
+const PLACES: Readonly<Record<string, (simulator: Simulator) => () => void>> = {
+  ...Object.fromEntries(
+    (
+      [
+        "request",
+        "delivery",
+        "warning",
+        "fault",
+        "clock",
+        "state",
+        "reset",
+      ] satisfies (keyof SandboxObserver)[]
+    ).map((event) => [
+      `an observer of ${event}`,
+      ({ registry }) => registry.default.observe({ [event]: fail }),
+    ]),
+  ),
+  "the faults": breaking("faults", "pick"),
+  "the journal": breaking("journal", "weigh"),
+  "the world's records": breaking("world", "get"),
+  "the world's writes": breaking("world", "put"),
+  "the delivery log": breaking("deliveries", "changed"),
+  "a timer of the clock": ({ registry }) => {
+    const { clock } = registry.default.run;
+    const timer = clock.at(clock.now(), fail);
+    return () => timer.cancel();
+  },
+  "a timer of the clock, later": ({ registry }) => {
+    const { clock } = registry.default.run;
+    const timer = clock.at(clock.now(), () => Promise.reject(new Error("planted")));
+    return () => timer.cancel();
+  },
+};
+
+function fail(): never {
+  throw new Error("planted");
+}
+
+/** Puts a method that throws in place of one of a part of the run. */
+function breaking<P extends keyof Run>(part: P, method: string) {
+  return ({ registry }: Simulator) => {
+    const target = registry.default.run[part] as object;
+    Object.defineProperty(target, method, { value: fail, configurable: true });
+    return () => void Reflect.deleteProperty(target, method);
+  };
+}
+
+async function started() {
+  const logged: string[] = [];
+  const logger: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (_fields, message) => void logged.push(message),
+  };
+  const simulator = await createSimulator({ logger });
+  onTestFinished(() => simulator.close());
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(simulator.url + path, {
+      method,
+      headers: { token: "acme-token", "Content-Type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  return { simulator, logged, call };
+}
+
+const say = { customerThreadId: "9001", text: "Hello ".repeat(1000), unknown: 1 };
+
+describe("what fails in a callback", () => {
+  it.each(Object.keys(PLACES))("of %s ends neither the process nor other calls", async (place) => {
+    const { simulator, logged, call } = await started();
+    await call("POST", "/__sim/faults", { on: "request", match: { path: "/nowhere" }, then: "slow" });
+    const mend = PLACES[place]?.(simulator);
+    const calls = await Promise.all([
+      call("POST", "/api/send-message-to-customer-thread", say),
+      call("GET", "/api/get-customer-thread-details?customerThreadId=9001"),
+      call("POST", "/__sim/threads/9001/inbound", { text: "Hi" }),
+      call("PUT", "/__sim/clock", { frozen: false }),
+    ]);
+    for (const { status, body } of calls) {
+      expect([200, 201, 500]).toContain(status);
+      expect(typeof body).toBe("object");
+    }
+    if (place === "an observer of reset") await call("POST", "/__sim/reset");
+    if (place === "an observer of fault") await call("DELETE", "/__sim/faults");
+    await expect.poll(() => simulator.registry.totals.failures).toBeGreaterThan(0);
+    mend?.();
+    expect(logged.every((message) => message.endsWith("failed inside the simulator"))).toBe(true);
+    expect(logged.length).toBe(simulator.registry.totals.failures);
+    const metrics = await (await fetch(`${simulator.url}/__sim/metrics`)).text();
+    expect(metrics).toContain(`messaging_sim_failures_total ${logged.length}`);
+    expect((await call("POST", "/__sim/reset")).status).toBe(200);
+    expect((await call("POST", "/api/send-message-to-customer-thread", say)).status).toBe(200);
+    expect(await call("POST", "/__sim/wait", { for: "idle", timeoutMs: 5000 })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it("of any of them, in any order, leaves a simulator that works", async () => {
+    const { simulator, call } = await started();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(Object.keys(PLACES), { minLength: 1 }),
+        fc.array(fc.constantFrom("say", "read", "inbound", "advance", "reset"), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        async (places, actions) => {
+          const mends = places.map((place) => PLACES[place]?.(simulator));
+          for (const action of actions) {
+            if (action === "say") await call("POST", "/api/send-message-to-customer-thread", say);
+            if (action === "read")
+              await call("GET", "/api/get-customer-thread-details?customerThreadId=9001");
+            if (action === "inbound") await call("POST", "/__sim/threads/9001/inbound", { text: "Hi" });
+            if (action === "advance") await call("POST", "/__sim/clock/advance", { by: "1h" });
+            if (action === "reset") await call("POST", "/__sim/reset");
+          }
+          for (const mend of mends) mend?.();
+          expect((await call("POST", "/__sim/reset")).status).toBe(200);
+          expect((await call("POST", "/api/send-message-to-customer-thread", say)).status).toBe(200);
+          expect((await call("POST", "/__sim/wait", { for: "idle", timeoutMs: 5000 })).status).toBe(200);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
