@@ -17,11 +17,11 @@ describe("very many mistakes in one call", () => {
 
   it("make a hundred problems and a count", async () => {
     const { api, control } = await startSimulator();
-    const subscribedEvents = Array.from({ length: 150_000 }, (_, index) => `e${index}`);
+    const subscribedEvents = Array.from({ length: 100_000 }, (_, index) => `e${index}`);
     const answer = await api("POST /api/webhooks/", { url: "https://bot.example", subscribedEvents }, TOKEN);
     expect(answer.status).toBe(400);
     expect(answer.body.body).toHaveLength(101);
-    expect(answer.body.body.at(-1)).toEqual({ message: "and 149900 more", property: "@" });
+    expect(answer.body.body.at(-1)).toEqual({ message: "and 99900 more", property: "@" });
     expect((await control("GET /state")).body.webhooks).toHaveLength(1);
   });
 
