@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { sendAnswer } from "../http/answer.js";
-import type { RequestBody } from "../http/body.js";
-import { readBody } from "../http/body.js";
+import { hasBody, readBytes } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
+import { parseLargeJson } from "../http/json.js";
 import { sendJson } from "../http/send.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { RouteHit } from "../kernel/routes.js";
@@ -25,6 +25,17 @@ export const CONTROL_PREFIX = "/__sim";
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 /** Asks a client without the control token for it. */
 const CHALLENGE = ["WWW-Authenticate", 'Bearer realm="messaging-sim"'];
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** @throws ControlError for a body that is too large */
+const bytesOf = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    readBytes(request, MAX_BODY_BYTES, (bytes) => {
+      if (bytes !== undefined) resolve(bytes);
+      else reject(new ControlError("body.tooLarge", { limit: MAX_BODY_BYTES }));
+    }),
+  );
 
 interface CheckedBody {
   readonly value?: unknown;
@@ -108,16 +119,14 @@ export class ControlApp {
     request: IncomingMessage,
   ): Promise<CheckedBody> {
     if (schema === undefined) return { bytes: 0 };
-    const [body, bytes] = await new Promise<[RequestBody, number]>((resolve) =>
-      readBody(request, MAX_BODY_BYTES, (...read) => resolve(read)),
-    );
-    if (body === "too large") throw new ControlError("body.tooLarge", { limit: MAX_BODY_BYTES });
-    if (body === "none") {
-      if (bodyOptional === true) return { value: this.#check(schema, {}), bytes };
+    const read = hasBody(request) ? await bytesOf(request) : NO_BYTES;
+    if (read.length === 0) {
+      if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
-    if (body.problem !== undefined) throw unusable([{ path: "", message: `the body ${body.problem}` }]);
-    return { value: this.#check(schema, body.value), bytes };
+    const { value, problem } = await parseLargeJson(read);
+    if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
+    return { value: this.#check(schema, value), bytes: read.length };
   }
 
   #check(schema: Schema, value: unknown): unknown {

@@ -76,6 +76,10 @@ const OWN_ERRORS = {
     'the sandbox "${id}" is always there: reset it instead',
   ),
   "snapshots.notFound": notFound("snapshot"),
+  "state.overtaken": conflict(
+    "A reset has come while a state was read",
+    "a reset came in between: the state of before is not put in place",
+  ),
   "snapshots.tooMany": tooMany("snapshots", ": delete some first"),
   "collections.notFound": notFound("collection", 'there is no collection "${id}": it must be ${collections}'),
   "records.notFound": notFound("record", 'there is no record in ${collection} with the id "${id}"'),

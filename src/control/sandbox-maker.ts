@@ -3,6 +3,7 @@ import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
+import type { RunStart } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError } from "./control-error.js";
 import type { SandboxRequest, StartContext, StartRequest } from "./sandbox-start.js";
@@ -29,20 +30,34 @@ export class SandboxMaker {
   }
 
   /** Makes a sandbox; all is checked before anything is made. @throws ControlError */
-  make(wanted: SandboxRequest): Sandbox {
-    const registry = this.#registry;
-    if (wanted.id !== undefined && registry.get(wanted.id) !== undefined)
-      throw new ControlError("sandboxes.taken", { id: wanted.id });
-    if (registry.size >= MAX_SANDBOXES) throw new ControlError("sandboxes.tooMany", { limit: MAX_SANDBOXES });
-    const start = this.#starts.read(wanted);
-    const sandbox = registry.create({ ...this.#defaults, ...start, id: wanted.id ?? this.#freeId() });
+  async make(wanted: SandboxRequest): Promise<Sandbox> {
+    this.#checkRoom(wanted.id);
+    const start = await this.#starts.read(wanted);
+    return this.#create(wanted, start);
+  }
+
+  /** The sandbox with this id as it stands, or a new one. @throws ControlError */
+  async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
+    const { id } = wanted;
+    const start = this.#registry.get(id) === undefined ? await this.#starts.read(wanted) : {};
+    const there = this.#registry.get(id);
+    return there === undefined
+      ? { sandbox: this.#create(wanted, start), isNew: true }
+      : { sandbox: there, isNew: false };
+  }
+
+  /** Looks for room again: others may have been made while the fixture was read. */
+  #create(wanted: SandboxRequest, start: Partial<RunStart>): Sandbox {
+    this.#checkRoom(wanted.id);
+    const id = wanted.id ?? this.#freeId();
+    const sandbox = this.#registry.create({ ...this.#defaults, ...start, id });
     if (wanted.ttlMs !== undefined) this.#limit(sandbox, wanted.ttlMs);
     return sandbox;
   }
 
   /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
-  reset(sandbox: Sandbox, wanted: StartRequest): void {
-    sandbox.reset(this.#starts.read(wanted));
+  async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
+    sandbox.reset(await this.#starts.read(wanted));
   }
 
   /** Ends a sandbox and forgets it. */
@@ -55,6 +70,13 @@ export class SandboxMaker {
   /** When a sandbox goes away by itself, in real time, ms since 1970; null for never. */
   expiryOf(sandbox: Sandbox): number | null {
     return this.#deadlines.get(sandbox)?.at ?? null;
+  }
+
+  #checkRoom(id: string | undefined): void {
+    if (id !== undefined && this.#registry.get(id) !== undefined)
+      throw new ControlError("sandboxes.taken", { id });
+    if (this.#registry.size >= MAX_SANDBOXES)
+      throw new ControlError("sandboxes.tooMany", { limit: MAX_SANDBOXES });
   }
 
   #limit(sandbox: Sandbox, ttlMs: number): void {

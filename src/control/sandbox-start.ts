@@ -9,10 +9,11 @@ import { seedOf } from "../kernel/random.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import { inSlices } from "../kernel/slices.js";
 import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/world.js";
-import { stateOf } from "../world/world.js";
+import { stateInSteps } from "../world/world.js";
 import { unusable } from "./control-error.js";
 import { instantIn, instantSchema } from "./inputs.js";
 
@@ -62,8 +63,12 @@ export interface StartContext {
 
 /** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
 const MAX_FIXTURES = 64;
-/** The text of a larger fixture is not kept. */
-const MAX_FIXTURE_BYTES = 4 * 1024 * 1024;
+/** A fixture of more records is not kept. */
+const MAX_KEPT_RECORDS = 20_000;
+
+/** How many records a fixture has, whatever they are. */
+const sizeOf = (fixtures: object): number =>
+  Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
 
 /** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
 export class StartReader {
@@ -75,9 +80,9 @@ export class StartReader {
   }
 
   /** The parts of a start that a request names. @throws ControlError with every problem */
-  read({ fixtures, behaviour, seed, clock, ids }: StartRequest): Partial<RunStart> {
+  async read({ fixtures, behaviour, seed, clock, ids }: StartRequest): Promise<Partial<RunStart>> {
     const problems: Problem[] = [];
-    const state = fixtures === undefined ? undefined : this.#stateOf(fixtures, problems);
+    const state = fixtures === undefined ? undefined : await this.#stateOf(fixtures, problems);
     const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
     if (typeof instant === "object") problems.push(instant);
@@ -99,18 +104,18 @@ export class StartReader {
     return undefined;
   }
 
-  #stateOf(fixtures: object, problems: Problem[]): WorldState | undefined {
-    const text = JSON.stringify(fixtures);
-    const key = createHash("sha256").update(text).digest("base64");
-    const state = this.#states.get(key) ?? this.#load(fixtures, problems);
-    if (state !== undefined && text.length <= MAX_FIXTURE_BYTES) this.#keep(key, state);
+  async #stateOf(fixtures: object, problems: Problem[]): Promise<WorldState | undefined> {
+    if (sizeOf(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, problems);
+    const key = createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
+    const state = this.#states.get(key) ?? (await this.#load(fixtures, problems));
+    if (state !== undefined) this.#keep(key, state);
     return state;
   }
 
-  #load(fixtures: object, problems: Problem[]): WorldState | undefined {
-    const { document, problems: found = [] } = this.#context.loader.loadFixture(fixtures);
+  async #load(fixtures: object, problems: Problem[]): Promise<WorldState | undefined> {
+    const { document, problems: found = [] } = await inSlices(this.#context.loader.loadInSteps(fixtures));
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
-    return document && stateOf(document);
+    return document && inSlices(stateInSteps(document));
   }
 
   #keep(key: string, state: WorldState): void {

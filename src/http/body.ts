@@ -30,7 +30,11 @@ export function readBody(
  * Reads all bytes of a body. `done` gets undefined as soon as there are more than `limit`; what comes after that is read
  * and dropped.
  */
-function readBytes(request: IncomingMessage, limit: number, done: (bytes: Buffer | undefined) => void): void {
+export function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  done: (bytes: Buffer | undefined) => void,
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
   let over = Number(request.headers["content-length"] ?? 0) > limit;

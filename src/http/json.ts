@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-
-/** No body of the service is nearly as deep; a body that is much deeper would exhaust the stack when it is printed. */
-const MAX_DEPTH = 200;
+import { inSlices } from "../kernel/slices.js";
+import { MAX_DEPTH, parseInSteps } from "./json-steps.js";
 
 export type ParsedJson =
   | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
@@ -18,6 +17,18 @@ export function parseJson(body: Buffer): ParsedJson {
   } catch {
     return { problem: "must be valid JSON", text };
   }
+}
+
+/** From this size on a body is parsed in slices. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** The same for a body that may be very large: a value, or what is wrong with it, while others are served. */
+export async function parseLargeJson(
+  body: Buffer,
+): Promise<Pick<ParsedJson, "problem"> & { value?: unknown }> {
+  if (body.length < LARGE_BYTES) return parseJson(body);
+  if (!isUtf8(body)) return { problem: "must be valid UTF-8" };
+  return inSlices(parseInSteps(body));
 }
 
 /** The text without its byte order mark. */

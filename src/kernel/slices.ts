@@ -24,6 +24,26 @@ export class Slices {
   }
 }
 
+/** Work that can be done at once or in slices: it yields wherever it may be interrupted, and returns its result. */
+export type Sliced<T> = Generator<void, T>;
+
+export function atOnce<T>(work: Sliced<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+export async function inSlices<T>(work: Sliced<T>): Promise<T> {
+  const slices = new Slices();
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    const pause = slices.next();
+    if (pause !== undefined) await pause;
+  }
+}
+
 /** Calls `visit` with each item, in slices. */
 export async function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
   const slices = new Slices();

@@ -7,12 +7,37 @@ import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import { kindOf, unknownKey } from "../kernel/words.js";
+import type { Sliced } from "../kernel/slices.js";
+import { atOnce } from "../kernel/slices.js";
+import { andMore, kindOf, MAX_LISTED, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, idOf, referenceProblems } from "./rules.js";
+
+/** The problems of a fixture: the first of very many, and how many more there are. */
+class ProblemList {
+  readonly #problems: Problem[] = [];
+  more = 0;
+
+  get isEmpty(): boolean {
+    return this.#problems.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#problems.length >= MAX_LISTED;
+  }
+
+  push(problem: Problem): void {
+    if (this.isFull) this.more += 1;
+    else this.#problems.push(problem);
+  }
+
+  listed(): Problem[] {
+    return this.more === 0 ? this.#problems : [...this.#problems, problemAt([], andMore(this.more))];
+  }
+}
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
 type LoadedFixture =
@@ -39,8 +64,13 @@ export class FixtureLoader {
    * Pure: the input stays as it is. Problems carry paths such as `threads[0].status`.
    */
   loadFixture(input: unknown): LoadedFixture {
+    return atOnce(this.loadInSteps(input));
+  }
+
+  /** The same, in steps. */
+  *loadInSteps(input: unknown): Sliced<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
-    const problems: Problem[] = [];
+    const problems = new ProblemList();
     const document = {} as Record<CollectionName, unknown[]>;
     const sound = new Map<CollectionName, readonly unknown[]>();
     const unsound = new Set<CollectionName>();
@@ -62,10 +92,12 @@ export class FixtureLoader {
         continue;
       }
       sound.set(collection, records);
-      document[collection] = this.#recordsOf(collection, records, problems);
+      document[collection] = yield* this.#recordsOf(collection, records, problems);
     }
-    addWorldProblems(sound, unsound, problems);
-    return problems.length > 0 ? { problems } : { document: document as unknown as FixtureDocument };
+    yield* addWorldProblems(sound, unsound, problems);
+    return problems.isEmpty
+      ? { document: document as unknown as FixtureDocument }
+      : { problems: problems.listed() };
   }
 
   /** Copies a fixture that is known to be right, with every default filled in, without a check. */
@@ -96,13 +128,21 @@ export class FixtureLoader {
     return { record: withHookId(collection, complete(value)) as Records[C] };
   }
 
-  #recordsOf(collection: CollectionName, records: readonly unknown[], problems: Problem[]): unknown[] {
+  *#recordsOf(
+    collection: CollectionName,
+    records: readonly unknown[],
+    problems: ProblemList,
+  ): Sliced<unknown[]> {
     const { validate, complete } = this.#kindOf(collection);
     const copies: unknown[] = [];
     for (let index = 0; index < records.length; index += 1) {
       const record = records[index];
       if (validate(record)) copies.push(withHookId(collection, complete(record)));
-      else problems.push(...schemaProblems(validate.errors, record, [collection, index]));
+      else if (problems.isFull) problems.more += 1;
+      else
+        for (const problem of schemaProblems(validate.errors, record, [collection, index]))
+          problems.push(problem);
+      yield;
     }
     return copies;
   }
@@ -125,13 +165,13 @@ function withHookId(collection: CollectionName, record: unknown): unknown {
 }
 
 /** Adds what is wrong between records that may each be right: references and values that come twice. */
-function addWorldProblems(
+function* addWorldProblems(
   collections: ReadonlyMap<CollectionName, readonly unknown[]>,
   unknown: ReadonlySet<CollectionName>,
-  problems: Problem[],
-): void {
+  problems: ProblemList,
+): Sliced<void> {
   const ids = {} as Record<CollectionName, Map<string, number>>;
-  for (const [collection, records] of collections) ids[collection] = positionsOf(records);
+  for (const [collection, records] of collections) ids[collection] = yield* positionsOf(records);
   const source: RecordSource = {
     get: (collection, id) => {
       const position = ids[collection]?.get(id);
@@ -145,18 +185,20 @@ function addWorldProblems(
       for (const problem of referenceProblems(collection, record, source, unknown)) {
         problems.push(under([collection, index], problem));
       }
+      yield;
     }
     for (const problem of duplicates(collection, records, ids[collection])) problems.push(problem);
   }
 }
 
 /** Where each id stands first. */
-function positionsOf(records: readonly unknown[]): Map<string, number> {
+function* positionsOf(records: readonly unknown[]): Sliced<Map<string, number>> {
   const positions = new Map<string, number>();
   for (let index = 0; index < records.length; index += 1) {
     const record = records[index];
     const id = isObject(record) ? idOf(record) : undefined;
     if (id !== undefined && !positions.has(id)) positions.set(id, index);
+    yield;
   }
   return positions;
 }

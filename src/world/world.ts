@@ -9,6 +9,8 @@ import {
   vectorSet,
   vectorValues,
 } from "../kernel/persistent.js";
+import type { Sliced } from "../kernel/slices.js";
+import { atOnce } from "../kernel/slices.js";
 import type { IndexedRecord, IndexName } from "./indexes.js";
 import { INDEXES, INDEXES_OF } from "./indexes.js";
 import type { CollectionName, FixtureDocument, Records } from "./records.js";
@@ -244,18 +246,26 @@ export const collectionsOf = (records: Pick<RecordReader, "all">): Record<Collec
 export const documentOf = (records: RecordReader): FixtureDocument =>
   Object.fromEntries(COLLECTIONS.map((name) => [name, [...records.all(name)]])) as unknown as FixtureDocument;
 
-/** The state that a loaded fixture describes: its ids are unique, so nothing need be looked up. */
-export function stateOf(document: FixtureDocument): WorldState {
+/** The state that a loaded fixture describes. */
+export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateInSteps(document));
+
+/** The same, in steps: the ids of a loaded fixture are unique, so nothing need be looked up. */
+export function* stateInSteps(document: FixtureDocument): Sliced<WorldState> {
   const owner = {};
   const collections = {} as Collections;
   for (const name of COLLECTIONS) {
     let positions = emptyMap<number>(owner);
     const records: readonly Records[CollectionName][] = document[name];
-    for (const [position, { id }] of records.entries()) positions = mapSet(positions, owner, id, position);
-    collections[name] = { positions, records: vectorOf(owner, records) };
+    let vector = emptyVector<Records[CollectionName]>(owner);
+    for (const record of records) {
+      positions = mapSet(positions, owner, record.id, vector.length);
+      vector = vectorSet(vector, owner, vector.length, record);
+      yield;
+    }
+    collections[name] = { positions, records: vector };
   }
   const indexes = {} as Indexes;
-  for (const name of INDEX_NAMES) indexes[name] = indexed(owner, name, document);
+  for (const name of INDEX_NAMES) indexes[name] = yield* indexInSteps(owner, name, document);
   const largest = (ids: readonly { readonly id: string }[]) =>
     ids.reduce((most, { id }) => Math.max(most, Number(id)), 0);
   const counters = {
@@ -268,16 +278,25 @@ export function stateOf(document: FixtureDocument): WorldState {
 }
 
 /** The records of a collection under the keys of an index. */
-function indexed(owner: Owner, name: IndexName, document: FixtureDocument): HashMap<Vector<string>> {
+function* indexInSteps(
+  owner: Owner,
+  name: IndexName,
+  document: FixtureDocument,
+): Sliced<HashMap<Vector<string>>> {
   const { collection } = INDEXES[name];
   const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
   const lists = new Map<string, Vector<string>>();
-  for (const record of document[collection])
+  for (const record of document[collection]) {
     for (const key of new Set(keys(record))) {
       const list = lists.get(key) ?? emptyVector<string>(owner);
       lists.set(key, vectorSet(list, owner, list.length, record.id));
     }
+    yield;
+  }
   let index = emptyMap<Vector<string>>(owner);
-  for (const [key, list] of lists) index = mapSet(index, owner, key, list);
+  for (const [key, list] of lists) {
+    index = mapSet(index, owner, key, list);
+    yield;
+  }
   return index;
 }

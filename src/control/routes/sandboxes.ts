@@ -45,7 +45,9 @@ export const SANDBOXES_ROUTES = [
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
     refusals: ["sandboxes.taken", "sandboxes.tooMany"],
-    handle: ({ body, services }) => ({ body: sandboxView(services.sandboxes.make(body), services) }),
+    handle: async ({ body, services }) => ({
+      body: sandboxView(await services.sandboxes.make(body), services),
+    }),
   }),
   route("ensureSandbox", "PUT /sandboxes/:sandbox", {
     scope: "server",
@@ -54,14 +56,13 @@ export const SANDBOXES_ROUTES = [
     bodyOptional: true,
     success: { status: 200, schema: sandboxSchema },
     refusals: ["sandboxes.tooMany"],
-    handle: ({ params: { sandbox: id }, body, services }) => {
+    handle: async ({ params: { sandbox: id }, body, services }) => {
       if (!new RegExp(SANDBOX_ID.pattern).test(id))
         throw unusable([{ path: "sandbox", message: `must be ${SANDBOX_ID["x-form"]}, but is "${id}"` }]);
       if (body.id !== undefined && body.id !== id)
         throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
-      const there = services.registry.get(id);
-      const sandbox = there ?? services.sandboxes.make({ ...body, id });
-      return { status: there === undefined ? 201 : 200, body: sandboxView(sandbox, services) };
+      const { sandbox, isNew } = await services.sandboxes.ensure({ ...body, id });
+      return { status: isNew ? 201 : 200, body: sandboxView(sandbox, services) };
     },
   }),
   route("listSandboxes", "GET /sandboxes", {

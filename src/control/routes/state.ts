@@ -1,8 +1,9 @@
 import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
+import { inSlices } from "../../kernel/slices.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
-import { collectionsOf, documentOf, stateOf, World } from "../../world/world.js";
+import { collectionsOf, documentOf, stateInSteps, World } from "../../world/world.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-start.js";
@@ -45,8 +46,8 @@ export const STATE_ROUTES = [
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
     recorded: false,
-    handle: ({ sandbox, body, services }) => {
-      services.sandboxes.reset(sandbox, body);
+    handle: async ({ sandbox, body, services }) => {
+      await services.sandboxes.reset(sandbox, body);
       return { body: { sandbox: sandbox.id } };
     },
   }),
@@ -60,10 +61,13 @@ export const STATE_ROUTES = [
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
     recorded: "call",
-    handle: ({ run, body, services, cause }) => {
-      const loaded = services.loader.loadFixture(body);
+    refusals: ["state.overtaken"],
+    handle: async ({ run, body, services, cause }) => {
+      const loaded = await inSlices(services.loader.loadInSteps(body));
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
-      run.replaceState(stateOf(loaded.document), cause().id);
+      const state = await inSlices(stateInSteps(loaded.document));
+      if (run.signal.aborted) throw new ControlError("state.overtaken");
+      run.replaceState(state, cause().id);
       return { streamed: collectionsOf(run.shownSnapshot()) };
     },
   }),

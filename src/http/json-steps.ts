@@ -1,0 +1,134 @@
+import type { Sliced } from "../kernel/slices.js";
+
+type Parsed = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+/** No body of the service is nearly as deep; a body that is much deeper would exhaust the stack when it is printed. */
+export const MAX_DEPTH = 200;
+
+class NotJson extends Error {}
+
+/**
+ * Parses the JSON of a large document in steps: an object's fields one by one, and the items of a field that is a list. What
+ * each of them holds is parsed at once.
+ */
+export function* parseInSteps(bytes: Buffer): Sliced<Parsed> {
+  try {
+    return { value: yield* new Steps(bytes).document() };
+  } catch (error) {
+    if (error instanceof NotJson) return { problem: error.message };
+    if (error instanceof SyntaxError) return { problem: "must be valid JSON" };
+    throw error;
+  }
+}
+
+class Steps {
+  readonly #bytes: Buffer;
+  #at: number;
+  /** How many brackets are open around the value at hand. */
+  #around = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#at = bytes.indexOf(Buffer.from("\u{feff}")) === 0 ? 3 : 0;
+  }
+
+  *document(): Sliced<unknown> {
+    const value = this.#next() === OPEN_OBJECT ? yield* this.#object() : yield* this.#listOrValue();
+    if (this.#next() !== undefined) fail();
+    return value;
+  }
+
+  *#object(): Sliced<object> {
+    const fields: [string, unknown][] = [];
+    this.#at += 1;
+    this.#around += 1;
+    while (this.#next() !== CLOSE_OBJECT) {
+      if (fields.length > 0) this.#take(COMMA);
+      if (this.#next() !== QUOTE) fail();
+      const key = this.#value();
+      this.#take(COLON);
+      // The check above makes the key a text.
+      fields.push([key as string, yield* this.#listOrValue()]);
+    }
+    this.#at += 1;
+    this.#around -= 1;
+    return Object.fromEntries(fields);
+  }
+
+  *#listOrValue(): Sliced<unknown> {
+    if (this.#next() !== OPEN_ARRAY) return this.#value();
+    const items: unknown[] = [];
+    this.#at += 1;
+    this.#around += 1;
+    while (this.#next() !== CLOSE_ARRAY) {
+      if (items.length > 0) this.#take(COMMA);
+      items.push(this.#value());
+      yield;
+    }
+    this.#at += 1;
+    this.#around -= 1;
+    return items;
+  }
+
+  /** Parses one value as a whole. */
+  #value(): unknown {
+    this.#next();
+    const start = this.#at;
+    this.#skip();
+    return JSON.parse(this.#bytes.toString("utf8", start, this.#at));
+  }
+
+  /** Goes behind the value that begins here, as far as brackets and quotes tell: `JSON.parse` sees to the rest. */
+  #skip(): void {
+    let depth = 0;
+    for (; this.#at < this.#bytes.length; this.#at += 1) {
+      const byte = this.#bytes[this.#at];
+      if (byte === QUOTE) this.#skipText();
+      else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        depth += 1;
+        if (this.#around + depth > MAX_DEPTH)
+          throw new NotJson(`must not be nested deeper than ${MAX_DEPTH} levels`);
+      } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+        if (depth === 0) return;
+        depth -= 1;
+        if (depth > 0) continue;
+        this.#at += 1;
+        return;
+      } else if (depth === 0 && byte === COMMA) return;
+      if (depth === 0 && byte === QUOTE) {
+        this.#at += 1;
+        return;
+      }
+    }
+  }
+
+  /** From the quote at which a text begins to the one at which it ends. */
+  #skipText(): void {
+    for (this.#at += 1; this.#at < this.#bytes.length; this.#at += 1) {
+      const byte = this.#bytes[this.#at];
+      if (byte === BACKSLASH) this.#at += 1;
+      else if (byte === QUOTE) return;
+    }
+    fail();
+  }
+
+  #take(byte: number): void {
+    if (this.#next() !== byte) fail();
+    this.#at += 1;
+  }
+
+  /** The next byte that is no white space; undefined at the end. */
+  #next(): number | undefined {
+    for (;;) {
+      const byte = this.#bytes[this.#at];
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
+      this.#at += 1;
+    }
+  }
+}
+
+function fail(): never {
+  throw new NotJson("must be valid JSON");
+}
