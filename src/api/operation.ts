@@ -41,7 +41,7 @@ interface Permission {
 }
 
 /** How an operation that has a form of its own answers refusals. */
-interface FailureForm {
+export interface FailureForm {
   readonly schema: Schema;
   /** A refusal in that form. */
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;

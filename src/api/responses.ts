@@ -8,17 +8,17 @@ import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
-import type { Operation } from "./operation.js";
+import type { FailureForm, Operation } from "./operation.js";
 
 /** One answer that an operation may give. */
 export interface PossibleAnswer {
   readonly status: number;
   readonly description: string;
-  /** Undefined where the behaviour table decides the body: nothing is promised of it. */
-  readonly schema: Schema | undefined;
+  /** The body; where the behaviour table decides it, what it looks like by default. */
+  readonly schema: Schema;
   readonly example?: unknown;
   /** The entry of the behaviour table behind it. */
-  readonly behaviour?: AnswerKey;
+  readonly behaviour?: AnswerKey | "graphql.errorStatus";
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
@@ -46,9 +46,10 @@ const GENERAL = [
 
 /** Every answer of an operation, ordered by status; several of one status where the specification or the table names several. */
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
-  const { success, refusals, permission } = operation;
+  const { success, refusals, permission, failure } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  return [successOf(success), INVALID, ...keys.map(refusalOf)]
+  const others = failure === undefined ? [] : [inSuccess(failure)];
+  return [successOf(success), ...others, INVALID, ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
 }
@@ -59,18 +60,26 @@ function successOf(success: Operation["success"]): PossibleAnswer {
   return {
     status: answer.status,
     description: question,
-    schema: undefined,
+    schema: decidedSchema(answer.body),
     example: answer.body,
     behaviour: success,
   };
 }
+
+/** A refusal with the status of a success. */
+const inSuccess = ({ schema }: FailureForm): PossibleAnswer => ({
+  status: 200,
+  description: "Any refusal but that of the token, where `graphql.errorStatus` is `ok`",
+  schema,
+  behaviour: "graphql.errorStatus",
+});
 
 function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   const { when, answer, behaviour } = serviceRefusal(key);
   return {
     status: answer.status,
     description: when,
-    schema: behaviour === undefined ? schemaLike(answer.body) : undefined,
+    schema: behaviour === undefined ? schemaLike(answer.body) : decidedSchema(answer.body),
     example: answer.body,
     ...given({ behaviour }),
   };
@@ -85,6 +94,16 @@ function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer 
   return { ...answer, schema: failure.schema, example: body };
 }
 
-/** The schema of a documented error: its keys, each a text. */
-const schemaLike = (body: unknown): Schema =>
-  object(Object.fromEntries(Object.keys(isObject(body) ? body : {}).map((key) => [key, string()])));
+/** The schema of an error: its keys, each a text. */
+const schemaLike = (body: unknown, keywords = {}): Schema =>
+  object(Object.fromEntries(Object.keys(isObject(body) ? body : {}).map((key) => [key, string()])), keywords);
+
+/** Errors of one text under `error`, as most refusals are. */
+const errorSchema = schemaLike({ error: "" }, { title: "Error", additionalProperties: true });
+
+/** The schema of an answer that the behaviour table decides, from its default. Others may have more fields. */
+function decidedSchema(body: unknown): Schema {
+  if (isObject(body) && Array.isArray(body.body) && Array.isArray(body.headers)) return validationErrorSchema;
+  if (isObject(body) && Object.keys(body).join() === "error") return errorSchema;
+  return schemaLike(body, { additionalProperties: true });
+}

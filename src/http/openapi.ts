@@ -28,6 +28,8 @@ export interface DescribedOperation
   /** The schemas of the path's parameters; those that it does not name are any text. */
   readonly params?: Schema | undefined;
   readonly bodyRequired?: boolean;
+  /** Left out: JSON. */
+  readonly bodyType?: string | undefined;
   readonly example?: unknown;
   readonly answers: readonly DescribedAnswer[];
   /** Headers of every answer. */
@@ -36,7 +38,8 @@ export interface DescribedOperation
 
 /** One case of what an operation answers; several may have one status. */
 export interface DescribedAnswer {
-  readonly status: number;
+  /** `default`: any status that no other case has. */
+  readonly status: number | "default";
   readonly description: string;
   /** Left out: nothing is promised of the body. */
   readonly schema?: Schema | undefined;
@@ -76,7 +79,9 @@ function operationObject(operation: DescribedOperation, schemas: Record<string, 
     ...given({
       requestBody: body && {
         required: operation.bodyRequired ?? true,
-        content: { [JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) } },
+        content: {
+          [operation.bodyType ?? JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) },
+        },
       },
     }),
     responses: responsesObject(operation, schemas),
@@ -88,10 +93,20 @@ function responsesObject({ answers, headers }: DescribedOperation, schemas: Reco
   return Object.fromEntries(
     statuses.map((status) => {
       const cases = answers.filter((answer) => answer.status === status);
-      const schema = published(eitherOf(cases.map((answer) => answer.schema)), schemas);
-      const content = { [cases[0]?.contentType ?? JSON_TYPE]: { schema, ...examplesObject(cases) } };
       const description = cases.map((answer) => answer.description).join("\n\n");
-      return [status, { description, ...given({ headers }), content }];
+      return [status, { description, ...given({ headers }), content: contentObject(cases, schemas) }];
+    }),
+  );
+}
+
+/** What the cases of one status answer, by content type. */
+function contentObject(cases: readonly DescribedAnswer[], schemas: Record<string, unknown>): object {
+  const types = new Set(cases.map(({ contentType = JSON_TYPE }) => contentType));
+  return Object.fromEntries(
+    [...types].map((type) => {
+      const ofType = cases.filter(({ contentType = JSON_TYPE }) => contentType === type);
+      const schema = published(eitherOf(ofType.map((answer) => answer.schema)), schemas);
+      return [type, { schema, ...examplesObject(ofType) }];
     }),
   );
 }

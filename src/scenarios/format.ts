@@ -106,7 +106,7 @@ export class ScenarioFormat {
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
-      properties: { $schema: { type: "string" }, ...properties, steps: STEPS_REF },
+      properties: { ...properties, steps: STEPS_REF },
       $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
     };
   }

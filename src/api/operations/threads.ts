@@ -26,10 +26,7 @@ export const sendMessageToCustomerThread = operation(
         customerThreadId: threadId(),
         internal: optional(boolean({ description: "true: employee-only" })),
       },
-      {
-        anyOf: [{ required: ["text"] }, { required: ["contentSid"] }],
-        "x-dialect": { atMostOneOf: ["text", "contentSid"] },
-      },
+      { oneOf: [{ required: ["text"] }, { required: ["contentSid"] }] },
     ),
     success: "sendMessage.response",
     refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError", "limits.textLengthError"],

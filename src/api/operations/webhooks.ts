@@ -17,7 +17,7 @@ const extraHeaders = () => array(headerSchema, { description: "sent on every del
 
 const creation = object({
   url: url(),
-  enabled: optional(boolean({ description: "default: true" })),
+  enabled: optional(boolean({ default: true })),
   subscribedEvents: subscribedEvents(),
   extraHeaders: optional(extraHeaders()),
 });
