@@ -22,11 +22,14 @@ export const openapiOf = (url: string): object =>
     url,
     security: [{ token: [] }],
     securitySchemes: { token: { type: "apiKey", in: "header", name: "token" } },
-    tags: [...new Set(OPERATIONS.map(tagOf))],
+    tags: [...new Set(OPERATIONS.map(({ section }) => section))].map((section) => ({
+      name: tagOf(section),
+      description: `Specification: ${section}.`,
+    })),
     operations: OPERATIONS.map(described),
   });
 
-const tagOf = ({ section }: Operation): string => section.replace(/^.* \/ /, "");
+const tagOf = (section: string): string => section.replace(/^.* \/ /, "");
 
 function described(operation: Operation): DescribedOperation {
   const { description, section, deprecated, body } = operation;
@@ -34,7 +37,7 @@ function described(operation: Operation): DescribedOperation {
     ...operation,
     deprecated: deprecated !== undefined,
     description: [description, `Specification: ${section}.`].filter(Boolean).join("\n\n"),
-    tags: [tagOf(operation)],
+    tags: [tagOf(section)],
     bodyRequired: body?.required !== undefined,
     answers: possibleAnswers(operation).map(describedAnswer),
     headers: HEADERS,

@@ -8,7 +8,7 @@ import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
-import type { FailureForm, Operation } from "./operation.js";
+import { emptyObject, type FailureForm, type Operation } from "./operation.js";
 
 /** One answer that an operation may give. */
 export interface PossibleAnswer {
@@ -60,7 +60,7 @@ function successOf(success: Operation["success"]): PossibleAnswer {
   return {
     status: answer.status,
     description: question,
-    schema: decidedSchema(answer.body),
+    schema: schemaLike(answer.body),
     example: answer.body,
     behaviour: success,
   };
@@ -79,7 +79,7 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   return {
     status: answer.status,
     description: when,
-    schema: behaviour === undefined ? schemaLike(answer.body) : decidedSchema(answer.body),
+    schema: schemaLike(answer.body),
     example: answer.body,
     ...given({ behaviour }),
   };
@@ -94,16 +94,14 @@ function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer 
   return { ...answer, schema: failure.schema, example: body };
 }
 
-/** The schema of an error: its keys, each a text. */
-const schemaLike = (body: unknown, keywords = {}): Schema =>
-  object(Object.fromEntries(Object.keys(isObject(body) ? body : {}).map((key) => [key, string()])), keywords);
+/** Errors of one text, as most refusals are. */
+const errorSchema = object({ error: string() }, { title: "Error" });
 
-/** Errors of one text under `error`, as most refusals are. */
-const errorSchema = schemaLike({ error: "" }, { title: "Error", additionalProperties: true });
-
-/** The schema of an answer that the behaviour table decides, from its default. Others may have more fields. */
-function decidedSchema(body: unknown): Schema {
-  if (isObject(body) && Array.isArray(body.body) && Array.isArray(body.headers)) return validationErrorSchema;
-  if (isObject(body) && Object.keys(body).join() === "error") return errorSchema;
-  return schemaLike(body, { additionalProperties: true });
+/** The schema of an answer of which an example is known; nothing is promised of an empty one. */
+function schemaLike(body: unknown): Schema {
+  const keys = Object.keys(isObject(body) ? body : {});
+  if (keys.length === 0) return emptyObject;
+  if (keys.join() === "body,headers") return validationErrorSchema;
+  if (keys.join() === "error") return errorSchema;
+  return object(Object.fromEntries(keys.map((key) => [key, string()])));
 }

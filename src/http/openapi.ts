@@ -15,7 +15,7 @@ interface ApiDescription {
   readonly url: string;
   readonly security: readonly object[];
   readonly securitySchemes: object;
-  readonly tags?: readonly string[];
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly DescribedOperation[];
 }
 
@@ -61,7 +61,7 @@ export function openapiDocument(api: ApiDescription): object {
     info: { title, version: VERSION, description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url }],
     security,
-    ...given({ tags: tags?.map((name) => ({ name })) }),
+    ...given({ tags }),
     paths,
     components: { schemas, securitySchemes },
   };

@@ -1,4 +1,5 @@
 /** The OpenAPI descriptions of both surfaces: valid, whole, and true to the tables that they are derived from. */
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { openapiOf } from "../../src/api/openapi.js";
@@ -55,6 +56,23 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
     expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("is as Redocly recommends, but for the slash that the specification writes", async () => {
+    const found = await lintFromString({
+      source: JSON.stringify(document),
+      config: await createConfig({ extends: ["recommended"] }),
+    });
+    const slash = "no-path-trailing-slash: `/api/webhooks/` should not have a trailing slash.";
+    expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual(
+      document.paths["/api/webhooks/"] === undefined ? [] : [slash],
+    );
+  });
+
+  it("is not as Redocly recommends without summaries", async () => {
+    const source = JSON.stringify(document).replaceAll('"summary"', '"x-summary"');
+    const found = await lintFromString({ source, config: await createConfig({ extends: ["recommended"] }) });
+    expect(found.map(({ ruleId }) => ruleId)).toContain("operation-summary");
   });
 
   it("is the same after a way through JSON", () => {
