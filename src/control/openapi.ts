@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 of the control API, derived from the route table. */
 import type { DescribedAnswer, DescribedOperation } from "../http/openapi.js";
 import { openapiDocument } from "../http/openapi.js";
-import { array, object, string, unknown } from "../kernel/schema.js";
+import { array, integer, object, optional, string, unknown } from "../kernel/schema.js";
 import type { ControlErrorKey } from "./errors.js";
 import { controlErrorEntry, ERROR_CODES } from "./errors.js";
 import type { ControlRoute } from "./route.js";
@@ -14,7 +14,15 @@ const errorSchema = object(
     error: object({
       code: string(),
       message: string(),
-      details: array(object({ path: string(), message: string() })),
+      details: array(
+        object({
+          path: string(),
+          message: string(),
+          file: optional(string()),
+          line: optional(integer()),
+          column: optional(integer()),
+        }),
+      ),
     }),
   },
   { title: "ControlError", additionalProperties: true },
@@ -72,11 +80,11 @@ function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
   const inSandbox: readonly ControlErrorKey[] = path === own ? [] : ["sandboxes.notFound"];
   const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map(describedError);
   // What may answer anything with any status has no status of which a body can be promised.
-  const isSet = others.some(({ status }) => status === "default");
+  const isSet = success.contentType === null;
   return [
     { ...success, description: success.description ?? "Success" },
     ...others,
-    ...errors.map((error) => (isSet ? { ...error, schema: undefined } : error)),
+    ...errors.map((error) => (isSet ? { ...error, contentType: null } : error)),
   ];
 }
 

@@ -43,7 +43,7 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly success: {
     readonly status: number;
     readonly schema: Schema;
-    readonly contentType?: string;
+    readonly contentType?: string | null;
     readonly description?: string;
   };
   /** What it may refuse, beside unusable input and what every route may. */

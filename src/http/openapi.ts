@@ -43,8 +43,8 @@ export interface DescribedAnswer {
   readonly description: string;
   /** Left out: nothing is promised of the body. */
   readonly schema?: Schema | undefined;
-  /** Left out: JSON. */
-  readonly contentType?: string | undefined;
+  /** Left out: JSON. Null: nothing is promised of the type either, and there may be no body. */
+  readonly contentType?: string | null | undefined;
   readonly example?: { readonly name: string; readonly summary: string; readonly value: unknown } | undefined;
 }
 
@@ -94,14 +94,18 @@ function responsesObject({ answers, headers }: DescribedOperation, schemas: Reco
     statuses.map((status) => {
       const cases = answers.filter((answer) => answer.status === status);
       const description = cases.map((answer) => answer.description).join("\n\n");
-      return [status, { description, ...given({ headers }), content: contentObject(cases, schemas) }];
+      return [status, { description, ...given({ headers, content: contentObject(cases, schemas) }) }];
     }),
   );
 }
 
-/** What the cases of one status answer, by content type. */
-function contentObject(cases: readonly DescribedAnswer[], schemas: Record<string, unknown>): object {
+/** What the cases of one status answer, by content type; undefined where one of them may be of any type, or none. */
+function contentObject(
+  cases: readonly DescribedAnswer[],
+  schemas: Record<string, unknown>,
+): object | undefined {
   const types = new Set(cases.map(({ contentType = JSON_TYPE }) => contentType));
+  if (types.has(null)) return undefined;
   return Object.fromEntries(
     [...types].map((type) => {
       const ofType = cases.filter(({ contentType = JSON_TYPE }) => contentType === type);

@@ -31,7 +31,7 @@ export interface Described {
   readonly operationId: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;

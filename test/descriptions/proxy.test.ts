@@ -87,7 +87,7 @@ class Judge {
   #answerProblem({ responses }: Described, { status, headers }: Response, text: string): string | undefined {
     const described = responses[status] ?? responses.default;
     if (described === undefined) return "the status is not described";
-    if (text === "") return undefined;
+    if (described.content === undefined) return undefined;
     const whole = headers.get("content-type") ?? "";
     const type = whole.split(";")[0] ?? "";
     const media = described.content[whole] ?? described.content[type];

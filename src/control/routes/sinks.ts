@@ -89,9 +89,12 @@ export const SINKS_ROUTES = [
     success: {
       status: 200,
       schema: unknown(),
-      description: "As long as nothing else was set; without a body",
+      contentType: null,
+      description: "As long as no other status was set: the JSON body that was set, or none",
     },
-    others: [{ status: "default", description: "The status and the JSON body that were set" }],
+    others: [
+      { status: "default", description: "The status and the JSON body that were set", contentType: null },
+    ],
     refusals: ["sinks.aborted", "sinks.tooLarge"],
     recorded: false,
     handle: async ({ run, params: { name }, request }) => {
