@@ -3,7 +3,7 @@ import type { DescribedAnswer, DescribedOperation } from "../http/openapi.js";
 import { openapiDocument } from "../http/openapi.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
-import { type PossibleAnswer, possibleAnswers } from "./responses.js";
+import { conditionsOf, type PossibleAnswer, possibleAnswers } from "./responses.js";
 
 const HEADERS = {
   "X-Sim-Request": { description: "id of the journal entry", schema: { type: "string" } },
@@ -33,10 +33,13 @@ const tagOf = (section: string): string => section.replace(/^.* \/ /, "");
 
 function described(operation: Operation): DescribedOperation {
   const { description, section, deprecated, body } = operation;
+  const conditions = conditionsOf(operation).map((condition) => `- ${condition}`);
   return {
     ...operation,
     deprecated: deprecated !== undefined,
-    description: [description, `Specification: ${section}.`].filter(Boolean).join("\n\n"),
+    description: [description, conditions.join("\n"), `Specification: ${section}.`]
+      .filter(Boolean)
+      .join("\n\n"),
     tags: [tagOf(section)],
     bodyRequired: body?.required !== undefined,
     answers: possibleAnswers(operation).map(describedAnswer),

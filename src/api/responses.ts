@@ -1,7 +1,8 @@
 /** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
 import { ANSWERS } from "../behaviour/answers.js";
-import type { AnswerKey } from "../behaviour/table.js";
+import type { BehaviourKey } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
+import { CONDITIONS } from "../domain/conditions.js";
 import type { ServiceRefusalKey } from "../domain/refusals.js";
 import { serviceRefusal } from "../domain/refusals.js";
 import { given } from "../kernel/given.js";
@@ -18,7 +19,9 @@ export interface PossibleAnswer {
   readonly schema: Schema;
   readonly example?: unknown;
   /** The entry of the behaviour table behind it. */
-  readonly behaviour?: AnswerKey | "graphql.errorStatus";
+  readonly behaviour?: BehaviourKey;
+  /** Neither an entry nor the specification of this operation decides it. */
+  readonly assumed?: true;
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
@@ -46,16 +49,29 @@ const GENERAL = [
 
 /** Every answer of an operation, ordered by status; several of one status where the specification or the table names several. */
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
-  const { success, refusals, permission, failure } = operation;
+  const { refusals, permission, failure } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
   const others = failure === undefined ? [] : [inSuccess(failure)];
-  return [successOf(success), ...others, INVALID, ...keys.map(refusalOf)]
+  return [successOf(operation), ...others, invalidOf(operation), ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
 }
 
-function successOf(success: Operation["success"]): PossibleAnswer {
-  if (typeof success !== "string") return { status: 200, description: "Success", schema: success };
+/** What must hold so that an operation is not refused, in words. */
+export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
+  [...(permission === undefined ? [] : [permission.refusal]), ...refusals].flatMap(
+    (key) => CONDITIONS[key] ?? [],
+  );
+
+/** The specification shows the errors of some operations, and says of those of all others that it does not. */
+const invalidOf = ({ refusals }: Operation): PossibleAnswer => {
+  const hasDocumented = refusals.some((key) => serviceRefusal(key).behaviour === undefined);
+  return hasDocumented ? INVALID : { ...INVALID, assumed: true };
+};
+
+function successOf({ success, successForm }: Operation): PossibleAnswer {
+  if (typeof success !== "string")
+    return { status: 200, description: "Success", schema: success, ...given({ behaviour: successForm }) };
   const { question, default: answer } = ANSWERS[success];
   return {
     status: answer.status,
@@ -88,8 +104,9 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
 /** A refusal in the operation's own form, where the operation has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
-  const { status, example, behaviour } = answer;
-  if (example === undefined) return { ...answer, schema: failure.schema };
+  const { status, description, example, behaviour } = answer;
+  if (example === undefined)
+    return { status, description, schema: failure.schema, behaviour: "graphql.errors" };
   const { body } = failure.write({ status, body: example, behaviour }, PROFILES.documented);
   return { ...answer, schema: failure.schema, example: body };
 }

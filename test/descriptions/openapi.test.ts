@@ -20,6 +20,7 @@ interface MediaType {
 interface Described {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly parameters: readonly {
     readonly name: string;
     readonly in: string;
@@ -213,6 +214,12 @@ describe("the description of the simulated API", () => {
     expect([...partsOf(api)].map(({ value }) => (value as { format?: string } | null)?.format)).not.toContain(
       "webhook-url",
     );
+  });
+
+  it("says in words what must hold", () => {
+    const { description } = api.paths["/api/user/delete-by-email"]!.post!;
+    expect(description).toContain("- The token has the permission `user:delete`.");
+    expect(description).toContain("- The user belongs to the token's organization.");
   });
 
   it("states the default of enabled", () => {
