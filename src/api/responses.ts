@@ -112,7 +112,7 @@ function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer 
 }
 
 /** Errors of one text, as most refusals are. */
-const errorSchema = object({ error: string() }, { title: "Error" });
+const errorSchema = object({ error: string() }, { title: "ApiError" });
 
 /** The schema of an answer of which an example is known; nothing is promised of an empty one. */
 function schemaLike(body: unknown): Schema {

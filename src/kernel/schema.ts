@@ -1,4 +1,5 @@
 import { patternOf } from "./formats.js";
+import { given } from "./given.js";
 import { isObject } from "./json.js";
 
 /**
@@ -155,12 +156,14 @@ export function published(schema: Schema, components?: Record<string, unknown>):
   const pattern = format === undefined ? undefined : patternOf(format);
   const plain = (): Schema =>
     Object.fromEntries(
-      Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
-        if (key.startsWith("x-") || key === "$schema") return [];
-        return key === "format" && pattern !== undefined
-          ? [["pattern", pattern]]
-          : [[key, publishedPart(key, value, components)]];
-      }),
+      Object.entries(components === undefined ? schema : withTypedBranches(schema)).flatMap(
+        ([key, value]): [string, unknown][] => {
+          if (key.startsWith("x-") || key === "$schema") return [];
+          return key === "format" && pattern !== undefined
+            ? [["pattern", pattern]]
+            : [[key, publishedPart(key, value, components)]];
+        },
+      ),
     );
   if (components === undefined || title === undefined) return plain();
   const name = title
@@ -171,6 +174,20 @@ export function published(schema: Schema, components?: Record<string, unknown>):
   if (JSON.stringify(components[name]) !== JSON.stringify(part))
     throw new Error(`two schemas are titled ${title}`);
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The schema with the properties that its branches require spelled out in them: generators of code read each by itself. */
+function withTypedBranches(schema: Schema): Schema {
+  const { anyOf, oneOf, properties } = schema;
+  if (properties === undefined) return schema;
+  const typed = (branches: readonly Schema[]) =>
+    branches.map(({ required = [], ...rest }) => ({
+      type: "object",
+      properties: Object.fromEntries(required.map((key) => [key, properties[key] ?? {}])),
+      required,
+      ...rest,
+    }));
+  return { ...schema, ...given({ anyOf: anyOf && typed(anyOf), oneOf: oneOf && typed(oneOf) }) };
 }
 
 /** What stands in a schema file: the schema for every reader, with the dialect that it names. */

@@ -117,6 +117,16 @@ describe("a published schema", () => {
     });
   });
 
+  it("spells out in the branches of a component what they require", () => {
+    const fields = { a: optional(string()), b: optional(integer()) };
+    const either = object(fields, { oneOf: [{ required: ["a"] }, { required: ["b"] }] });
+    expect(published(either, {}).oneOf).toEqual([
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      { type: "object", properties: { b: { type: "integer" } }, required: ["b"] },
+    ]);
+    expect(published(either).oneOf).toEqual([{ required: ["a"] }, { required: ["b"] }]);
+  });
+
   it("keeps properties whose names look like keywords", () => {
     const odd = object({ $schema: string(), "x-id": string(), format: string(), title: string() });
     expect(Object.keys(published(odd, {}).properties ?? {})).toEqual(["$schema", "x-id", "format", "title"]);
