@@ -93,6 +93,12 @@ describe("ajv with ajv-formats, as it comes", () => {
     expect(problems.some((problem) => problem.startsWith(`${place} `))).toBe(true);
   });
 
+  it("reads defaults where there are some", () => {
+    expect(validators.scenario!.schema.properties?.within).toMatchObject({ default: "2s" });
+    expect(JSON.stringify(validators.scenario!.schema)).toContain('"maximum":100000,"default":1');
+    expect(JSON.stringify(validators.fixtures!.schema)).toContain('"type":"boolean","default":true');
+  });
+
   it.each(["fixtures", "scenario", "behaviour", "config"] as const)(
     "knows each keyword of the schema of a %s",
     (kind) => {
