@@ -12,7 +12,7 @@ export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = 
   "profile.notEditableError": "The customer is editable, where `profile.notEditable` is `refuse`.",
   "threads.notFound": "The thread belongs to a business of the token's organization.",
   "threads.notAccessible":
-    "The token's user has access to the thread: its business is one of the user's, or the user began the thread through the widget route and `widget.threadAccess` is `token`. To read, every token of the organization has access where `threads.readAccess` is `organization`.",
+    "The token's user has access to the thread: its business is one of the user's, or the user began the thread through the widget route and `widget.threadAccess` is `token`.",
   "templates.unknown": "`contentSid` is one of the templates that are listed for the thread.",
   "window.closedError":
     "`text` for the customer needs an open messaging window on the channels of `window.channels`; a template does not, and internal text does only where `window.internalMessages` is `bound`.",

@@ -107,6 +107,8 @@ describe("the reference", () => {
       }
     }
     expect(pages.get("api/deleteUserByEmail.md")).toContain("has the permission `user:delete`");
+    expect(pages.get("api/getCustomerThreadDetails.md")).toContain("`threads.readAccess` is `organization`");
+    expect(pages.get("api/updateThreadStatus.md")).not.toContain("threads.readAccess");
     expect(pages.get("api/listWebhooks.md")).toContain("Every token may call the operation");
   });
 
