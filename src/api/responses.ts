@@ -9,7 +9,7 @@ import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
-import { emptyObject, type FailureForm, type Operation } from "./operation.js";
+import type { FailureForm, Operation } from "./operation.js";
 
 /** One answer that an operation may give. */
 export interface PossibleAnswer {
@@ -117,7 +117,7 @@ const errorSchema = object({ error: string() }, { title: "ApiError" });
 /** The schema of an answer of which an example is known; nothing is promised of an empty one. */
 function schemaLike(body: unknown): Schema {
   const keys = Object.keys(isObject(body) ? body : {});
-  if (keys.length === 0) return emptyObject;
+  if (keys.length === 0) return object({}, { additionalProperties: true });
   if (keys.join() === "body,headers") return validationErrorSchema;
   if (keys.join() === "error") return errorSchema;
   return object(Object.fromEntries(keys.map((key) => [key, string()])));

@@ -117,10 +117,10 @@ function contentObject(
 
 /** One schema for bodies that fit any of several; one that is left out fits every body. */
 function eitherOf(schemas: readonly (Schema | undefined)[]): Schema {
-  const [first = {}, ...more] = [...new Set(schemas)];
-  const known = more.filter((schema) => schema !== undefined);
   if (schemas.includes(undefined)) return {};
-  return known.length === 0 ? first : { anyOf: [first, ...known] };
+  const distinct = new Map(schemas.map((schema = {}) => [JSON.stringify(schema), schema]));
+  const [first = {}, ...more] = distinct.values();
+  return more.length === 0 ? first : { anyOf: [first, ...more] };
 }
 
 function examplesObject(cases: readonly DescribedAnswer[]): object {
