@@ -37,8 +37,8 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
     described(`Answers ${success.status}`, success.schema, shapes),
     answers.length > 0 &&
       `Other answers: ${answers
-        .sort(([a], [b]) => a - b)
-        .map(([status, when]) => `${status} (${lowered(when)})`)
+        .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+        .map(([status, when]) => `${status === "default" ? "any other status" : status} (${lowered(when)})`)
         .join(", ")}.`,
   ];
 }

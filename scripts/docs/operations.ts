@@ -2,7 +2,14 @@
 import { GRAPHQL_OPERATIONS } from "../../src/api/graphql/operations.js";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
-import { type PossibleAnswer, possibleAnswers, validationErrorSchema } from "../../src/api/responses.js";
+import {
+  conditionsOf,
+  type PossibleAnswer,
+  possibleAnswers,
+  validationErrorSchema,
+} from "../../src/api/responses.js";
+import { ANSWERS } from "../../src/behaviour/answers.js";
+import { isKeyOf } from "../../src/kernel/keys.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
@@ -14,8 +21,13 @@ const NO_CONTENT_TYPE = {
   headers: [{ message: "is missing and not optional", property: "@.content-type" }],
 };
 
-const decidedBy = ({ behaviour }: PossibleAnswer): string =>
-  behaviour === undefined ? "the specification" : `behaviour [\`${behaviour}\`](../behaviour.md#answers)`;
+function decidedBy({ behaviour, assumed }: PossibleAnswer): string {
+  if (behaviour !== undefined) {
+    const part = isKeyOf(ANSWERS, behaviour) ? "answers" : "rules-and-forms";
+    return `behaviour [\`${behaviour}\`](../behaviour.md#${part})`;
+  }
+  return assumed ? "an assumption: the form that the specification shows elsewhere" : "the specification";
+}
 
 const bodyCell = (body: unknown): string => (body === undefined ? "see above" : jsonCode(body));
 
@@ -28,7 +40,7 @@ const graphqlPart = (): Blocks => [
   ]),
 ];
 
-function requestPart({ params, query, body, permission }: Operation): Blocks {
+function requestPart({ params, query, body }: Operation): Blocks {
   const part = (title: string, schema: Schema | undefined): Blocks => {
     const fields = schema && fieldTable(schema);
     return schema && fields && [`### ${title}`, rulesOf(schema), fields];
@@ -36,7 +48,6 @@ function requestPart({ params, query, body, permission }: Operation): Blocks {
   return [
     "## Request",
     "The header `token` carries the API token, `Content-Type` is `application/json`.",
-    permission && `The token needs the permission \`${permission.name}\`.`,
     part("Path parameters", params),
     part("Query parameters", query),
     part("Body", body),
@@ -51,8 +62,8 @@ export async function operationPage(operation: Operation, examples: Examples): P
   const wrong = wrongCallOf(operation);
   const refusal = wrong === undefined ? NO_CONTENT_TYPE : (await examples.askWrong(wrong)).body;
   const answers = possibleAnswers(operation);
-  const isValidation = ({ schema, behaviour, example: body }: PossibleAnswer): boolean =>
-    behaviour === undefined &&
+  const conditions = conditionsOf(operation);
+  const isValidation = ({ schema, example: body }: PossibleAnswer): boolean =>
     body === undefined &&
     schema !== undefined &&
     (schema === validationErrorSchema || schema === failure?.schema);
@@ -63,6 +74,11 @@ export async function operationPage(operation: Operation, examples: Examples): P
     description,
     deprecated && `Deprecated: ${deprecated.message}.`,
     requestPart(operation),
+    "## Conditions",
+    conditions.length === 0
+      ? "Every token may call the operation, unless `permissions.required` asks for a permission."
+      : "A call is refused unless all of this holds, and the token has the permission that `permissions.required` may ask for:",
+    conditions.map((condition) => `- ${condition}`).join("\n"),
     id === "graphql" && graphqlPart(),
     "## Example",
     curlOf(example),

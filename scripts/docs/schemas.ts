@@ -95,11 +95,10 @@ export function typeOf(schema: Schema, shapes?: Shapes): string {
 
 /** Rules over several fields of an object. */
 export function rulesOf(schema: Schema): string | undefined {
-  const { anyOf = [], type, "x-dialect": dialect } = schema;
-  const names = anyOf.flatMap(({ required = [] }) => (required.length === 1 ? required : []));
+  const { anyOf = [], oneOf, type } = schema;
+  const names = (oneOf ?? anyOf).flatMap(({ required = [] }) => (required.length === 1 ? required : []));
   if (names.length < 2 || type !== "object") return undefined;
-  const { atMostOneOf = [] } = (dialect ?? {}) as { readonly atMostOneOf?: readonly string[] };
-  const how = atMostOneOf.length === names.length ? "Exactly" : "At least";
+  const how = oneOf === undefined ? "At least" : "Exactly";
   return `${how} one of ${names.map(code).join(", ")} is given.`;
 }
 

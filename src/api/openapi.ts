@@ -3,7 +3,7 @@ import type { DescribedAnswer, DescribedOperation } from "../http/openapi.js";
 import { openapiDocument } from "../http/openapi.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
-import { type PossibleAnswer, possibleAnswers } from "./responses.js";
+import { conditionsOf, type PossibleAnswer, possibleAnswers } from "./responses.js";
 
 const HEADERS = {
   "X-Sim-Request": { description: "id of the journal entry", schema: { type: "string" } },
@@ -22,19 +22,25 @@ export const openapiOf = (url: string): object =>
     url,
     security: [{ token: [] }],
     securitySchemes: { token: { type: "apiKey", in: "header", name: "token" } },
-    tags: [...new Set(OPERATIONS.map(tagOf))],
+    tags: [...new Set(OPERATIONS.map(({ section }) => section))].map((section) => ({
+      name: tagOf(section),
+      description: `Specification: ${section}.`,
+    })),
     operations: OPERATIONS.map(described),
   });
 
-const tagOf = ({ section }: Operation): string => section.replace(/^.* \/ /, "");
+const tagOf = (section: string): string => section.replace(/^.* \/ /, "");
 
 function described(operation: Operation): DescribedOperation {
   const { description, section, deprecated, body } = operation;
+  const conditions = conditionsOf(operation).map((condition) => `- ${condition}`);
   return {
     ...operation,
     deprecated: deprecated !== undefined,
-    description: [description, `Specification: ${section}.`].filter(Boolean).join("\n\n"),
-    tags: [tagOf(operation)],
+    description: [description, conditions.join("\n"), `Specification: ${section}.`]
+      .filter(Boolean)
+      .join("\n\n"),
+    tags: [tagOf(section)],
     bodyRequired: body?.required !== undefined,
     answers: possibleAnswers(operation).map(describedAnswer),
     headers: HEADERS,

@@ -41,7 +41,7 @@ interface Permission {
 }
 
 /** How an operation that has a form of its own answers refusals. */
-interface FailureForm {
+export interface FailureForm {
   readonly schema: Schema;
   /** A refusal in that form. */
   readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
@@ -62,6 +62,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly params?: Schema;
   /** The body of a success: its schema, or the entry of the behaviour table that decides it. */
   readonly success: Schema | AnswerKey;
+  /** The entry of the behaviour table that decides the form of a success with a schema, where one does. */
+  readonly successForm?: BehaviourKey;
   /** What the rules of this operation may refuse, beside what every operation may. */
   readonly refusals: readonly ServiceRefusalKey[];
   /** An example of a request body. */

@@ -25,7 +25,8 @@ const PROFILE = {
   customerData: nullable(array(nameValueSchema)),
   lastSurveys: nullable(object({ nps: optional(survey), preferredChannel: optional(survey) })),
 };
-export const profileSchema = object(PROFILE, { title: "CustomerProfile" });
+/** Fields of which nothing is known may be left out (`profile.emptyFields`). */
+export const profileSchema = object(PROFILE, { title: "CustomerProfile", required: ["id"] });
 
 /** What stands for nothing in a field, where `profile.emptyFields` is `empty`; null where nothing could. */
 const emptyValue = ({ type }: Schema): unknown => {

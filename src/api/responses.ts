@@ -1,24 +1,27 @@
 /** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
 import { ANSWERS } from "../behaviour/answers.js";
-import type { AnswerKey } from "../behaviour/table.js";
+import type { BehaviourKey } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
+import { CONDITIONS } from "../domain/conditions.js";
 import type { ServiceRefusalKey } from "../domain/refusals.js";
 import { serviceRefusal } from "../domain/refusals.js";
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
-import type { Operation } from "./operation.js";
+import type { FailureForm, Operation } from "./operation.js";
 
 /** One answer that an operation may give. */
 export interface PossibleAnswer {
   readonly status: number;
   readonly description: string;
-  /** Undefined where the behaviour table decides the body: nothing is promised of it. */
-  readonly schema: Schema | undefined;
+  /** The body; where the behaviour table decides it, what it looks like by default. */
+  readonly schema: Schema;
   readonly example?: unknown;
   /** The entry of the behaviour table behind it. */
-  readonly behaviour?: AnswerKey;
+  readonly behaviour?: BehaviourKey;
+  /** Neither an entry nor the specification of this operation decides it. */
+  readonly assumed?: true;
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
@@ -46,31 +49,53 @@ const GENERAL = [
 
 /** Every answer of an operation, ordered by status; several of one status where the specification or the table names several. */
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
-  const { success, refusals, permission } = operation;
+  const { refusals, permission, failure } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  return [successOf(success), INVALID, ...keys.map(refusalOf)]
+  const others = failure === undefined ? [] : [inSuccess(failure)];
+  return [successOf(operation), ...others, invalidOf(operation), ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
 }
 
-function successOf(success: Operation["success"]): PossibleAnswer {
-  if (typeof success !== "string") return { status: 200, description: "Success", schema: success };
+/** What must hold so that an operation is not refused, in words. */
+export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
+  [...(permission === undefined ? [] : [permission.refusal]), ...refusals].flatMap(
+    (key) => CONDITIONS[key] ?? [],
+  );
+
+/** The specification shows the errors of some operations, and says of those of all others that it does not. */
+const invalidOf = ({ refusals }: Operation): PossibleAnswer => {
+  const hasDocumented = refusals.some((key) => serviceRefusal(key).behaviour === undefined);
+  return hasDocumented ? INVALID : { ...INVALID, assumed: true };
+};
+
+function successOf({ success, successForm }: Operation): PossibleAnswer {
+  if (typeof success !== "string")
+    return { status: 200, description: "Success", schema: success, ...given({ behaviour: successForm }) };
   const { question, default: answer } = ANSWERS[success];
   return {
     status: answer.status,
     description: question,
-    schema: undefined,
+    schema: schemaLike(answer.body),
     example: answer.body,
     behaviour: success,
   };
 }
+
+/** A refusal with the status of a success. */
+const inSuccess = ({ schema }: FailureForm): PossibleAnswer => ({
+  status: 200,
+  description: "Any refusal but that of the token, where `graphql.errorStatus` is `ok`",
+  schema,
+  behaviour: "graphql.errorStatus",
+});
 
 function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
   const { when, answer, behaviour } = serviceRefusal(key);
   return {
     status: answer.status,
     description: when,
-    schema: behaviour === undefined ? schemaLike(answer.body) : undefined,
+    schema: schemaLike(answer.body),
     example: answer.body,
     ...given({ behaviour }),
   };
@@ -79,12 +104,21 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
 /** A refusal in the operation's own form, where the operation has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
-  const { status, example, behaviour } = answer;
-  if (example === undefined) return { ...answer, schema: failure.schema };
+  const { status, description, example, behaviour } = answer;
+  if (example === undefined)
+    return { status, description, schema: failure.schema, behaviour: "graphql.errors" };
   const { body } = failure.write({ status, body: example, behaviour }, PROFILES.documented);
   return { ...answer, schema: failure.schema, example: body };
 }
 
-/** The schema of a documented error: its keys, each a text. */
-const schemaLike = (body: unknown): Schema =>
-  object(Object.fromEntries(Object.keys(isObject(body) ? body : {}).map((key) => [key, string()])));
+/** Errors of one text, as most refusals are. */
+const errorSchema = object({ error: string() }, { title: "ApiError" });
+
+/** The schema of an answer of which an example is known; nothing is promised of an empty one. */
+function schemaLike(body: unknown): Schema {
+  const keys = Object.keys(isObject(body) ? body : {});
+  if (keys.length === 0) return object({}, { additionalProperties: true });
+  if (keys.join() === "body,headers") return validationErrorSchema;
+  if (keys.join() === "error") return errorSchema;
+  return object(Object.fromEntries(keys.map((key) => [key, string()])));
+}

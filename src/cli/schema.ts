@@ -1,5 +1,6 @@
 import { SERVE_OPTIONS } from "../config/options.js";
 import { isKeyOf } from "../kernel/keys.js";
+import { publishedFile } from "../kernel/schema.js";
 import { unknownKey } from "../kernel/words.js";
 import type { CommandModule } from "./command.js";
 import { OK, refuse } from "./terminal.js";
@@ -12,10 +13,10 @@ const descriptions = async () =>
 
 /** Everything that can be printed, loaded when it is asked for. */
 export const PRINTABLE = {
-  fixtures: async () => (await import("../world/records.js")).fixtureSchema,
-  behaviour: async () => (await import("../behaviour/table.js")).behaviourSchema,
+  fixtures: async () => publishedFile((await import("../world/records.js")).fixtureSchema),
+  behaviour: async () => publishedFile((await import("../behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
-  config: async () => (await import("../config/schema.js")).configSchema,
+  config: async () => publishedFile((await import("../config/schema.js")).configSchema),
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),
   asyncapi: async () => (await descriptions()).asyncapi(),

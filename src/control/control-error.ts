@@ -43,7 +43,8 @@ export function problemsError(
   scope: Scope = {},
 ): ControlError {
   const texts = problems.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
-  return new ControlError(key, { ...scope, problems: texts.join("; ") }, problems);
+  const details = problems.map(({ onKey: _, ...shown }) => shown);
+  return new ControlError(key, { ...scope, problems: texts.join("; ") }, details);
 }
 
 /** The input does not fit. */

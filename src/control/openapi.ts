@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 of the control API, derived from the route table. */
 import type { DescribedAnswer, DescribedOperation } from "../http/openapi.js";
 import { openapiDocument } from "../http/openapi.js";
-import { array, object, string } from "../kernel/schema.js";
+import { array, integer, object, optional, string, unknown } from "../kernel/schema.js";
 import type { ControlErrorKey } from "./errors.js";
 import { controlErrorEntry, ERROR_CODES } from "./errors.js";
 import type { ControlRoute } from "./route.js";
@@ -14,7 +14,15 @@ const errorSchema = object(
     error: object({
       code: string(),
       message: string(),
-      details: array(object({ path: string(), message: string() })),
+      details: array(
+        object({
+          path: string(),
+          message: string(),
+          file: optional(string()),
+          line: optional(integer()),
+          column: optional(integer()),
+        }),
+      ),
     }),
   },
   { title: "ControlError", additionalProperties: true },
@@ -35,31 +43,48 @@ export const controlApiOf = (url: string): object =>
 /** A route at each of its paths; one that takes any method as GET and POST. */
 const described = (route: ControlRoute): DescribedOperation[] =>
   pathsOf(route).flatMap((path) => {
-    const methods = route.method === "ANY" ? (["GET", "POST"] as const) : [route.method];
+    const methods = route.method === "ANY" ? methodsLeftAt(route.path) : [route.method];
     return methods.map((method) => ({
       ...route,
-      id: operationId(route, path, methods.length > 1 ? method : ""),
+      id: operationId(route, path, route.method === "ANY" ? method : ""),
       method,
       path: `/__sim${path}`,
-      bodyRequired: route.bodyOptional !== true,
+      ...(route.takesAnything && method !== "GET" ? ANY_BODY : { body: route.body }),
+      bodyRequired: route.bodyOptional !== true && route.takesAnything !== true,
       answers: answersOf(route, path),
     }));
   });
+
+const ANY_BODY = { body: unknown(), bodyType: "*/*" };
+
+/** The methods that a route of `ANY` method takes, those that are worth telling of. */
+const methodsLeftAt = (path: string) =>
+  (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
+    (method) => !ROUTES.some((other) => other.path === path && other.method === method),
+  );
 
 /** In camel case: `getState`, `getStateInSandbox`, `sinkInSandboxPost`. */
 const operationId = ({ id, path: own }: ControlRoute, path: string, method: string): string =>
   id + (path === own ? "" : "InSandbox") + method.charAt(0) + method.slice(1).toLowerCase();
 
-/** The refusals that any route may answer. */
-const GENERAL = ["input.unusable", "access.unauthorized"] as const;
+/** What any route may refuse. */
+const generalRefusals = ({ open, body }: ControlRoute): readonly ControlErrorKey[] => [
+  "input.unusable",
+  ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
+  "access.crossOrigin",
+  ...(body === undefined ? [] : (["body.tooLarge"] as const)),
+];
 
 function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
   const { path: own, success, refusals = [], others = [] } = route;
   const inSandbox: readonly ControlErrorKey[] = path === own ? [] : ["sandboxes.notFound"];
+  const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map(describedError);
+  // What may answer anything with any status has no status of which a body can be promised.
+  const isSet = success.contentType === null;
   return [
-    { ...success, description: "Success" },
-    ...[...GENERAL, ...inSandbox, ...refusals].map(describedError),
+    { ...success, description: success.description ?? "Success" },
     ...others,
+    ...errors.map((error) => (isSet ? { ...error, contentType: null } : error)),
   ];
 }
 

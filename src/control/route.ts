@@ -36,9 +36,16 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly path: string;
   /** Left out: a route of a sandbox, which exists twice: for `default`, and below `/sandboxes/:sandbox`. */
   readonly scope?: "server";
+  /** Takes a body of any type, or none, which its handler reads. */
+  readonly takesAnything?: boolean;
   /** A body may be left out. */
   readonly bodyOptional?: boolean;
-  readonly success: { readonly status: number; readonly schema: Schema; readonly contentType?: string };
+  readonly success: {
+    readonly status: number;
+    readonly schema: Schema;
+    readonly contentType?: string | null;
+    readonly description?: string;
+  };
   /** What it may refuse, beside unusable input and what every route may. */
   readonly refusals?: readonly ControlErrorKey[];
   /** Answers beside the success that are no plain errors. */

@@ -15,7 +15,7 @@ interface ApiDescription {
   readonly url: string;
   readonly security: readonly object[];
   readonly securitySchemes: object;
-  readonly tags?: readonly string[];
+  readonly tags?: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly DescribedOperation[];
 }
 
@@ -28,6 +28,8 @@ export interface DescribedOperation
   /** The schemas of the path's parameters; those that it does not name are any text. */
   readonly params?: Schema | undefined;
   readonly bodyRequired?: boolean;
+  /** Left out: JSON. */
+  readonly bodyType?: string | undefined;
   readonly example?: unknown;
   readonly answers: readonly DescribedAnswer[];
   /** Headers of every answer. */
@@ -36,12 +38,13 @@ export interface DescribedOperation
 
 /** One case of what an operation answers; several may have one status. */
 export interface DescribedAnswer {
-  readonly status: number;
+  /** `default`: any status that no other case has. */
+  readonly status: number | "default";
   readonly description: string;
   /** Left out: nothing is promised of the body. */
   readonly schema?: Schema | undefined;
-  /** Left out: JSON. */
-  readonly contentType?: string | undefined;
+  /** Left out: JSON. Null: nothing is promised of the type either, and there may be no body. */
+  readonly contentType?: string | null | undefined;
   readonly example?: { readonly name: string; readonly summary: string; readonly value: unknown } | undefined;
 }
 
@@ -58,7 +61,7 @@ export function openapiDocument(api: ApiDescription): object {
     info: { title, version: VERSION, description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url }],
     security,
-    ...given({ tags: tags?.map((name) => ({ name })) }),
+    ...given({ tags }),
     paths,
     components: { schemas, securitySchemes },
   };
@@ -76,7 +79,9 @@ function operationObject(operation: DescribedOperation, schemas: Record<string, 
     ...given({
       requestBody: body && {
         required: operation.bodyRequired ?? true,
-        content: { [JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) } },
+        content: {
+          [operation.bodyType ?? JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) },
+        },
       },
     }),
     responses: responsesObject(operation, schemas),
@@ -88,20 +93,34 @@ function responsesObject({ answers, headers }: DescribedOperation, schemas: Reco
   return Object.fromEntries(
     statuses.map((status) => {
       const cases = answers.filter((answer) => answer.status === status);
-      const schema = published(eitherOf(cases.map((answer) => answer.schema)), schemas);
-      const content = { [cases[0]?.contentType ?? JSON_TYPE]: { schema, ...examplesObject(cases) } };
       const description = cases.map((answer) => answer.description).join("\n\n");
-      return [status, { description, ...given({ headers }), content }];
+      return [status, { description, ...given({ headers, content: contentObject(cases, schemas) }) }];
+    }),
+  );
+}
+
+/** What the cases of one status answer, by content type; undefined where one of them may be of any type, or none. */
+function contentObject(
+  cases: readonly DescribedAnswer[],
+  schemas: Record<string, unknown>,
+): object | undefined {
+  const types = new Set(cases.map(({ contentType = JSON_TYPE }) => contentType));
+  if (types.has(null)) return undefined;
+  return Object.fromEntries(
+    [...types].map((type) => {
+      const ofType = cases.filter(({ contentType = JSON_TYPE }) => contentType === type);
+      const schema = published(eitherOf(ofType.map((answer) => answer.schema)), schemas);
+      return [type, { schema, ...examplesObject(ofType) }];
     }),
   );
 }
 
 /** One schema for bodies that fit any of several; one that is left out fits every body. */
 function eitherOf(schemas: readonly (Schema | undefined)[]): Schema {
-  const [first = {}, ...more] = [...new Set(schemas)];
-  const known = more.filter((schema) => schema !== undefined);
   if (schemas.includes(undefined)) return {};
-  return known.length === 0 ? first : { anyOf: [first, ...known] };
+  const distinct = new Map(schemas.map((schema = {}) => [JSON.stringify(schema), schema]));
+  const [first = {}, ...more] = distinct.values();
+  return more.length === 0 ? first : { anyOf: [first, ...more] };
 }
 
 function examplesObject(cases: readonly DescribedAnswer[]): object {

@@ -1,3 +1,5 @@
+import { patternOf } from "./formats.js";
+import { given } from "./given.js";
 import { isObject } from "./json.js";
 
 /**
@@ -139,27 +141,71 @@ export const object = <const P extends Properties>(
   });
 };
 
+/** Keywords that hold schemas by name. */
+const NAMED_PARTS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
+/** Keywords that hold values, which no reader takes for schemas. */
+const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "example", "examples", "required"]);
+
 /**
- * A schema without the keywords that only our own readers understand. With `components`, each part that has a
- * title is written there once, under its title in one word, and referred to.
+ * A schema for every reader: without the keywords that only our own understand, and with a pattern for each format
+ * that is ours. With `components`, each part that has a title is written there once, under its title in one word, and
+ * referred to.
  */
 export function published(schema: Schema, components?: Record<string, unknown>): Schema {
+  const { format, title } = schema;
+  const pattern = format === undefined ? undefined : patternOf(format);
   const plain = (): Schema =>
     Object.fromEntries(
-      Object.entries(schema)
-        .filter(([key]) => !key.startsWith("x-") && key !== "$schema")
-        .map(([key, value]) => [key, publishedPart(value, components)]),
+      Object.entries(components === undefined ? schema : withTypedBranches(schema)).flatMap(
+        ([key, value]): [string, unknown][] => {
+          if (key.startsWith("x-") || key === "$schema") return [];
+          return key === "format" && pattern !== undefined
+            ? [["pattern", pattern]]
+            : [[key, publishedPart(key, value, components)]];
+        },
+      ),
     );
-  // Among the properties of a schema there may be one that is called title.
-  if (components === undefined || typeof schema.title !== "string") return plain();
-  const name = schema.title
+  if (components === undefined || title === undefined) return plain();
+  const name = title
     .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/^./, (letter) => letter.toUpperCase());
-  components[name] ??= plain();
+  const part = plain();
+  components[name] ??= part;
+  if (JSON.stringify(components[name]) !== JSON.stringify(part))
+    throw new Error(`two schemas are titled ${title}`);
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function publishedPart(part: unknown, components: Record<string, unknown> | undefined): unknown {
-  if (Array.isArray(part)) return part.map((item) => publishedPart(item, components));
-  return isObject(part) ? published(part, components) : part;
+/** The schema with the properties that its branches require spelled out in them: generators of code read each by itself. */
+function withTypedBranches(schema: Schema): Schema {
+  const { anyOf, oneOf, properties } = schema;
+  if (properties === undefined) return schema;
+  const typed = (branches: readonly Schema[]) =>
+    branches.map(({ required = [], ...rest }) => ({
+      type: "object",
+      properties: Object.fromEntries(required.map((key) => [key, properties[key] ?? {}])),
+      required,
+      ...rest,
+    }));
+  return { ...schema, ...given({ anyOf: anyOf && typed(anyOf), oneOf: oneOf && typed(oneOf) }) };
+}
+
+/** What stands in a schema file: the schema for every reader, with the dialect that it names. */
+export const publishedFile = (schema: Schema): Schema => ({
+  $schema: schema.$schema,
+  ...published(schema),
+});
+
+function publishedPart(
+  keyword: string,
+  part: unknown,
+  components: Record<string, unknown> | undefined,
+): unknown {
+  if (VALUES.has(keyword)) return part;
+  if (Array.isArray(part)) return part.map((item) => publishedPart("", item, components));
+  if (!isObject(part)) return part;
+  if (!NAMED_PARTS.has(keyword)) return published(part, components);
+  return Object.fromEntries(
+    Object.entries(part).map(([name, value]) => [name, publishedPart("", value, components)]),
+  );
 }

@@ -106,7 +106,7 @@ export class ScenarioFormat {
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
-      properties: { $schema: { type: "string" }, ...properties, steps: STEPS_REF },
+      properties: { ...properties, steps: STEPS_REF },
       $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
     };
   }
@@ -157,7 +157,8 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
       thread: optional(idSchema("what steps mean that name no thread")),
       within: optional({
         ...durationSchema,
-        description: "how long an expectation waits in real time, unless it says so itself; default 2s",
+        description: "how long an expectation waits in real time, unless it says so itself",
+        default: "2s",
       }),
       params: optional(
         record(anyOf([string(), number(), boolean(), nothing()]), {

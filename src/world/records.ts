@@ -129,7 +129,7 @@ const customer = object(
       ),
       null,
     ),
-    locale: optional(name()),
+    locale: optional(string()),
   },
   { title: "Customer" },
 );

@@ -7,6 +7,14 @@ beforeEach(async () => {
   sim = await startSimulator();
 });
 
+it("tells where a scenario is unusable, in the described form", async () => {
+  const { control } = await startSimulator();
+  const named = { path: "steps[0].sned", message: 'unknown step "sned"' };
+  const { body } = await control("POST /scenarios/run", { scenario: { steps: [{ sned: 1 }] } });
+  expect(body.error.details).toEqual([expect.objectContaining(named)]);
+  expect(body.error.details[0]).not.toHaveProperty("onKey");
+});
+
 describe("POST /scenarios/run", () => {
   const scenario = (steps: unknown[]) => ({ name: "A greeting", thread: "9001", steps });
 

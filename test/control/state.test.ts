@@ -26,6 +26,18 @@ describe("state", () => {
     expect((await control("GET /state")).body).toEqual(start);
   });
 
+  it("is put back whatever the API let in", async () => {
+    const { control, api } = await startSimulator();
+    const user = { email: "ida@customer.example", locale: "" };
+    expect(
+      (await api("POST /api/widget/send-message-to-business", { businessId: "1001", message: "", user }))
+        .status,
+    ).toBe(200);
+    const { body: state } = await control("GET /state");
+    expect(state.customers.at(-1).locale).toBe("");
+    expect((await control("PUT /state", state)).status).toBe(200);
+  });
+
   it("is not replaced by an unusable document", async () => {
     const { control } = await startSimulator();
     const { body: before } = await control("GET /state");

@@ -1,6 +1,6 @@
 /** What is checked of every description, OpenAPI or AsyncAPI. */
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { FORMATS } from "../../src/kernel/ajv.js";
+import { Ajv2020, type Options } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function* partsOf(value: unknown, place = "#"): Generator<Part> {
 export const ownKeywordsIn = (document: unknown): string[] =>
   [...partsOf(document)]
     .map(({ place }) => place)
-    .filter((place) => /\/(x-[^/]*|~optional|~type|\$schema)$/.test(place));
+    .filter((place) => /(?<!\/properties)\/(x-[^/]*|~optional|~type|\$schema)$/.test(place));
 
 /** The part that a reference of the document leads to; undefined for a dangling one. */
 export function resolved(document: unknown, reference: string): unknown {
@@ -38,10 +38,17 @@ export const danglingIn = (document: unknown): string[] =>
     .filter(({ value }) => resolved(document, (value as { $ref: string }).$ref) === undefined)
     .map(({ place }) => place);
 
+/** Ajv as an integrator has it: with ajv-formats, and without anything of this project. */
+export function integratorsAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, ...options });
+  // The package's types name its default export's own default.
+  (formats as unknown as typeof formats.default)(ajv);
+  return ajv;
+}
+
 /** Validates values against schemas of one document, whose references are looked up in it. */
 export function validatorFor(document: object): (schema: unknown, value: unknown) => string | undefined {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: true });
-  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format);
+  const ajv = integratorsAjv({ strict: false });
   ajv.addSchema({ ...document, $id: "document:all" } as object);
   return (schema, value) => {
     const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document:all#/'));

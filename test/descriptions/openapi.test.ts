@@ -1,4 +1,5 @@
 /** The OpenAPI descriptions of both surfaces: valid, whole, and true to the tables that they are derived from. */
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { openapiOf } from "../../src/api/openapi.js";
@@ -19,6 +20,7 @@ interface MediaType {
 interface Described {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly parameters: readonly {
     readonly name: string;
     readonly in: string;
@@ -55,6 +57,23 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
     expect(document.openapi).toBe("3.1.0");
+  });
+
+  it("is as Redocly recommends, but for the slash that the specification writes", async () => {
+    const found = await lintFromString({
+      source: JSON.stringify(document),
+      config: await createConfig({ extends: ["recommended"] }),
+    });
+    const slash = "no-path-trailing-slash: `/api/webhooks/` should not have a trailing slash.";
+    expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual(
+      document.paths["/api/webhooks/"] === undefined ? [] : [slash],
+    );
+  });
+
+  it("is not as Redocly recommends without summaries", async () => {
+    const source = JSON.stringify(document).replaceAll('"summary"', '"x-summary"');
+    const found = await lintFromString({ source, config: await createConfig({ extends: ["recommended"] }) });
+    expect(found.map(({ ruleId }) => ruleId)).toContain("operation-summary");
   });
 
   it("is the same after a way through JSON", () => {
@@ -164,6 +183,72 @@ describe("the description of the simulated API", () => {
     );
   });
 
+  const problemOf = validatorFor(api);
+  const bodyOf = (path: string, body: unknown) =>
+    problemOf(api.paths[path]?.post?.requestBody?.content["application/json"]?.schema, body);
+  const answerOf = (path: string, status: number, body: unknown, method = "post") =>
+    problemOf(api.paths[path]?.[method]?.responses[status]?.content["application/json"]?.schema, body);
+  const SEND = "/api/send-message-to-customer-thread";
+  const WIDGET = "/api/widget/send-message-to-business";
+  const widget = (user: object) => bodyOf(WIDGET, { businessId: "1001", message: "Hello", user });
+
+  it("wants exactly one text and exactly one contact", () => {
+    const customerThreadId = "9001";
+    expect(bodyOf(SEND, { customerThreadId, text: "a" })).toBeUndefined();
+    expect(bodyOf(SEND, { customerThreadId, contentSid: "HX1" })).toBeUndefined();
+    expect(bodyOf(SEND, { customerThreadId })).toContain("exactly one schema in oneOf");
+    expect(bodyOf(SEND, { customerThreadId, text: "a", contentSid: "HX1" })).toContain("oneOf");
+    expect(widget({ email: "ida@customer.example" })).toBeUndefined();
+    expect(widget({})).toContain("exactly one schema in oneOf");
+    expect(widget({ email: "ida@customer.example", sms: "+15551234567" })).toContain("oneOf");
+  });
+
+  it("tells with patterns what a phone number and the address of a webhook are", () => {
+    expect(widget({ sms: "+15551234567" })).toBeUndefined();
+    expect(widget({ sms: "whatsapp:+15551234567" })).toContain("pattern");
+    expect(widget({ whatsapp: "0155" })).toContain("pattern");
+    const webhook = (url: string) => bodyOf("/api/webhooks/", { url, subscribedEvents: [] });
+    expect(webhook("https://bot.example/hook")).toBeUndefined();
+    expect(webhook("sink:demo")).toBeUndefined();
+    expect(webhook("bot.example")).toContain("pattern");
+    expect([...partsOf(api)].map(({ value }) => (value as { format?: string } | null)?.format)).not.toContain(
+      "webhook-url",
+    );
+  });
+
+  it("says in words what must hold", () => {
+    const { description } = api.paths["/api/user/delete-by-email"]!.post!;
+    expect(description).toContain("- The token has the permission `user:delete`.");
+    expect(description).toContain("- The user belongs to the token's organization.");
+  });
+
+  it("states the default of enabled", () => {
+    const body = api.paths["/api/webhooks/"]?.post?.requestBody?.content["application/json"]?.schema;
+    expect(body).toMatchObject({ properties: { enabled: { type: "boolean", default: true } } });
+  });
+
+  it("shows the shapes of the documented 400 and 403 of the widget", () => {
+    const problem = { message: "must match [e164]", property: "@.user.sms" };
+    expect(answerOf(WIDGET, 400, { body: [problem], headers: [] })).toBeUndefined();
+    expect(answerOf(WIDGET, 400, { body: ["wrong"], headers: [] })).toBeDefined();
+    expect(answerOf(WIDGET, 400, { developerMessage: "no" })).toBeDefined();
+    expect(
+      answerOf(WIDGET, 403, { developerMessage: "Business does not belong to this organization" }),
+    ).toBeUndefined();
+    expect(answerOf(WIDGET, 403, { body: [], headers: [] })).toBeDefined();
+  });
+
+  it("shows what graphql.errorStatus and profile.emptyFields may make of answers", () => {
+    const errors = [{ message: "no", path: [], code: 40000 }];
+    expect(answerOf("/graphql", 200, { data: { hook: [] } })).toBeUndefined();
+    expect(answerOf("/graphql", 200, { errors, body: [], headers: [] })).toBeUndefined();
+    expect(answerOf("/graphql", 200, { errors: [] })).toBeDefined();
+    const PROFILE = "/api/customers/{customerId}/profile";
+    expect(answerOf(PROFILE, 200, { id: "cust_001" }, "get")).toBeUndefined();
+    expect(answerOf(PROFILE, 200, { firstName: "Alan" }, "get")).toContain("id");
+    expect(answerOf(PROFILE, 200, { id: "cust_001", firstName: 1 }, "get")).toBeDefined();
+  });
+
   it("is what the simulator and the command line give out", async () => {
     const { control: call, url } = await startSimulator();
     expect((await call("GET /openapi.json")).body).toEqual(openapiOf(url));
@@ -176,18 +261,18 @@ describe("the description of the control API", () => {
     (_, route) => {
       const places = route.scope === "server" ? ["/__sim"] : ["/__sim", "/__sim/sandboxes/{sandbox}"];
       for (const place of places) {
-        const method = route.method === "ANY" ? "post" : route.method.toLowerCase();
+        const method = route.method === "ANY" ? "patch" : route.method.toLowerCase();
         const described = control.paths[place + templated(route.path)]?.[method];
         expect(described?.summary).toBe(route.summary);
         const { success, refusals = [], others = [] } = route;
         const errors = refusals.map(controlErrorEntry);
         const statuses = [
-          ...[success.status, 400, 401, ...(place === "/__sim" ? [] : [404])],
+          ...[success.status, 400, 403, ...(place === "/__sim" ? [] : [404])],
+          ...(route.open === true ? [] : [401]),
+          ...(route.body === undefined ? [] : [413]),
           ...[...errors.map(({ code }) => ERROR_CODES[code]), ...others.map(({ status }) => status)],
         ];
-        expect(Object.keys(described?.responses ?? {})).toEqual(
-          [...new Set(statuses)].sort((a, b) => a - b).map(String),
-        );
+        expect(Object.keys(described?.responses ?? {})).toEqual([...new Set(statuses.map(String))].sort());
         for (const { code, when } of errors)
           expect(described?.responses[ERROR_CODES[code]]?.description.toLowerCase()).toContain(
             when.toLowerCase(),
@@ -204,6 +289,32 @@ describe("the description of the control API", () => {
       ]),
     );
     expect(Object.keys(control.paths).filter((path) => !known.has(path))).toEqual([]);
+  });
+
+  it("tells of both outcomes of an idempotent sandbox", () => {
+    const { responses } = control.paths["/__sim/sandboxes/{sandbox}"]!.put!;
+    const schemas = ["200", "201"].map((status) => responses[status]?.content["application/json"]?.schema);
+    expect(schemas).toEqual(Array(2).fill({ $ref: "#/components/schemas/Sandbox" }));
+  });
+
+  it("tells of the transcript as JSON and as Markdown", () => {
+    const { content } = control.paths["/__sim/threads/{id}/transcript"]!.get!.responses["200"]!;
+    expect(Object.keys(content)).toEqual(["application/json", "text/markdown"]);
+    expect(content["text/markdown"]?.schema).toEqual({ type: "string" });
+  });
+
+  it("tells what sinks take and answer", () => {
+    const { put, ...methods } = control.paths["/__sim/sinks/{name}"]!;
+    expect(put?.operationId).toBe("setSink");
+    expect(Object.keys(methods)).toEqual(["get", "post", "patch", "delete"]);
+    expect(methods.get?.requestBody).toBeUndefined();
+    expect(methods.post?.requestBody).toEqual({ required: false, content: { "*/*": { schema: {} } } });
+    for (const { responses } of Object.values(methods)) {
+      expect(responses.default?.description).toContain("were set");
+      for (const status of ["200", "400", "default"]) expect(responses[status]).not.toHaveProperty("content");
+    }
+    const settings = put?.responses["200"]?.content["application/json"]?.schema;
+    expect(settings).toMatchObject({ required: ["status", "delayMs", "body"] });
   });
 
   it("is what the simulator gives out", async () => {

@@ -7,6 +7,7 @@ import { OPERATIONS } from "../../src/api/operations/index.js";
 import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
 import { OPTION_NAMES } from "../../src/config/options.js";
 import { ROUTES } from "../../src/control/routes/index.js";
+import { CONDITIONS } from "../../src/domain/conditions.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 import { startSimulator } from "../support/simulator.js";
@@ -71,6 +72,44 @@ describe("the reference", () => {
       for (const line of text.split("\n").filter((line) => line.startsWith("|")))
         expect(line, path).toMatch(/\|$/);
     }
+  });
+
+  it("says of the specification that it decides what it states, and nothing else", () => {
+    const decided = OPERATIONS.map(({ id }) => {
+      const rows = pages.get(`api/${id}.md`)?.match(/^\| \d{3} \|.*\| the specification \|/gm) ?? [];
+      return [id, rows.map((row) => row.slice(2, 5)).join(" ")];
+    });
+    expect(Object.fromEntries(decided)).toEqual({
+      getCustomerProfile: "200",
+      updateCustomerProfile: "",
+      deleteUserByEmail: "200 400 400 400 404",
+      sendMessageToCustomerThread: "",
+      sendMessageToBusiness: "200 400 403",
+      getCustomerThreadDetails: "200",
+      getWhatsappTemplates: "200",
+      updateThreadStatus: "",
+      createWebhook: "",
+      listWebhooks: "",
+      getWebhook: "",
+      updateWebhook: "",
+      deleteWebhook: "",
+      updateHookUrl: "",
+      graphql: "200",
+    });
+  });
+
+  it("says in words what must hold for each operation", () => {
+    for (const { id, refusals, permission } of OPERATIONS) {
+      const page = pages.get(`api/${id}.md`);
+      for (const key of [...refusals, ...(permission === undefined ? [] : [permission.refusal])]) {
+        expect(CONDITIONS[key], `${key} needs a sentence in CONDITIONS`).toBeDefined();
+        expect(page).toContain(`- ${CONDITIONS[key]}`);
+      }
+    }
+    expect(pages.get("api/deleteUserByEmail.md")).toContain("has the permission `user:delete`");
+    expect(pages.get("api/getCustomerThreadDetails.md")).toContain("`threads.readAccess` is `organization`");
+    expect(pages.get("api/updateThreadStatus.md")).not.toContain("threads.readAccess");
+    expect(pages.get("api/listWebhooks.md")).toContain("Every token may call the operation");
   });
 
   it("tells of everything that there is", () => {

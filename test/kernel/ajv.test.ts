@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createAjv, FORMATS } from "../../src/kernel/ajv.js";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { FORMATS, patternOf } from "../../src/kernel/formats.js";
 
 const E164 = ["+15", "+123456789012345"];
 const HTTP = ["http://a", "https://bot.example/hook?x=1#y", "HTTPS://BOT.EXAMPLE:8443"];
@@ -79,6 +80,25 @@ describe.each(Object.keys(FORMATS))("the format %s", (format) => {
   });
 });
 
+describe("the published pattern", () => {
+  it.each(["e164", "url", "webhook-url", "duration"])("of %s takes what the format takes", (format) => {
+    const [taken, refused] = TEXTS[format] ?? [[], []];
+    const pattern = new RegExp(patternOf(format) ?? "^$", "u");
+    expect(taken.filter((text) => !pattern.test(text))).toEqual([]);
+    // That an address can be parsed is more than a pattern can say.
+    const passing = refused.filter((text) => pattern.test(text));
+    expect(passing).toEqual(format.endsWith("url") ? ["http://a:x"] : []);
+  });
+
+  it("is none for formats that every validator knows", () => {
+    expect([patternOf("email"), patternOf("date-time"), patternOf("toString")]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
 describe("a validator", () => {
   it("tells every error, with the value and the schema that it is about", () => {
     const least = { type: "integer", minimum: 1 };
@@ -107,10 +127,7 @@ describe("a validator", () => {
       "branches that name properties of their parent",
       { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
     ],
-    [
-      "keywords for other readers",
-      { "x-ref": "users", "x-id": true, "x-dialect": {}, "x-form": "a", example: 1 },
-    ],
+    ["keywords for other readers", { "x-ref": "users", "x-id": true, "x-form": "a", example: 1 }],
   ])("knows %s", (_, schema) => {
     expect(createAjv().compile(schema)).toBeInstanceOf(Function);
   });

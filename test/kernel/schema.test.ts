@@ -109,10 +109,41 @@ describe("a published schema", () => {
     expect(published(pet).properties?.name).toEqual({ type: "string" });
   });
 
+  it("has a pattern for a format of our own, and keeps one that everybody knows", () => {
+    const formats = object({ by: string({ format: "duration" }), email: string({ format: "email" }) });
+    expect(published(formats).properties).toEqual({
+      by: { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" },
+      email: { type: "string", format: "email" },
+    });
+  });
+
+  it("spells out in the branches of a component what they require", () => {
+    const fields = { a: optional(string()), b: optional(integer()) };
+    const either = object(fields, { oneOf: [{ required: ["a"] }, { required: ["b"] }] });
+    expect(published(either, {}).oneOf).toEqual([
+      { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      { type: "object", properties: { b: { type: "integer" } }, required: ["b"] },
+    ]);
+    expect(published(either).oneOf).toEqual([{ required: ["a"] }, { required: ["b"] }]);
+  });
+
+  it("keeps properties whose names look like keywords", () => {
+    const odd = object({ $schema: string(), "x-id": string(), format: string(), title: string() });
+    expect(Object.keys(published(odd, {}).properties ?? {})).toEqual(["$schema", "x-id", "format", "title"]);
+  });
+
+  it("refuses two titled alike that differ", () => {
+    const components: Record<string, unknown> = {};
+    published(object({ a: string() }, { title: "pet" }), components);
+    expect(() => published(object({ b: string() }, { title: "pet" }), components)).toThrow(
+      "two schemas are titled pet",
+    );
+  });
+
   it("keeps all else, down to its parts", () => {
     const schema = { $schema: "draft", "x-id": true, enum: ["x-a", { "x-b": 1 }], items: pet, default: null };
     const { enum: values, default: none, $schema, ...rest } = published(schema);
-    expect([values, none, $schema]).toEqual([["x-a", {}], null, undefined]);
+    expect([values, none, $schema]).toEqual([["x-a", { "x-b": 1 }], null, undefined]);
     expect(Object.keys(rest)).toEqual(["items"]);
     expect(published(pet)).toMatchObject({ title: "a pet", required: pet.required });
   });

@@ -33,10 +33,10 @@ export function expectPossible(method: string, target: string, { status, headers
   if (decidedBy !== null && Object.hasOwn(ANSWERS, decidedBy)) {
     const keys = answers.map(({ behaviour }) => behaviour);
     expect(keys, `${id} ${status} is not declared to be decided by ${decidedBy}`).toContain(decidedBy);
+    // The sandbox's behaviour may say anything: the description tells of the default.
+    return;
   }
-  const schemas = answers.map(({ schema }) => schema);
-  if (schemas.includes(undefined)) return;
-  const fits = schemas.some((schema) => ajv.validate(schema as object, body));
+  const fits = answers.some(({ schema }) => ajv.validate(schema, body));
   expect(fits, `${id} ${status} does not fit its schema: ${JSON.stringify(body)} ${ajv.errorsText()}`).toBe(
     true,
   );

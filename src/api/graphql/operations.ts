@@ -26,7 +26,7 @@ export const GRAPHQL_OPERATIONS = {
       url: optional(
         orNull(string({ format: "webhook-url", "x-https": true, description: "required when creating" })),
       ),
-      enabled: optional(orNull(boolean({ description: "default for a new webhook: true" }))),
+      enabled: optional(orNull(boolean({ description: "left out for a new webhook: true" }))),
     }),
   },
   "delete-hook-mutation": {
@@ -74,5 +74,5 @@ export const graphqlErrorSchema = object(
       { minItems: 1 },
     ),
   },
-  { additionalProperties: true },
+  { title: "GraphqlErrors", additionalProperties: true },
 );

@@ -9,6 +9,8 @@ import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } fr
 
 const threadId = () => string({ "x-id": true, description: "thread identifier", examples: ["9001"] });
 const query = object({ customerThreadId: threadId() });
+/** What the rule of access to a thread leaves out, because it is about reading alone. */
+const FOR_READERS = "Every token of the organization may read where `threads.readAccess` is `organization`.";
 const THREAD_REFUSALS = ["threads.notFound", "threads.notAccessible"] as const;
 
 export const sendMessageToCustomerThread = operation(
@@ -26,10 +28,7 @@ export const sendMessageToCustomerThread = operation(
         customerThreadId: threadId(),
         internal: optional(boolean({ description: "true: employee-only" })),
       },
-      {
-        anyOf: [{ required: ["text"] }, { required: ["contentSid"] }],
-        "x-dialect": { atMostOneOf: ["text", "contentSid"] },
-      },
+      { oneOf: [{ required: ["text"] }, { required: ["contentSid"] }] },
     ),
     success: "sendMessage.response",
     refusals: [...THREAD_REFUSALS, "templates.unknown", "window.closedError", "limits.textLengthError"],
@@ -47,6 +46,7 @@ export const getCustomerThreadDetails = operation(
   {
     section: "Endpoints / Get customer thread details",
     summary: "Get channel, status and messaging window of a thread",
+    description: FOR_READERS,
     query,
     success: threadDetailsSchema,
     refusals: THREAD_REFUSALS,
@@ -59,7 +59,7 @@ export const getCustomerThreadDetails = operation(
 export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/get-whatsapp-templates", {
   section: "Endpoints / List WhatsApp templates",
   summary: "List the templates approved for a thread",
-  description: "Threads of other channels than WhatsApp have none.",
+  description: `Threads of other channels than WhatsApp have none. ${FOR_READERS}`,
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,

@@ -17,7 +17,7 @@ const extraHeaders = () => array(headerSchema, { description: "sent on every del
 
 const creation = object({
   url: url(),
-  enabled: optional(boolean({ description: "default: true" })),
+  enabled: optional(boolean({ default: true })),
   subscribedEvents: subscribedEvents(),
   extraHeaders: optional(extraHeaders()),
 });
@@ -44,6 +44,7 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   summary: "Create a webhook",
   body: creation,
   success: one,
+  successForm: "webhooks.response",
   refusals: [],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
   handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
@@ -53,6 +54,7 @@ export const listWebhooks = operation("listWebhooks", "GET /api/webhooks/", {
   section: SECTION,
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
+  successForm: "webhooks.response",
   refusals: [],
   handle: ({ view, caller }) => named(view, "webhooks", rules.webhooksOf(view, caller).map(webhookView)),
 });
@@ -62,6 +64,7 @@ export const getWebhook = operation("getWebhook", "GET /api/webhooks/:webHookId"
   summary: "Get a webhook",
   params,
   success: one,
+  successForm: "webhooks.response",
   refusals: ["webhooks.notFound"],
   handle: (call) => answer(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
 });
@@ -73,6 +76,7 @@ export const updateWebhook = operation("updateWebhook", "POST /api/webhooks/:web
   params,
   body: update,
   success: one,
+  successForm: "webhooks.response",
   refusals: ["webhooks.notFound"],
   example: { enabled: false },
   handle: (call) => {
@@ -86,6 +90,7 @@ export const deleteWebhook = operation("deleteWebhook", "POST /api/webhooks/:web
   summary: "Delete a webhook",
   params,
   success: emptyObject,
+  successForm: "webhooks.response",
   refusals: ["webhooks.notFound"],
   handle: ({ caller, params, run }) => {
     run(rules.deleteWebhook, { caller, hookId: params.webHookId });

@@ -26,10 +26,7 @@ export const sendMessageToBusiness = operation(
           whatsapp: phone("a WhatsApp"),
           locale: optional(string()),
         },
-        {
-          anyOf: CONTACTS.map((contact) => ({ required: [contact] })),
-          "x-dialect": { atMostOneOf: CONTACTS },
-        },
+        { oneOf: CONTACTS.map((contact) => ({ required: [contact] })) },
       ),
     }),
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),

@@ -90,10 +90,11 @@ export class Inspection implements Reporter {
     return String(value);
   }
 
-  #keys({ someKeys, closed, atMostOneOf, known }: Plan, value: Readonly<Record<string, unknown>>): void {
+  #keys({ someKeys, onlyOne, closed, known }: Plan, value: Readonly<Record<string, unknown>>): void {
     if (someKeys !== undefined && countKeys(value, someKeys) === 0) this.report(needsKey(someKeys));
     if (closed) this.#unknownKeys(known, value);
-    if (atMostOneOf !== undefined && countKeys(value, atMostOneOf) > 1) this.report(onlyOneKey(atMostOneOf));
+    if (onlyOne && someKeys !== undefined && countKeys(value, someKeys) > 1)
+      this.report(onlyOneKey(someKeys));
   }
 
   #unknownKeys(known: ReadonlySet<string>, value: object): void {

@@ -15,8 +15,8 @@ export interface Plan {
   readonly isHttps: boolean;
   /** At least one of these keys. */
   readonly someKeys: readonly string[] | undefined;
-  /** At most one of these keys. */
-  readonly atMostOneOf: readonly string[] | undefined;
+  /** Only one of `someKeys`. */
+  readonly onlyOne: boolean;
   /** Unknown keys are refused. */
   readonly closed: boolean;
   readonly properties: readonly Property[];
@@ -35,13 +35,13 @@ interface Property {
 
 const RULE_KEYWORDS =
   "type enum const pattern format uniqueItems minLength maxLength minItems maxItems minimum maximum exclusiveMinimum exclusiveMaximum";
-const STRUCTURE_KEYWORDS = "anyOf properties required additionalProperties items";
+const STRUCTURE_KEYWORDS = "anyOf oneOf properties required additionalProperties items";
 const ANNOTATIONS = "title description default example examples deprecated $schema $comment";
 const SUPPORTED = new Set(`${RULE_KEYWORDS} ${STRUCTURE_KEYWORDS} ${ANNOTATIONS}`.split(" "));
 
 /** @throws Error naming the location and keyword that the dialect cannot express. */
 export function planOf(schema: Schema, location = "@"): Plan {
-  const { anyOf, ...keywords } = withoutNullBranch(keywordsOf(schema, location), location);
+  const { anyOf, oneOf, ...keywords } = withoutNullBranch(keywordsOf(schema, location), location);
   const { additionalProperties: additional, items } = keywords;
   const properties = propertiesOf(keywords, location);
   return {
@@ -49,8 +49,8 @@ export function planOf(schema: Schema, location = "@"): Plan {
     isId: keywords["x-id"] === true,
     isNullLeftOut: keywords["x-null"] === "left out",
     isHttps: keywords["x-https"] === true,
-    someKeys: anyOf?.map((branch) => requiredKey(branch, location)),
-    atMostOneOf: keywords["x-dialect"]?.atMostOneOf,
+    someKeys: (oneOf ?? anyOf)?.map((branch) => requiredKey(branch, location)),
+    onlyOne: oneOf !== undefined,
     closed: additional === false,
     properties,
     known: new Set(properties.map(({ key }) => key)),
@@ -81,7 +81,7 @@ function withoutNullBranch({ anyOf = [], ...own }: Keywords, location: string): 
   return { ...keywords, ...own, ...(type && { type: [type, "null"].flat() }) };
 }
 
-/** The key that a branch of `anyOf` requires; branches that say anything else are not supported. */
+/** The key that a branch of `anyOf` or `oneOf` requires; branches that say anything else are not supported. */
 function requiredKey(branch: Schema, location: string): string {
   const [key, ...more] = keywordsOf(branch, location).required ?? [];
   if (key === undefined || more.length > 0 || Object.keys(branch).length > 1)

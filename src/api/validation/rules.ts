@@ -2,7 +2,7 @@
  * The texts of the service's validation dialect (contract section 3): those of schema-inspector 2.1.0.
  * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined where no keyword needs one.
  */
-import { FORMATS } from "../../kernel/ajv.js";
+import { FORMATS } from "../../kernel/formats.js";
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
@@ -25,6 +25,7 @@ export interface Keywords {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
@@ -35,7 +36,6 @@ export interface Keywords {
   readonly "x-https"?: boolean;
   /** Null is let through, and counts as left out. */
   readonly "x-null"?: "left out";
-  readonly "x-dialect"?: { readonly atMostOneOf?: readonly string[] };
 }
 
 type Scalar = string | number | boolean;

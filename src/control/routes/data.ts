@@ -18,7 +18,10 @@ const recordSchema: Schema = anyOf(Object.values(RECORD_SCHEMAS), {
 });
 /** A record that may carry related ones under their names. */
 const embeddingSchema: Schema = anyOf(
-  Object.values(RECORD_SCHEMAS).map((schema): Schema => ({ ...schema, additionalProperties: true })),
+  Object.values(RECORD_SCHEMAS).map((schema): Schema => {
+    const title = `${schema.title} with related records`;
+    return { ...schema, title, additionalProperties: true };
+  }),
   { description: "a record of the collection, with what _embed asks for" },
 );
 const bodySchema = record(unknown(), { description: "a record of the collection" });

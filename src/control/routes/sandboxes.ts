@@ -7,18 +7,21 @@ import { route } from "../route.js";
 import { SANDBOX_ID, sandboxRequestSchema } from "../sandbox-start.js";
 import type { ControlServices } from "../services.js";
 
-const sandboxSchema = object({
-  id: string(),
-  tokens: record(string(), {
-    description: "each fixture token with the token that means it in this sandbox",
-  }),
-  url: string({ description: "the base address of the simulated API" }),
-  seed: integer(),
-  ids: oneOf(["same", "apart"]),
-  now: integer({ description: "the sandbox's time, ms" }),
-  frozen: boolean(),
-  expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
-});
+const sandboxSchema = object(
+  {
+    id: string(),
+    tokens: record(string(), {
+      description: "each fixture token with the token that means it in this sandbox",
+    }),
+    url: string({ description: "the base address of the simulated API" }),
+    seed: integer(),
+    ids: oneOf(["same", "apart"]),
+    now: integer({ description: "the sandbox's time, ms" }),
+    frozen: boolean(),
+    expiresAt: nullable(integer(), { description: "real time of its end by ttlMs, ms; null for never" }),
+  },
+  { title: "sandbox" },
+);
 
 /** A sandbox as the routes show it. */
 function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
@@ -54,7 +57,8 @@ export const SANDBOXES_ROUTES = [
     summary: "Make a sandbox unless it is there (200, as it stands); 201 when it is made",
     body: sandboxRequestSchema,
     bodyOptional: true,
-    success: { status: 200, schema: sandboxSchema },
+    success: { status: 200, schema: sandboxSchema, description: "It is there: as it stands" },
+    others: [{ status: 201, description: "It is made", schema: sandboxSchema }],
     refusals: ["sandboxes.tooMany"],
     handle: async ({ params: { sandbox: id }, body, services }) => {
       if (!new RegExp(SANDBOX_ID.pattern).test(id))

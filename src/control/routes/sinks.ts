@@ -31,6 +31,12 @@ const settingsFields = {
   body: optional(unknown({ description: "the JSON body of the answer; null for none" })),
 };
 
+const settingsSchema = object({
+  status: integer(),
+  delayMs: integer(),
+  body: unknown({ description: "null for none" }),
+});
+
 const receivedSchema = object({
   id: string({ examples: ["k1"] }),
   at: integer({ description: "the world's time of receipt, ms" }),
@@ -79,7 +85,16 @@ export const SINKS_ROUTES = [
   route("sink", "ANY /sinks/:name", {
     summary: "A webhook receiver: records what it is sent and answers as it was set",
     open: true,
-    success: { status: 200, schema: unknown() },
+    takesAnything: true,
+    success: {
+      status: 200,
+      schema: unknown(),
+      contentType: null,
+      description: "As long as no other status was set: the JSON body that was set, or none",
+    },
+    others: [
+      { status: "default", description: "The status and the JSON body that were set", contentType: null },
+    ],
     refusals: ["sinks.aborted", "sinks.tooLarge"],
     recorded: false,
     handle: async ({ run, params: { name }, request }) => {
@@ -98,7 +113,7 @@ export const SINKS_ROUTES = [
     summary: "Decide how a sink answers; what is left out is as on a fresh one",
     body: object(settingsFields),
     bodyOptional: true,
-    success: { status: 200, schema: object(settingsFields) },
+    success: { status: 200, schema: settingsSchema },
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
   route("sinkReceived", "GET /sinks/:name/received", {

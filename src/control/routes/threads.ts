@@ -102,6 +102,7 @@ export const THREADS_ROUTES = [
     summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: transcriptSchema },
+    others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
     handle: ({ run, params: { id }, query }) => {
       const thread = run.shown().get("threads", id);

@@ -55,7 +55,7 @@ export const expect = step({
         { minProperties: 1, maxProperties: 1 },
       ),
     ),
-    count: optional(integer({ minimum: 1, maximum: 100_000, description: "how many; default 1" })),
+    count: optional(integer({ minimum: 1, maximum: 100_000, description: "how many", default: 1 })),
     within: withinKey,
     for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
   }),

@@ -112,8 +112,7 @@ describe("for any JSON", () => {
       note: optional(nullable(object({ text: optional(string()) }))),
     },
     {
-      anyOf: [{ required: ["kinds"] }, { required: ["list"] }],
-      "x-dialect": { atMostOneOf: ["kinds", "list"] },
+      oneOf: [{ required: ["kinds"] }, { required: ["list"] }],
     },
   );
   const json = fc.jsonValue({ maxDepth: 3 });

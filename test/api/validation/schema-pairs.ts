@@ -3,7 +3,7 @@
  * and random values near them.
  */
 import fc from "fast-check";
-import { FORMATS } from "../../../src/kernel/ajv.js";
+import { FORMATS } from "../../../src/kernel/formats.js";
 import * as build from "../../../src/kernel/schema.js";
 
 type Oracle = Record<string, unknown>;
@@ -149,8 +149,8 @@ const nullableOf = (inner: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =
 interface Shape {
   readonly fields: readonly (readonly [string, { pair: SchemaPair; optional: boolean }])[];
   readonly open: boolean;
-  readonly some: boolean;
-  readonly exclusive: boolean;
+  /** How many of the fields there must be, beside what each of them says of itself. */
+  readonly choice: "any" | "some" | "one";
 }
 
 /** schema-inspector's own hook for further rules states "at most one of these keys". */
@@ -161,7 +161,7 @@ const onlyOneOf = (keys: readonly string[]) =>
       this.report(`must have only one of keys ${keys.map((key) => `"${key}"`).join(" or ")}`);
   };
 
-function objectPair({ fields, open, some, exclusive }: Shape): SchemaPair {
+function objectPair({ fields, open, choice }: Shape): SchemaPair {
   const keys = fields.map(([key]) => key);
   const schema = build.object(
     Object.fromEntries(
@@ -169,15 +169,16 @@ function objectPair({ fields, open, some, exclusive }: Shape): SchemaPair {
     ),
     {
       ...(open ? { additionalProperties: true } : {}),
-      ...(some ? { anyOf: keys.map((key) => ({ required: [key] })) } : {}),
-      ...(exclusive ? { "x-dialect": { atMostOneOf: keys } } : {}),
+      ...(choice === "any"
+        ? {}
+        : { [choice === "one" ? "oneOf" : "anyOf"]: keys.map((key) => ({ required: [key] })) }),
     },
   );
   const oracle = {
     type: "object",
     ...(open ? {} : { strict: true }),
-    ...(some ? { someKeys: keys } : {}),
-    ...(exclusive ? { exec: onlyOneOf(keys) } : {}),
+    ...(choice === "any" ? {} : { someKeys: keys }),
+    ...(choice === "one" ? { exec: onlyOneOf(keys) } : {}),
     properties: Object.fromEntries(
       fields.map(([key, { pair, optional }]) => [key, { ...pair.oracle, optional }]),
     ),
@@ -205,8 +206,7 @@ const objectOf = (field: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
         maxLength: 4,
       }),
       open: fc.boolean(),
-      some: fc.boolean(),
-      exclusive: fc.boolean(),
+      choice: fc.constantFrom("any", "some", "one"),
     })
     .map(objectPair);
 

@@ -1,0 +1,36 @@
+import { isKeyOf } from "./keys.js";
+
+/** The forms of text that schemas name; each is a plain test over the string. */
+export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boolean)>> = {
+  /** A valid e-mail address, as the HTML standard defines it. */
+  email:
+    /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/,
+  /** A phone number in international format, ITU-T E.164. */
+  e164: /^\+[1-9][0-9]{1,14}$/,
+  /** Any http or https address. */
+  url: (value) => isHttpUrl(value),
+  /** An http(s) address, or the name of one of the simulator's own sinks. */
+  "webhook-url": (value) => /^sink:[A-Za-z0-9_.-]+$/.test(value) || isHttpUrl(value),
+  /** A length of time: 90s, 24h, 500ms. */
+  duration: /^(\d+(\.\d+)?)(ms|s|m|h|d)$/,
+  "date-time": (value) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(globalThis.Date.parse(value)),
+};
+
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value);
+}
+
+/** JSON Schema's patterns have no flag for either case. */
+const HTTP_URL = "[Hh][Tt][Tt][Pp][Ss]?://\\S+";
+
+/** What stands, where others read a schema, for a format that they do not know, or know as something else. */
+const PATTERNS = {
+  e164: "^\\+[1-9][0-9]{1,14}$",
+  url: `^${HTTP_URL}$`,
+  "webhook-url": `^(sink:[A-Za-z0-9_.-]+|${HTTP_URL})$`,
+  duration: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$",
+} as const;
+
+/** The pattern that says to every validator what one of our own formats means; undefined for a standard one. */
+export const patternOf = (format: string): string | undefined =>
+  isKeyOf(PATTERNS, format) ? PATTERNS[format] : undefined;

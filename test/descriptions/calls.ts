@@ -1,0 +1,197 @@
+/** Varied calls of an API, drawn from its description: some that it allows, some that it does not. */
+import fc from "fast-check";
+import { resolved } from "./checks.js";
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly items?: Schema;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
+}
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export interface Described {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+export interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+}
+
+export interface DrawnCall {
+  readonly method: string;
+  /** With its parameters filled in, and the query. */
+  readonly target: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly token: string | undefined;
+  readonly body: unknown;
+  readonly described: Described;
+}
+
+/** Values that mean something in the world that is called, by the name of the field or parameter. */
+export type Known = Readonly<Record<string, readonly unknown[]>>;
+
+const NOISE = fc.constantFrom<unknown>(null, 7, "", "x", true, [], {}, { x: 1 });
+
+/** Calls of a description's operations, the same for the same seed. */
+export function callsOf(
+  document: Description,
+  known: Known,
+  { seed, count, tokens }: { seed: number; count: number; tokens: readonly (string | undefined)[] },
+): DrawnCall[] {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
+  );
+  const values = new Values(document, known);
+  // Each operation has its turn, so that none is left out by chance.
+  return operations
+    .flatMap(({ path, method, described }, index) => {
+      const { parameters, requestBody } = described;
+      const [schema] = Object.values(requestBody?.content ?? {}).map((content) => content.schema);
+      const call = fc
+        .record({
+          parameters: fc.tuple(...parameters.map((parameter) => values.ofParameter(parameter))),
+          token: fc.constantFrom(...tokens),
+          body: schema === undefined ? fc.constant(undefined) : values.ofBody(schema),
+        })
+        .map(({ parameters: given, token, body }): DrawnCall => {
+          const pairs = parameters.map(({ name, in: where }, at) => ({ name, where, value: given[at] }));
+          const query = Object.fromEntries(
+            pairs.flatMap(({ name, where, value }) =>
+              where === "query" && value !== undefined ? [[name, String(value)]] : [],
+            ),
+          );
+          const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
+            encodeURIComponent(String(pairs.find((pair) => pair.name === name)?.value)),
+          );
+          const search = new URLSearchParams(query).toString();
+          return { method, target: filled + (search && `?${search}`), query, token, body, described };
+        });
+      return fc
+        .sample(call, { seed: seed + index, numRuns: Math.ceil(count / operations.length) })
+        .map((drawn, turn) => ({ drawn, turn }));
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, count)
+    .map(({ drawn }) => drawn);
+}
+
+/** Arbitraries for the schemas of one document. */
+class Values {
+  readonly #document: Description;
+  readonly #known: Known;
+
+  constructor(document: Description, known: Known) {
+    this.#document = document;
+    this.#known = known;
+  }
+
+  ofParameter({ name, in: where, required, schema }: Parameter): fc.Arbitrary<unknown> {
+    // A segment that is empty or of dots is none.
+    const text = this.#of(schema, name).map((value) => (/^\.*$/.test(String(value)) ? "x" : value));
+    if (where === "path") return text;
+    return required
+      ? fc.oneof({ arbitrary: text, weight: 9 }, { arbitrary: fc.constant(undefined), weight: 1 })
+      : fc.oneof({ arbitrary: text, weight: 1 }, { arbitrary: fc.constant(undefined), weight: 4 });
+  }
+
+  /** A body that fits, or one with a field too many, missing or wrong, or none at all. */
+  ofBody(schema: Schema): fc.Arbitrary<unknown> {
+    const right = this.#of(schema, "");
+    const wrong = fc.tuple(right, fc.nat(), NOISE).map(([body, at, noise]) => {
+      if (typeof body !== "object" || body === null) return noise;
+      const keys = Object.keys(body);
+      const key = keys[at % Math.max(keys.length, 1)];
+      if (key === undefined || at % 3 === 0) return { ...body, unheardOf: noise };
+      const { [key]: _, ...rest } = body as Record<string, unknown>;
+      return at % 3 === 1 ? rest : { ...rest, [key]: noise };
+    });
+    return fc.oneof(
+      { arbitrary: right, weight: 6 },
+      { arbitrary: wrong, weight: 3 },
+      { arbitrary: fc.constantFrom(undefined, null, [], "text"), weight: 1 },
+    );
+  }
+
+  #of(schema: Schema, name: string): fc.Arbitrary<unknown> {
+    const drawn = this.#drawn(schema, name);
+    const known = this.#known[name];
+    if (known === undefined) return drawn;
+    return fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 4 }, { arbitrary: drawn, weight: 1 });
+  }
+
+  #drawn(schema: Schema, name: string): fc.Arbitrary<unknown> {
+    const { $ref, enum: values, const: value, anyOf, oneOf, ...rest } = schema;
+    if ($ref !== undefined) return this.#of(resolved(this.#document, $ref) as Schema, name);
+    if (values !== undefined) return fc.constantFrom(...values);
+    if (value !== undefined) return fc.constant(value);
+    const branches = anyOf ?? oneOf;
+    if (branches !== undefined)
+      return fc.oneof(...branches.map((branch) => this.#of(this.#joined(rest, branch, branches), name)));
+    const types = [schema.type ?? "anything"].flat();
+    return fc.oneof(...types.map((type) => this.#ofType(type, schema)));
+  }
+
+  /** A schema with one of its branches: what other branches alone require is left out. */
+  #joined(schema: Schema, { required, ...branch }: Schema, branches: readonly Schema[]): Schema {
+    if (schema.properties === undefined || required === undefined)
+      return { ...branch, ...(required && { required }) };
+    const others = branches.flatMap((other) => other.required ?? []).filter((key) => !required.includes(key));
+    const properties = Object.entries(schema.properties).filter(([key]) => !others.includes(key));
+    return {
+      ...schema,
+      properties: Object.fromEntries(properties),
+      required: [...(schema.required ?? []), ...required],
+    };
+  }
+
+  #ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
+    const { pattern, format, minimum, maximum, minLength = 0, minItems = 0, items = {} } = schema;
+    switch (type) {
+      case "string":
+        if (pattern !== undefined)
+          return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, 60));
+        if (format === "email") return fc.constantFrom("ida@customer.example", "a@shop.co.uk");
+        return fc.string({ unit: "grapheme", minLength, maxLength: minLength + 12 });
+      case "integer":
+      case "number":
+        return fc.integer({ min: minimum ?? 0, max: Math.min(maximum ?? 9, (minimum ?? 0) + 500) });
+      case "boolean":
+        return fc.boolean();
+      case "null":
+        return fc.constant(null);
+      case "array":
+        return fc.array(this.#of(items, ""), { minLength: minItems, maxLength: minItems + 2 });
+      case "object":
+        return this.#ofObject(schema);
+      default:
+        return NOISE;
+    }
+  }
+
+  #ofObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {
+    const fields = Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, this.#of(property, name)]),
+    );
+    return fc.record(fields, { requiredKeys: required as never[], noNullPrototype: true });
+  }
+}

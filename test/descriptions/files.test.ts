@@ -1,0 +1,110 @@
+/** The schemas of files, read as an integrator's editor or validator reads them: every file that ships fits its own. */
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { PRINTABLE } from "../../src/cli/schema.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { integratorsAjv, ownKeywordsIn } from "./checks.js";
+
+type Kind = "fixtures" | "scenario" | "behaviour" | "config";
+
+const validators = Object.fromEntries(
+  await Promise.all(
+    (["fixtures", "scenario", "behaviour", "config"] as const).map(async (kind) => {
+      const schema = (await PRINTABLE[kind]()) as Schema;
+      return [kind, { schema, validate: integratorsAjv().compile(schema) }] as const;
+    }),
+  ),
+);
+
+/** What is wrong with a value, each problem with its place. */
+function problemsOf(kind: Kind, value: unknown): string[] {
+  const { validate } = validators[kind]!;
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const read = (file: string): unknown => parse(readFileSync(file, "utf8"));
+const filesIn = (folder: string, ending: RegExp): string[] =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => ending.test(file) && !file.includes("node_modules"));
+const FILES: readonly (readonly [kind: Kind, file: string])[] = [
+  ...filesIn("fixtures", /\.json$/).map((file) => ["fixtures", file] as const),
+  ...["scenarios", "examples"].flatMap((folder) =>
+    filesIn(folder, /\.ya?ml$/).map((file) => ["scenario", file] as const),
+  ),
+];
+
+const FIXTURE = read("fixtures/default.json") as Record<string, Record<string, unknown>[]>;
+/** The default fixture with fields of the first record of a collection changed. */
+const changed = (collection: string, fields: object) => ({
+  ...FIXTURE,
+  [collection]: FIXTURE[collection]!.map((record, index) =>
+    index === 0 ? { ...record, ...fields } : record,
+  ),
+});
+const scenario = (...steps: object[]) => ({ name: "planted", steps });
+
+describe("ajv with ajv-formats, as it comes", () => {
+  it("finds every kind of file", () => {
+    expect(new Set(FILES.map(([kind]) => kind))).toEqual(new Set(["fixtures", "scenario"]));
+    expect(FILES.length).toBeGreaterThan(20);
+  });
+
+  it.each(FILES)("takes the %s %s", (kind, file) => {
+    expect(problemsOf(kind, read(file))).toEqual([]);
+  });
+
+  it.each<[kind: Kind, what: string, value: unknown]>([
+    ["behaviour", "durations", { "window.duration": "24h", "delivery.backoff": ["1m", 500] }],
+    ["behaviour", "a rate", { "limits.rate": { requests: 10, per: "1.5m" } }],
+    ["config", "options", { port: 4021, behaviour: "realistic" }],
+    [
+      "scenario",
+      "a duration and a placeholder for one",
+      scenario({ advance: "2d" }, { advance: "${param:by}" }),
+    ],
+    ["fixtures", "a sink and a receiver", changed("webhooks", { url: "HTTPS://bot.example/hook" })],
+  ])("takes a %s with %s", (kind, _, value) => {
+    expect(problemsOf(kind, value)).toEqual([]);
+  });
+
+  it.each<[kind: Kind, what: string, value: unknown, place: string]>([
+    [
+      "fixtures",
+      "a number that is not E.164",
+      changed("customers", { phoneNumber: "0155" }),
+      "/customers/0/phoneNumber",
+    ],
+    ["fixtures", "an address that is none", changed("users", { email: "ana" }), "/users/0/email"],
+    ["fixtures", "a webhook of another scheme", changed("webhooks", { url: "ftp://a" }), "/webhooks/0/url"],
+    ["fixtures", "an unknown field", changed("threads", { chanel: "SMS" }), "/threads/0"],
+    ["behaviour", "an ISO duration", { "window.duration": "PT24H" }, "/window.duration"],
+    ["behaviour", "a duration without unit", { "delivery.backoff": ["60"] }, "/delivery.backoff/0"],
+    ["behaviour", "an unknown key", { "window.length": "24h" }, ""],
+    ["scenario", "an ISO duration", scenario({ advance: "PT24H" }), "/steps/0/advance"],
+    ["scenario", "an unknown step", scenario({ sned: {} }), "/steps/0"],
+    ["scenario", "no steps", { name: "planted" }, ""],
+    ["config", "an unknown option", { prot: 4020 }, ""],
+    ["config", "a port that is none", { port: 70_000 }, "/port"],
+  ])("refuses a %s with %s", (kind, _, value, place) => {
+    const problems = problemsOf(kind, value);
+    expect(problems.some((problem) => problem.startsWith(`${place} `))).toBe(true);
+  });
+
+  it("reads defaults where there are some", () => {
+    expect(validators.scenario!.schema.properties?.within).toMatchObject({ default: "2s" });
+    expect(JSON.stringify(validators.scenario!.schema)).toContain('"maximum":100000,"default":1');
+    expect(JSON.stringify(validators.fixtures!.schema)).toContain('"type":"boolean","default":true');
+  });
+
+  it.each(["fixtures", "scenario", "behaviour", "config"] as const)(
+    "knows each keyword of the schema of a %s",
+    (kind) => {
+      const { $schema, ...schema } = validators[kind]!.schema;
+      expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
+      expect(ownKeywordsIn(schema)).toEqual([]);
+    },
+  );
+});

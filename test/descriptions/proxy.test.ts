@@ -1,0 +1,173 @@
+/** What a validating proxy in front of both APIs sees: every call and answer held to the served description. */
+import { describe, expect, it } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { callsOf, type Described, type Description, type DrawnCall, type Known } from "./calls.js";
+import { validatorFor } from "./checks.js";
+
+const COUNT = 200;
+
+/** What means something in the default fixture. */
+const KNOWN: Known = {
+  customerThreadId: ["9001", "9002", "9003", "9004", "9101", "404"],
+  customerId: ["cust_001", "cust_003", "cust_101", "nobody"],
+  businessId: ["1001", "1002", "1003", "2001", "404"],
+  userId: ["501", "502", "601", "404"],
+  employeeUserId: ["501", "502"],
+  contentSid: ["HX00000000000000000000000000000001", "HXnone"],
+  webHookId: ["1", "2", "crm", "none"],
+  hookId: ["1", "crm", "none", ["1"], ["none"]],
+  email: ["chloe@acme.example", "ana@acme.example", "nobody@acme.example", "ida@customer.example"],
+  text: ["Hello"],
+  collection: ["threads", "customers", "webhooks", "messages", "nothing"],
+  id: ["9001", "9002", "cust_001", "1", "d1", "f1", "nobody"],
+  name: ["one", "two", "demo"],
+  sandbox: ["default", "side", "nobody"],
+  url: ["https://bot.example/hook", "http://127.0.0.1:9/", "sink:demo"],
+  since: ["r1", "d1", "k1", "c1"],
+  _embed: ["customer", "messages", "nothing"],
+  _dependent: ["messages", "nothing"],
+  now: ["2026-01-01T09:00:00Z", 1_700_000_000_000, "noon"],
+  // Nothing here is about real time, and nothing may take any.
+  delayMs: [0],
+  timeoutMs: [1],
+};
+
+const callOf = ({ method, target, token, body }: DrawnCall): [string, RequestInit] => [
+  target,
+  {
+    method,
+    headers: { "content-type": "application/json", ...(token && { token }) },
+    ...(body !== undefined && method !== "GET" && { body: JSON.stringify(body) }),
+  },
+];
+
+/** A stream never ends. */
+const withoutStreams = (document: Description): Description => ({
+  ...document,
+  paths: Object.fromEntries(Object.entries(document.paths).filter(([path]) => !path.endsWith("/stream"))),
+});
+
+/** Holds calls and answers to a description. */
+class Judge {
+  readonly violations: string[] = [];
+  readonly statuses = new Map<number, number>();
+  readonly operations = new Set<string>();
+  readonly #problemOf: (schema: unknown, value: unknown) => string | undefined;
+
+  constructor(document: object) {
+    this.#problemOf = validatorFor(document);
+  }
+
+  /** What the description says against a request. */
+  requestProblem({ described, query, body }: DrawnCall): string | undefined {
+    for (const { name, in: where, required, schema } of described.parameters) {
+      if (where !== "query") continue;
+      if (query[name] === undefined && required) return `${name} is missing`;
+      const [type] = [schema.type].flat();
+      const value = type === "integer" ? Number(query[name]) : query[name];
+      if (query[name] !== undefined && this.#problemOf(schema, value)) return `${name} does not fit`;
+    }
+    const { required = false, content = {} } = described.requestBody ?? {};
+    if (body === undefined) return required ? "there is no body" : undefined;
+    const [media] = Object.values(content);
+    return media && this.#problemOf(media.schema, body);
+  }
+
+  async judge(call: DrawnCall, response: Response): Promise<void> {
+    const { status } = response;
+    const text = await response.text();
+    const line = `${call.method} ${call.target} ${JSON.stringify(call.body)} → ${status} ${text.slice(0, 300)}`;
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    this.operations.add(call.described.operationId);
+    const problem = this.#answerProblem(call.described, response, text);
+    if (problem !== undefined) this.violations.push(`${line}: ${problem}`);
+  }
+
+  #answerProblem({ responses }: Described, { status, headers }: Response, text: string): string | undefined {
+    const described = responses[status] ?? responses.default;
+    if (described === undefined) return "the status is not described";
+    if (described.content === undefined) return undefined;
+    const whole = headers.get("content-type") ?? "";
+    const type = whole.split(";")[0] ?? "";
+    const media = described.content[whole] ?? described.content[type];
+    if (media === undefined) return `the type ${type} is not described`;
+    return this.#problemOf(media.schema, type === "application/json" ? JSON.parse(text) : text);
+  }
+}
+
+async function play({ url }: Running, judge: Judge, call: DrawnCall): Promise<Response> {
+  const [target, init] = callOf(call);
+  const response = await fetch(`${url}${target}`, { ...init, signal: AbortSignal.timeout(20_000) });
+  await judge.judge(call, response.clone());
+  return response;
+}
+
+describe("a validating proxy", () => {
+  it(`sees no violation in ${COUNT} calls of the simulated API`, async () => {
+    const simulator = await startSimulator();
+    const { body: document } = await simulator.control("GET /openapi.json");
+    const tokens = [
+      "acme-token",
+      "acme-token",
+      "acme-token",
+      "globex-token",
+      "acme-readonly",
+      "wrong",
+      undefined,
+    ];
+    const calls = callsOf(document, KNOWN, { seed: 9, count: COUNT, tokens });
+    const judge = new Judge(document);
+    const letThrough: string[] = [];
+    for (const call of calls) {
+      const { status, headers } = await play(simulator, judge, call);
+      const problem = judge.requestProblem(call);
+      if (problem === undefined || status >= 400) continue;
+      // What the service takes beyond its description is told as a contract warning.
+      const id = headers.get("x-sim-request") ?? "";
+      const { body: warnings } = await simulator.control(`GET /warnings?requestId=${id}`);
+      if (warnings.length === 0)
+        letThrough.push(`${call.method} ${call.target} ${JSON.stringify(call.body)}: ${problem}`);
+    }
+    expect(judge.violations).toEqual([]);
+    expect(letThrough).toEqual([]);
+    expect(judge.operations.size).toBe(Object.values(document.paths).flatMap(Object.keys as never).length);
+    for (const status of [200, 400, 401, 403, 404])
+      expect(judge.statuses.get(status), String(status)).toBeGreaterThan(4);
+  });
+
+  it("sees where an answer is not the described one", async () => {
+    const simulator = await startSimulator();
+    const { body: document } = await simulator.control("GET /openapi.json");
+    const { get } = document.paths["/api/customers/{customerId}/profile"];
+    document.components.schemas.CustomerProfile.properties.id.type = "integer";
+    delete get.responses["404"];
+    const judge = new Judge(document);
+    const call = { method: "GET", query: {}, token: "acme-token", body: undefined, described: get };
+    for (const id of ["cust_001", "nobody"])
+      await play(simulator, judge, { ...call, target: `/api/customers/${id}/profile` });
+    expect(judge.violations).toEqual([
+      expect.stringMatching(/→ 200 .*id must be integer$/),
+      expect.stringMatching(/→ 404 .*the status is not described$/),
+    ]);
+  });
+
+  it(`sees no violation in ${COUNT} calls of the control API`, async () => {
+    const simulator = await startSimulator();
+    const { body: document } = await simulator.control("GET /control.json");
+    await simulator.control("PUT /sandboxes/side", {});
+    const calls = callsOf(withoutStreams(document), KNOWN, { seed: 9, count: COUNT, tokens: [undefined] });
+    const judge = new Judge(document);
+    const letThrough: string[] = [];
+    for (const call of calls) {
+      const { status } = await play(simulator, judge, call);
+      const problem = judge.requestProblem(call);
+      if (problem !== undefined && status < 400) letThrough.push(`${call.method} ${call.target}: ${problem}`);
+    }
+    expect(judge.violations).toEqual([]);
+    expect(letThrough).toEqual([]);
+    expect(judge.operations.size).toBeGreaterThan(100);
+    for (const status of [200, 201, 400, 404, 409])
+      expect(judge.statuses.get(status), String(status)).toBeGreaterThan(0);
+  });
+});
