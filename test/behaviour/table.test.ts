@@ -182,7 +182,13 @@ describe("the behaviour table", () => {
     });
     expect(Object.keys(properties)).toEqual(BEHAVIOUR_KEYS);
     for (const [key, { schema, question }] of entries)
-      expect(properties[key]).toEqual({ ...schema, description: question });
+      expect(properties[key]).toEqual({
+        ...schema,
+        description: expect.stringContaining(`${question} Default:`),
+      });
+    expect(properties["legacy.customerEmployeeUserId"]).toMatchObject({
+      description: expect.stringMatching(/ Default: 0; instead: "omit" or null\.$/),
+    });
   });
 });
 
@@ -211,6 +217,8 @@ describe("the behaviour of a sandbox", () => {
       section: "Limits",
       question: BEHAVIOUR_TABLE["limits.rate"].question,
       default: null,
+      alternatives:
+        'an object with requests (an integer of at least 1), per (a duration such as "90s" or "24h", or milliseconds)',
       value: { requests: 1, per: "1s" },
       source: "assumed",
     });
