@@ -6,7 +6,6 @@ import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
 import { methodAndPath } from "../http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
-import { object } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
 
 /** What a handler answers with status 200: a body, or an entry of the behaviour table with what fills its placeholders. */
@@ -88,6 +87,3 @@ export const operation = <
   line: Line,
   declared: Declared<PathParams<Line>, Q, B>,
 ): Operation & { readonly id: Id } => ({ id, ...methodAndPath(line), ...declared });
-
-/** The answer to a success that the specification does not show: nothing is promised of it. */
-export const emptyObject = object({}, { additionalProperties: true });

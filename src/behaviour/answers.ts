@@ -89,6 +89,12 @@ const RULE_REFUSALS = {
     ],
     headers: [],
   }),
+  "limits.webhooksError": answer(
+    "Limits",
+    "What does a new webhook beyond limits.webhooks get?",
+    400,
+    invalid("@", "must not have more than ${limit} webhooks in the organization"),
+  ),
 } as const;
 
 /** What a success answers. */
@@ -108,6 +114,12 @@ const SUCCESSES = {
   "threadStatus.response": answer(
     "Endpoints / Update thread status",
     "What does a changed status answer?",
+    200,
+    {},
+  ),
+  "webhooks.deleteResponse": answer(
+    "Endpoints / Webhooks (REST)",
+    "What does the deletion of a webhook answer?",
     200,
     {},
   ),

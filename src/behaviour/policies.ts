@@ -201,6 +201,19 @@ export const POLICIES = {
     schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     default: ["messages"],
   }),
+  "webhooks.emptySubscriptions": entry({
+    section: "Endpoints / Webhooks (REST)",
+    question: "Is an empty list of subscribedEvents taken?",
+    schema: choice("accept", "reject"),
+    default: "accept",
+  }),
+  "graphql.deleteUnknown": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question:
+      "What does a delete that names unknown webhooks: nothing, with flag false, or does it delete the known ones, with flag true?",
+    schema: choice("refuse", "skip"),
+    default: "refuse",
+  }),
   "webhooks.pendingAfterDisable": entry({
     section: "States and transitions / Webhook enabled flag",
     question:

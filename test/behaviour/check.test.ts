@@ -63,6 +63,8 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "paths.trailingSlash": choice("accept", "reject"),
   "webhooks.response": choice("record", "wrapped"),
   "webhooks.pendingAfterDisable": choice("drop", "send"),
+  "webhooks.emptySubscriptions": choice("accept", "reject"),
+  "graphql.deleteUnknown": choice("refuse", "skip"),
   "legacy.customerEmployeeUserId": {
     taken: [0, null, "omit"],
     refused: [

@@ -30,6 +30,10 @@ type Row = {
 const bare = ({ url }: Running, method: string, path: string) =>
   fetch(url + path, { method, headers: { token: "acme-token" } });
 const write = (body: object) => (s: Running) => s.api(SEND, { customerThreadId: "9001", ...body });
+const deletion =
+  (...hookId: string[]) =>
+  (s: Running) =>
+    s.api("POST /graphql", { query: "delete-hook-mutation", variables: { hookId } });
 const begin = (businessId: string, user: object) => (s: Running) =>
   s.api(WIDGET, { businessId, message: "Hi", user });
 const graphql = ({ api }: Running) => api("POST /graphql", { query: "x" });
@@ -176,8 +180,17 @@ const ROWS: Row[] = [
     400,
     "webhooks.insecureUrls",
   ],
+  [
+    "webhooks.emptySubscriptions",
+    "reject",
+    (s) => s.api("POST /api/webhooks/", { ...HOOK, subscribedEvents: [] }),
+    400,
+    "webhooks.emptySubscriptions",
+  ],
+  ["graphql.deleteUnknown", "refuse", deletion("none"), 200, "graphql.deleteUnknown"],
+  ["graphql.deleteUnknown", "skip", deletion("none", "crm"), 200, "graphql.deleteUnknown"],
   ["limits.textLength", 1, write({ text: "Hi" }), 400, "limits.textLengthError"],
-  ["limits.webhooks", 0, (s) => s.api("POST /api/webhooks/", HOOK), 400, "limits.webhooks"],
+  ["limits.webhooks", 0, (s) => s.api("POST /api/webhooks/", HOOK), 400, "limits.webhooksError"],
   ["limits.bodyBytes", 1, write({ text: "Hi" }), 413, "limits.bodyError"],
   [
     "limits.rate",

@@ -72,6 +72,11 @@ const ANSWER_CALLS: Record<
     await control("PATCH /behaviour", { "limits.textLength": 3 });
     return api(SEND, { customerThreadId: "9001", text: "long" });
   },
+  "limits.webhooksError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "limits.webhooks": 1 });
+    return api(`POST ${HOOKS}`, hook);
+  },
+  "webhooks.deleteResponse": ({ api }) => api(`POST ${HOOKS}crm/delete`),
   "profile.updateResponse": ({ api }) => api("POST /api/customers/cust_001/profile/update", {}),
   "sendMessage.response": ({ api }) => api(SEND, { customerThreadId: "9001", text: "Hi" }),
   "threadStatus.response": ({ api }) => api(STATUS, { customerThreadId: "9001", status: "resolved" }),
@@ -367,6 +372,37 @@ const ROWS: Row[] = [
     200,
   ],
   [
+    "webhooks.emptySubscriptions",
+    "reject",
+    async ({ api }) => {
+      const created = await api(`POST ${HOOKS}`, { ...hook, subscribedEvents: [] });
+      const updated = await api(`POST ${HOOKS}crm/update`, { subscribedEvents: [] });
+      const hooks = (await api(`GET ${HOOKS}`)).body;
+      return [created.status, created.body, updated.status, hooks.length, hooks[0].subscribedEvents];
+    },
+    [
+      400,
+      {
+        body: [{ message: "must be longer than 1 elements, but it has 0", property: "@.subscribedEvents" }],
+        headers: [],
+      },
+      400,
+      1,
+      ["messages", "transfers"],
+    ],
+  ],
+  [
+    "graphql.deleteUnknown",
+    "skip",
+    async ({ api }) => {
+      const query = "delete-hook-mutation";
+      const remove = (hookId: string[]) => api("POST /graphql", { query, variables: { hookId } });
+      const { flag } = (await remove(["none", "crm"])).body.data.deleteHook;
+      return [flag, (await api(`GET ${HOOKS}`)).body];
+    },
+    [true, []],
+  ],
+  [
     "webhooks.graphqlEvents",
     ["transfers"],
     async ({ api }) => {
@@ -459,7 +495,22 @@ const ROWS: Row[] = [
     async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "long" })).status,
     400,
   ],
-  ["limits.webhooks", 1, async ({ api }) => (await api(`POST ${HOOKS}`, hook)).status, 400],
+  [
+    "limits.webhooks",
+    1,
+    async ({ api }) => {
+      const { status, body } = await api(`POST ${HOOKS}`, hook);
+      return [status, body, (await api(`GET ${HOOKS}`)).body.length];
+    },
+    [
+      400,
+      {
+        body: [{ message: "must not have more than 1 webhooks in the organization", property: "@" }],
+        headers: [],
+      },
+      1,
+    ],
+  ],
   [
     "limits.bodyBytes",
     10,
