@@ -11,6 +11,7 @@ import {
   STRICT,
 } from "../../src/behaviour/table.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { SETTLED } from "./settled.js";
 
 interface KeyedEntry<T = unknown> extends Entry<T> {
   readonly key: BehaviourKey;
@@ -69,6 +70,12 @@ export function behaviourPage(): string {
         jsonCode(preset.body),
         source,
       ],
+    ),
+    "## Settled without an entry",
+    "What the specification leaves open where nobody could want another answer.",
+    table(
+      ["section", "question", "answer", "why"],
+      SETTLED.map(({ section, question, answer, why }) => [section, question, answer, why]),
     ),
   );
 }

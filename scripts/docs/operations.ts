@@ -3,6 +3,7 @@ import { GRAPHQL_OPERATIONS } from "../../src/api/graphql/operations.js";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { type PossibleAnswer, possibleAnswers, validationErrorSchema } from "../../src/api/responses.js";
+import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
@@ -15,7 +16,9 @@ const NO_CONTENT_TYPE = {
 };
 
 const decidedBy = ({ behaviour }: PossibleAnswer): string =>
-  behaviour === undefined ? "the specification" : `behaviour [\`${behaviour}\`](../behaviour.md#answers)`;
+  behaviour === undefined
+    ? "the specification"
+    : `behaviour [\`${behaviour}\`](../behaviour.md#${behaviour in ANSWERS ? "answers" : "rules-and-forms"})`;
 
 const bodyCell = (body: unknown): string => (body === undefined ? "see above" : jsonCode(body));
 
@@ -51,8 +54,7 @@ export async function operationPage(operation: Operation, examples: Examples): P
   const wrong = wrongCallOf(operation);
   const refusal = wrong === undefined ? NO_CONTENT_TYPE : (await examples.askWrong(wrong)).body;
   const answers = possibleAnswers(operation);
-  const isValidation = ({ schema, behaviour, example: body }: PossibleAnswer): boolean =>
-    behaviour === undefined &&
+  const isValidation = ({ schema, example: body }: PossibleAnswer): boolean =>
     body === undefined &&
     schema !== undefined &&
     (schema === validationErrorSchema || schema === failure?.schema);

@@ -68,6 +68,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   /** Names a contract warning that each call of the operation gets. */
   readonly deprecated?: Note;
   readonly failure?: FailureForm;
+  /** Whether the specification shows the 400 of a request that is not valid; elsewhere `errors.validation` decides its form. */
+  readonly showsInvalid?: true;
   /** The part of a body that another schema checks, once the body's own schema accepts it. */
   refine?(body: Body): Refinement;
   handle(call: Call<Params, Query, Body>): Success | Promise<Success>;

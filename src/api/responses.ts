@@ -1,6 +1,6 @@
 /** What each operation may answer, by status: derived from its declaration, for descriptions and for checking answers. */
 import { ANSWERS } from "../behaviour/answers.js";
-import type { AnswerKey } from "../behaviour/table.js";
+import type { BehaviourKey } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
 import type { ServiceRefusalKey } from "../domain/refusals.js";
 import { serviceRefusal } from "../domain/refusals.js";
@@ -18,7 +18,7 @@ export interface PossibleAnswer {
   readonly schema: Schema | undefined;
   readonly example?: unknown;
   /** The entry of the behaviour table behind it. */
-  readonly behaviour?: AnswerKey;
+  readonly behaviour?: BehaviourKey;
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
@@ -29,11 +29,13 @@ export const validationErrorSchema = object(
   { title: "ValidationError" },
 );
 
-const INVALID: PossibleAnswer = {
+/** The 400 of a request that is not valid; `errors.validation` decides its form where the specification does not show it. */
+const invalidOf = ({ showsInvalid, failure }: Operation): PossibleAnswer => ({
   status: 400,
   description: "Headers or body are not valid",
   schema: validationErrorSchema,
-};
+  ...(showsInvalid || failure !== undefined ? {} : { behaviour: "errors.validation" }),
+});
 
 /** The refusals that every operation may answer. */
 const GENERAL = [
@@ -48,7 +50,7 @@ const GENERAL = [
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
   const { success, refusals, permission } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  return [successOf(success), INVALID, ...keys.map(refusalOf)]
+  return [successOf(success), invalidOf(operation), ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
 }

@@ -3,15 +3,16 @@ import { durationSchema } from "../kernel/duration.js";
 import type { Schema } from "../kernel/schema.js";
 import { anyOf, array, integer, nullable, object, oneOf, record, string } from "../kernel/schema.js";
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
-import { entry } from "./entry.js";
+import { CONVERSATION_POLICIES } from "./conversation-policies.js";
+import { choice, entry } from "./entry.js";
 import { OPERATION_IDS } from "./operation-ids.js";
 
-const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 const zero: Schema<0> = { type: "integer", const: 0 };
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 const LIMITS = "Limits";
+const AUTHENTICATION = "Authentication";
 const WIDGET = "Endpoints / Start a conversation from the widget route";
 
 export const POLICIES = {
@@ -54,13 +55,13 @@ export const POLICIES = {
     default: "ignore",
   }),
   "headers.contentTypeOnGet": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question: "Is a GET without the Content-Type header, which every request carries, refused?",
     schema: choice("ignore", "require"),
     default: "ignore",
   }),
   "headers.contentTypeOnEmptyPost": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question:
       "Is a POST without a body refused that lacks the Content-Type header, which every request carries?",
     schema: choice("ignore", "require"),
@@ -93,13 +94,13 @@ export const POLICIES = {
     default: "refusal",
   }),
   "tokens.lifetime": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question: "How long does a token live after it was issued? null: for ever.",
     schema: nullableDuration(),
     default: null,
   }),
   "permissions.required": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question:
       "Which permission does which operation need, by operation id? deleteUserByEmail needs user:delete in any case.",
     schema: record(string({ minLength: 1 }), { propertyNames: { enum: OPERATION_IDS } }),
@@ -123,7 +124,7 @@ export const POLICIES = {
     realistic: "realistic",
   }),
   "threads.readAccess": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question:
       "Who may read details and templates of a thread: only who may modify it, or every token of the organization?",
     schema: choice("user", "organization"),
@@ -201,6 +202,19 @@ export const POLICIES = {
     schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     default: ["messages"],
   }),
+  "errors.validation": entry({
+    section: "Errors",
+    question:
+      "Which form has the 400 of a request that is not valid, on endpoints for which none is shown: that of the validator, or one error as text?",
+    schema: choice("validator", "error"),
+    default: "validator",
+  }),
+  "webhooks.doubledEvents": entry({
+    section: "Endpoints / Webhooks (REST)",
+    question: "What is an event that subscribedEvents names twice: one subscription, or an error?",
+    schema: choice("merge", "reject"),
+    default: "merge",
+  }),
   "webhooks.emptySubscriptions": entry({
     section: "Endpoints / Webhooks (REST)",
     question: "Is an empty list of subscribedEvents taken?",
@@ -212,6 +226,12 @@ export const POLICIES = {
     question:
       "What does a delete that names unknown webhooks: nothing, with flag false, or does it delete the known ones, with flag true?",
     schema: choice("refuse", "skip"),
+    default: "refuse",
+  }),
+  "graphql.deleteNone": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question: "Which flag has a delete that names no webhook: false, or true?",
+    schema: choice("refuse", "succeed"),
     default: "refuse",
   }),
   "webhooks.pendingAfterDisable": entry({
@@ -251,6 +271,19 @@ export const POLICIES = {
     question: "Which statuses of a receiver count as success?",
     schema: anyOf([choice("2xx"), array(integer({ minimum: 100, maximum: 599 }), { minItems: 1 })]),
     default: "2xx",
+  }),
+  "delivery.repeatedHeaders": entry({
+    section: AUTHENTICATION,
+    question:
+      "What is sent of a header that extraHeaders name more than once: its values joined with commas, or the last one? Of Host it is the last.",
+    schema: choice("join", "last"),
+    default: "join",
+  }),
+  "delivery.contentType": entry({
+    section: AUTHENTICATION,
+    question: "May extraHeaders replace the Content-Type of a delivery, or is that always application/json?",
+    schema: choice("webhook", "json"),
+    default: "webhook",
   }),
   "delivery.signature": entry({
     section: EVENT_GAPS,
@@ -312,6 +345,7 @@ export const POLICIES = {
     default: [],
     source: "simulator",
   }),
+  ...CONVERSATION_POLICIES,
 } as const;
 
 function nullableDuration(): Schema<string | number | null> {

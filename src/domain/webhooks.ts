@@ -57,7 +57,7 @@ export const createWebhook: Rule<
     organizationId: caller.organizationId,
     url: fields.url,
     enabled: fields.enabled ?? true,
-    subscribedEvents: [...(fields.subscribedEvents ?? ["messages"])],
+    subscribedEvents: distinct(fields.subscribedEvents ?? ["messages"]),
     extraHeaders: headersOf(fields.extraHeaders ?? []),
     legacy,
   });
@@ -80,7 +80,7 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
   const supplied = given({
     url,
     enabled,
-    subscribedEvents: subscribedEvents && [...subscribedEvents],
+    subscribedEvents: subscribedEvents && distinct(subscribedEvents),
     extraHeaders: extraHeaders && headersOf(extraHeaders),
   });
   return tx.put("webhooks", { ...webhook, ...supplied });
@@ -114,7 +114,7 @@ export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }
   { caller, hookIds },
 ) => {
   const webhooks = hookIds.map((hookId) => findWebhook(tx, caller, hookId));
-  if (webhooks.length === 0) return false;
+  if (webhooks.length === 0) return tx.behaviour["graphql.deleteNone"] === "succeed";
   if (webhooks.includes(undefined) && tx.behaviour["graphql.deleteUnknown"] === "refuse") return false;
   for (const webhook of webhooks) if (webhook !== undefined) tx.remove("webhooks", webhook.id);
   return true;
@@ -125,17 +125,26 @@ export const deletionDecidedBy = (
   view: WorldView,
   caller: Caller,
   hookIds: readonly string[],
-): BehaviourKey | undefined =>
-  hookIds.some((hookId) => findWebhook(view, caller, hookId) === undefined)
-    ? "graphql.deleteUnknown"
-    : undefined;
+): BehaviourKey | undefined => {
+  if (hookIds.length === 0) return "graphql.deleteNone";
+  const isUnknown = hookIds.some((hookId) => findWebhook(view, caller, hookId) === undefined);
+  return isUnknown ? "graphql.deleteUnknown" : undefined;
+};
 
-/** Refuses an empty list of subscriptions where `webhooks.emptySubscriptions` says so. */
-function checkSubscriptions(view: WorldView, { subscribedEvents }: WebhookFields): void {
-  if (subscribedEvents?.length !== 0 || view.behaviour["webhooks.emptySubscriptions"] === "accept") return;
-  const message = "must be longer than 1 elements, but it has 0";
-  throw new InvalidInput([{ property: "@.subscribedEvents", message }], "webhooks.emptySubscriptions");
+/** Refuses an empty list of subscriptions, or one with doubles, where an entry of the behaviour table says so. */
+function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events }: WebhookFields): void {
+  if (events === undefined) return;
+  const refuse = (message: string, decidedBy: BehaviourKey) => {
+    throw new InvalidInput([{ property: "@.subscribedEvents", message }], decidedBy);
+  };
+  if (events.length === 0 && behaviour["webhooks.emptySubscriptions"] === "reject")
+    refuse("must be longer than 1 elements, but it has 0", "webhooks.emptySubscriptions");
+  if (new Set(events).size < events.length && behaviour["webhooks.doubledEvents"] === "reject")
+    refuse("must not name an event more than once", "webhooks.doubledEvents");
 }
+
+/** Each subscription once. */
+const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];
 
 /**
  * What speaks against a webhook URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined for nothing. The

@@ -17,6 +17,8 @@ const OPEN: Partial<Record<BehaviourKey, string>> = {
   ),
   "threadStatus.transitions":
     'an object with any of the keys waiting, replied, resolved, each value an array, each item "waiting", "replied" or "resolved"',
+  "customers.unknownType": "a string",
+  "templates.channels": "an array, each item a string",
   "window.channels": "an array, each item a string",
   "window.duration": DURATION,
   "webhooks.graphqlEvents": 'an array, each item "messages" or "transfers"',
