@@ -30,6 +30,15 @@ export const inbound = ({ control }: Running, body: object = { text: "Hi" }) =>
 export const graphql = ({ api }: Running, query: string, variables?: object) =>
   api("POST /graphql", { query, ...given({ variables }) });
 
+/** All webhooks, as the API lists them. */
+export const hooks = async ({ api }: Running) => (await api(`GET ${HOOKS}`)).body;
+export const hook = async ({ api }: Running, hookId: string) => (await api(`GET ${HOOKS}${hookId}`)).body;
+export const create = async ({ api }: Running, fields: object = {}) =>
+  (await api(`POST ${HOOKS}`, { ...HOOK, ...fields })).body;
+/** Saves the webhook `g` through GraphQL, or another one. */
+export const save = async (s: Running, variables: object = {}) =>
+  (await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url, ...variables })).body.data.saveHook;
+
 /** What a sink has received, once nothing is under way. */
 export async function received({ control }: Running, sink = "demo") {
   await control("POST /wait", { for: "idle" });

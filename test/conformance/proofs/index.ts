@@ -1,6 +1,12 @@
 import type { Proofs } from "../row.js";
 import type { CHAPTERS } from "../rows/index.js";
+import { resources } from "./resources.js";
 import { service } from "./service.js";
+import { states } from "./states.js";
 
 /** A test for each row. */
-export const PROOFS: { [C in keyof typeof CHAPTERS]: Proofs<(typeof CHAPTERS)[C]> } = { service };
+export const PROOFS: { [C in keyof typeof CHAPTERS]: Proofs<(typeof CHAPTERS)[C]> } = {
+  service,
+  resources,
+  states,
+};

@@ -1,4 +1,6 @@
+import { RESOURCES } from "./resources.js";
 import { SERVICE } from "./service.js";
+import { STATES } from "./states.js";
 
 /** The rows, in the order of the specification. */
-export const CHAPTERS = { service: SERVICE };
+export const CHAPTERS = { service: SERVICE, resources: RESOURCES, states: STATES };
