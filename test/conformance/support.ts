@@ -98,6 +98,15 @@ export const undecided =
     }
   };
 
+/** Proves that an entry decides the answer to a success, and that it could be another. */
+export const responseBy =
+  (key: string, call: (s: Running) => Promise<Answer>): Proof =>
+  async (s) => {
+    await undecided(key)(s);
+    const { status, body, headers } = await call(s);
+    expect([status, body, headers.get("x-sim-behaviour")]).toEqual([200, {}, key]);
+  };
+
 /** The properties that a 400 of validation names; the body's shape is checked. */
 export function invalidProperties({ status, body }: Answer): string[] {
   expect([status, Object.keys(body)]).toEqual([400, ["body", "headers"]]);

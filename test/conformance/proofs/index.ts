@@ -1,12 +1,16 @@
 import type { Proofs } from "../row.js";
 import type { CHAPTERS } from "../rows/index.js";
+import { calls } from "./calls.js";
 import { resources } from "./resources.js";
 import { service } from "./service.js";
 import { states } from "./states.js";
+import { threads } from "./threads.js";
 
 /** A test for each row. */
 export const PROOFS: { [C in keyof typeof CHAPTERS]: Proofs<(typeof CHAPTERS)[C]> } = {
   service,
   resources,
   states,
+  calls,
+  threads,
 };

@@ -1,6 +1,14 @@
+import { CALLS } from "./calls.js";
 import { RESOURCES } from "./resources.js";
 import { SERVICE } from "./service.js";
 import { STATES } from "./states.js";
+import { THREADS } from "./threads.js";
 
 /** The rows, in the order of the specification. */
-export const CHAPTERS = { service: SERVICE, resources: RESOURCES, states: STATES };
+export const CHAPTERS = {
+  service: SERVICE,
+  resources: RESOURCES,
+  states: STATES,
+  calls: CALLS,
+  threads: THREADS,
+};
