@@ -1,10 +1,13 @@
 import type { Proofs } from "../row.js";
 import type { CHAPTERS } from "../rows/index.js";
 import { calls } from "./calls.js";
+import { graphql } from "./graphql.js";
 import { resources } from "./resources.js";
 import { service } from "./service.js";
 import { states } from "./states.js";
 import { threads } from "./threads.js";
+import { webhooks } from "./webhooks.js";
+import { widget } from "./widget.js";
 
 /** A test for each row. */
 export const PROOFS: { [C in keyof typeof CHAPTERS]: Proofs<(typeof CHAPTERS)[C]> } = {
@@ -13,4 +16,7 @@ export const PROOFS: { [C in keyof typeof CHAPTERS]: Proofs<(typeof CHAPTERS)[C]
   states,
   calls,
   threads,
+  widget,
+  webhooks,
+  graphql,
 };

@@ -1,8 +1,11 @@
 import { CALLS } from "./calls.js";
+import { GRAPHQL } from "./graphql.js";
 import { RESOURCES } from "./resources.js";
 import { SERVICE } from "./service.js";
 import { STATES } from "./states.js";
 import { THREADS } from "./threads.js";
+import { WEBHOOKS } from "./webhooks.js";
+import { WIDGET } from "./widget.js";
 
 /** The rows, in the order of the specification. */
 export const CHAPTERS = {
@@ -11,4 +14,7 @@ export const CHAPTERS = {
   states: STATES,
   calls: CALLS,
   threads: THREADS,
+  widget: WIDGET,
+  webhooks: WEBHOOKS,
+  graphql: GRAPHQL,
 };
