@@ -1,6 +1,8 @@
 import type { Proofs } from "../row.js";
 import type { CHAPTERS } from "../rows/index.js";
+import { authentication } from "./authentication.js";
 import { calls } from "./calls.js";
+import { events } from "./events.js";
 import { graphql } from "./graphql.js";
 import { resources } from "./resources.js";
 import { service } from "./service.js";
@@ -19,4 +21,6 @@ export const PROOFS: { [C in keyof typeof CHAPTERS]: Proofs<(typeof CHAPTERS)[C]
   widget,
   webhooks,
   graphql,
+  authentication,
+  events,
 };

@@ -1,4 +1,6 @@
+import { AUTHENTICATION } from "./authentication.js";
 import { CALLS } from "./calls.js";
+import { EVENTS } from "./events.js";
 import { GRAPHQL } from "./graphql.js";
 import { RESOURCES } from "./resources.js";
 import { SERVICE } from "./service.js";
@@ -17,4 +19,6 @@ export const CHAPTERS = {
   widget: WIDGET,
   webhooks: WEBHOOKS,
   graphql: GRAPHQL,
+  authentication: AUTHENTICATION,
+  events: EVENTS,
 };
