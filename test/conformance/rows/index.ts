@@ -1,7 +1,9 @@
 import { AUTHENTICATION } from "./authentication.js";
 import { CALLS } from "./calls.js";
+import { ERRORS } from "./errors.js";
 import { EVENTS } from "./events.js";
 import { GRAPHQL } from "./graphql.js";
+import { LEGACY } from "./legacy.js";
 import { RESOURCES } from "./resources.js";
 import { SERVICE } from "./service.js";
 import { STATES } from "./states.js";
@@ -21,4 +23,6 @@ export const CHAPTERS = {
   graphql: GRAPHQL,
   authentication: AUTHENTICATION,
   events: EVENTS,
+  legacy: LEGACY,
+  errors: ERRORS,
 };
