@@ -117,10 +117,15 @@ export const calls: Proofs<typeof CALLS> = {
   },
   "deleteUser.representative": async (s) => {
     expect((await remove(s, "bruno@acme.example")).status).toBe(400);
+    await s.control("PATCH /data/users/503", { businessIds: ["1001", "1003"] });
+    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
+    await s.control("PATCH /data/users/503", { businessIds: ["1001", "1002"] });
+    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
     expect(await userIds(s)).toContain("502");
   },
   "deleteUser.notLastRepresentative": async (s) => {
     expect((await remove(s, "chloe@acme.example")).status).toBe(200);
+    await s.control("PATCH /data/users/502", { contactable: false });
     expect((await remove(s, "david@acme.example")).status).toBe(200);
     expect(await userIds(s)).toEqual(["501", "502", "601", "602"]);
   },

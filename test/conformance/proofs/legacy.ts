@@ -4,6 +4,8 @@ import type { Proofs } from "../row.js";
 import type { LEGACY as ROWS } from "../rows/legacy.js";
 import {
   ATTACHMENT,
+  HOOKS,
+  hooks,
   inbound,
   LEGACY,
   legacyDelivery,
@@ -27,6 +29,8 @@ async function bodies(s: Running, act: () => Promise<unknown>): Promise<Readonly
 export const legacy: Proofs<typeof ROWS> = {
   "legacyEvents.messages": async (s) => {
     const got = await bodies(s, async () => {
+      const { hookId } = (await hooks(s)).at(-1);
+      await s.api(`POST ${HOOKS}${hookId}/update`, { subscribedEvents: ["messages", "transfers"] });
       await transferEvent(s);
       await inbound(s, { text: "the only one" });
     });

@@ -97,7 +97,10 @@ export const states: Proofs<typeof STATES> = {
     expect(await hooks(s)).toHaveLength(1);
   },
   "enabled.omitted": async (s) => {
+    const extraHeaders = [{ name: "X-A", value: "1" }];
+    await s.api(`POST ${HOOKS}crm/update`, { enabled: false, extraHeaders });
     const before = await hook(s, "crm");
+    expect(before).toMatchObject({ enabled: false, extraHeaders });
     await s.api(`POST ${HOOKS}crm/update`, { url: HOOK.url });
     expect(await hook(s, "crm")).toEqual({ ...before, url: HOOK.url });
   },
@@ -122,6 +125,7 @@ export const states: Proofs<typeof STATES> = {
     await inbound(s);
     await send(s, { text: "Hi" });
     expect(await received(s)).toEqual([]);
+    expect((await s.control("GET /deliveries")).body).toEqual([]);
   },
   "enabled.pending": async (s) => {
     await s.control("PATCH /behaviour", { "delivery.attempts": 2 });

@@ -136,5 +136,12 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     await s.api(LEGACY, { url: "https://other.example" });
     expect(await hook(s, "crm")).toEqual(before);
   },
+  "legacy.warning": async (s) => {
+    await create(s);
+    expect((await s.control("GET /warnings")).body).toEqual([]);
+    await s.api(LEGACY, { url });
+    const warnings: { code: string }[] = (await s.control("GET /warnings")).body;
+    expect(warnings.map(({ code }) => code)).toEqual(["deprecated-endpoint"]);
+  },
   "legacy.response": responseBy("hookUrl.response", ({ api }) => api(LEGACY, { url })),
 };

@@ -31,6 +31,10 @@ export const WEBHOOKS = {
     "legacy.everyMessage": ["The address is called for every new message", "legacy delivery"],
     "legacy.adds": ["Every call adds a webhook, also with the same url", "updateHookUrl"],
     "legacy.others": ["It replaces and changes no other webhook", "updateHookUrl"],
+    "legacy.warning": [
+      "Clients should use the other webhook endpoints: a call gets a contract warning",
+      "updateHookUrl",
+    ],
     "legacy.response": ["The response is not shown", "hookUrl.response"],
   },
 } as const satisfies Chapter;
