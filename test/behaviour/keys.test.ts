@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
-import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -24,6 +25,12 @@ const legacyDelivery = async (simulator: Running) => {
   await simulator.api("POST /api/update-hook-url", { url: "sink:legacy" });
   await inbound(simulator);
   return lastDelivery(simulator);
+};
+
+/** The status of a thread that the widget route has just begun. */
+const newThreadStatus = async ({ api, control }: Running) => {
+  await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
+  return (await control("GET /state")).body.threads.at(-1).status;
 };
 
 /** The headers of a delivery as the receiver got them, by name in lower case. */
@@ -475,15 +482,8 @@ const ROWS: Row[] = [
     },
     [200, 200, 403, 403, 404],
   ],
-  [
-    "widget.threadStatus",
-    "resolved",
-    async ({ api, control }) => {
-      await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
-      return (await control("GET /state")).body.threads.at(-1).status;
-    },
-    "resolved",
-  ],
+  ["widget.threadStatus", "resolved", (s) => newThreadStatus(s), "resolved"],
+  ["widget.threadStatus", "replied", (s) => newThreadStatus(s), "replied"],
   [
     "widget.emailFormat",
     "schema-inspector",
@@ -576,6 +576,12 @@ const ROWS: Row[] = [
       const problem = { message: "must be longer than 1 elements, but it has 0", property };
       return [400, { body: [problem], headers: [] }, "messages.emptyText"];
     }),
+  ],
+  [
+    "webhooks.insecureUrls",
+    "reject",
+    async ({ api }) => (await api(`POST ${HOOKS}`, { ...hook, url: "http://127.0.0.1:1/" })).status,
+    400,
   ],
   [
     "webhooks.insecureUrls",
@@ -767,6 +773,18 @@ describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
 
 /** Keys whose effect is a matter of order or time, shown in tests of their own. */
 const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
+
+it("has a test for every alternative of the keys that take a few values", () => {
+  const shown = ROWS.map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const missing = BEHAVIOUR_KEYS.filter((key) => !SHOWN_ELSEWHERE.includes(key)).flatMap((key) => {
+    const alternatives = alternativesOf(BEHAVIOUR_TABLE[key]);
+    if (typeof alternatives === "string") return [];
+    return alternatives
+      .map((value) => `${key} = ${JSON.stringify(value)}`)
+      .filter((one) => !shown.includes(one));
+  });
+  expect(missing).toEqual([]);
+});
 
 it("has a test for every key of the table", () => {
   const shown = new Set([...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE]);
