@@ -93,6 +93,18 @@ export const legacy: Proofs<typeof ROWS> = {
     await s.control("PATCH /data/customers/cust_001", { type: "partner" });
     expect((await legacyDelivery(s)).customerType).toBe("prospect");
   },
+  "legacyEvents.values": async (s) => {
+    const body = await legacyDelivery(s);
+    const message = (await records(s, "messages")).at(-1);
+    expect(body).toMatchObject({
+      customerId: "cust_001",
+      customerThreadId: 9001,
+      messageTimestamp: message.timestamp,
+      messageId: Number(message.id),
+      messageBody: "Hi",
+      businessId: 1001,
+    });
+  },
   "legacyEvents.employees": async (s) => {
     const message = { id: "777001", threadId: "9999", fromCustomer: false, text: "Hi", timestamp: 1 };
     expect((await s.control("POST /data/messages", message)).status).toBe(400);

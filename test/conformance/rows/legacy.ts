@@ -44,6 +44,7 @@ export const LEGACY = {
     ],
     "legacyData.customerType": ["customerType is a string", "legacy delivery"],
     "legacyEvents.prospect": ["customerType is always prospect", "legacy delivery"],
+    "legacyEvents.values": ["The fields hold what the message and its thread are", "legacy delivery"],
     "legacyEvents.employees": [
       "Conversations purely between employees are not forwarded: only customer threads have messages",
       "legacy delivery",
