@@ -6,6 +6,7 @@ import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 import { CONVERSATION_POLICIES } from "./conversation-policies.js";
 import { choice, entry } from "./entry.js";
 import { OPERATION_IDS } from "./operation-ids.js";
+import { WEBHOOK_POLICIES } from "./webhook-policies.js";
 
 const zero: Schema<0> = { type: "integer", const: 0 };
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
@@ -209,31 +210,6 @@ export const POLICIES = {
     schema: choice("validator", "error"),
     default: "validator",
   }),
-  "webhooks.doubledEvents": entry({
-    section: "Endpoints / Webhooks (REST)",
-    question: "What is an event that subscribedEvents names twice: one subscription, or an error?",
-    schema: choice("merge", "reject"),
-    default: "merge",
-  }),
-  "webhooks.emptySubscriptions": entry({
-    section: "Endpoints / Webhooks (REST)",
-    question: "Is an empty list of subscribedEvents taken?",
-    schema: choice("accept", "reject"),
-    default: "accept",
-  }),
-  "graphql.deleteUnknown": entry({
-    section: "Endpoints / Webhook operations (GraphQL)",
-    question:
-      "What does a delete that names unknown webhooks: nothing, with flag false, or does it delete the known ones, with flag true?",
-    schema: choice("refuse", "skip"),
-    default: "refuse",
-  }),
-  "graphql.deleteNone": entry({
-    section: "Endpoints / Webhook operations (GraphQL)",
-    question: "Which flag has a delete that names no webhook: false, or true?",
-    schema: choice("refuse", "succeed"),
-    default: "refuse",
-  }),
   "webhooks.pendingAfterDisable": entry({
     section: "States and transitions / Webhook enabled flag",
     question:
@@ -271,19 +247,6 @@ export const POLICIES = {
     question: "Which statuses of a receiver count as success?",
     schema: anyOf([choice("2xx"), array(integer({ minimum: 100, maximum: 599 }), { minItems: 1 })]),
     default: "2xx",
-  }),
-  "delivery.repeatedHeaders": entry({
-    section: AUTHENTICATION,
-    question:
-      "What is sent of a header that extraHeaders name more than once: its values joined with commas, or the last one? Of Host it is the last.",
-    schema: choice("join", "last"),
-    default: "join",
-  }),
-  "delivery.contentType": entry({
-    section: AUTHENTICATION,
-    question: "May extraHeaders replace the Content-Type of a delivery, or is that always application/json?",
-    schema: choice("webhook", "json"),
-    default: "webhook",
   }),
   "delivery.signature": entry({
     section: EVENT_GAPS,
@@ -346,6 +309,7 @@ export const POLICIES = {
     source: "simulator",
   }),
   ...CONVERSATION_POLICIES,
+  ...WEBHOOK_POLICIES,
 } as const;
 
 function nullableDuration(): Schema<string | number | null> {
