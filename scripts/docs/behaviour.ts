@@ -1,4 +1,6 @@
 /** The behaviour table. */
+import type { Alternatives } from "../../src/behaviour/alternatives.js";
+import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import type { Answer, Entry } from "../../src/behaviour/entry.js";
 import { answerSchema } from "../../src/behaviour/entry.js";
 import {
@@ -8,23 +10,8 @@ import {
   PROFILES,
   STRICT,
 } from "../../src/behaviour/table.js";
-import type { Schema } from "../../src/kernel/schema.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
-import { typeOf } from "./schemas.js";
-
-/** The values that an entry takes; of an object also its fields. */
-function valuesOf(schema: Schema): string {
-  const fields = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) => `${code(name)}: ${typeOf(field)}`,
-  );
-  if (fields.length > 0) return `object with ${fields.join(", ")}`;
-  const branches = schema.anyOf?.map(valuesOf);
-  if (branches !== undefined) return [...new Set(branches)].join(" or ");
-  const { propertyNames, additionalProperties } = schema;
-  if (propertyNames?.enum !== undefined && typeof additionalProperties === "object")
-    return `object of ${propertyNames.enum.map(String).map(code).join(", ")} with ${typeOf(additionalProperties)}`;
-  return typeOf(schema);
-}
+import { SETTLED } from "./settled.js";
 
 interface KeyedEntry<T = unknown> extends Entry<T> {
   readonly key: BehaviourKey;
@@ -40,6 +27,10 @@ const bySection = <E extends KeyedEntry>(
     `### ${section}`,
     table(heads, entries.filter((entry) => entry.section === section).map(rowOf)),
   ]);
+
+/** Values as code, words as they are. */
+const alternativesCell = (alternatives: Alternatives): string =>
+  typeof alternatives === "string" ? alternatives : alternatives.map(jsonCode).join(" or ");
 
 const isAnswer = (entry: KeyedEntry): entry is KeyedEntry<Answer> => entry.schema === answerSchema;
 const differs = (key: BehaviourKey): boolean =>
@@ -57,18 +48,18 @@ export function behaviourPage(): string {
     "## Rules and forms",
     bySection(
       entries.filter((entry) => !isAnswer(entry)),
-      ["key", "question", "values", "default", "realistic", "source"],
+      ["key", "question", "default", "alternatives", "realistic", "source"],
       ({ key, question, schema, default: preset, source }) => [
         code(key),
         question,
-        valuesOf(schema),
         jsonCode(preset),
+        alternativesCell(alternativesOf({ schema, default: preset })),
         differs(key) ? jsonCode(PROFILES.realistic[key]) : "",
         source,
       ],
     ),
     "## Answers",
-    "Each value is an object with `status` (200 to 599) and `body` (any JSON). `${…}` in a body is replaced by what the call made or met, such as `${request.customerThreadId}`; what the default uses shows what there is.",
+    "The alternative to each is any other answer: its value is an object with `status` (200 to 599) and `body` (any JSON). `${…}` in a body is replaced by what the call made or met, such as `${request.customerThreadId}`; what the default uses shows what there is.",
     bySection(
       entries.filter(isAnswer),
       ["key", "question", "status", "body", "source"],
@@ -79,6 +70,12 @@ export function behaviourPage(): string {
         jsonCode(preset.body),
         source,
       ],
+    ),
+    "## Settled without an entry",
+    "What the specification leaves open where nobody could want another answer.",
+    table(
+      ["section", "question", "answer", "why"],
+      SETTLED.map(({ section, question, answer, why }) => [section, question, answer, why]),
     ),
   );
 }

@@ -9,7 +9,6 @@ import {
   validationErrorSchema,
 } from "../../src/api/responses.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
-import { isKeyOf } from "../../src/kernel/keys.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
@@ -21,13 +20,10 @@ const NO_CONTENT_TYPE = {
   headers: [{ message: "is missing and not optional", property: "@.content-type" }],
 };
 
-function decidedBy({ behaviour, assumed }: PossibleAnswer): string {
-  if (behaviour !== undefined) {
-    const part = isKeyOf(ANSWERS, behaviour) ? "answers" : "rules-and-forms";
-    return `behaviour [\`${behaviour}\`](../behaviour.md#${part})`;
-  }
-  return assumed ? "an assumption: the form that the specification shows elsewhere" : "the specification";
-}
+const decidedBy = ({ behaviour }: PossibleAnswer): string =>
+  behaviour === undefined
+    ? "the specification"
+    : `behaviour [\`${behaviour}\`](../behaviour.md#${behaviour in ANSWERS ? "answers" : "rules-and-forms"})`;
 
 const bodyCell = (body: unknown): string => (body === undefined ? "see above" : jsonCode(body));
 

@@ -5,6 +5,7 @@ import { OPERATIONS } from "../../src/api/operations/index.js";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import { withLayers } from "./architecture.js";
 import { behaviourPage } from "./behaviour.js";
+import { conformancePage } from "./conformance.js";
 import { controlPage } from "./control.js";
 import { errorsPage } from "./errors.js";
 import { eventsPage } from "./events.js";
@@ -43,6 +44,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["README.md", indexPage()],
       ["api/README.md", operationsIndex()],
       ["behaviour.md", behaviourPage()],
+      ["conformance.md", conformancePage()],
       ["control.md", controlPage()],
       ["errors.md", errorsPage()],
       ["events.md", await eventsPage(examples)],
@@ -71,6 +73,10 @@ const indexPage = (): string =>
           "a page for each operation: fields, example, answers by status",
         ],
         ["[Behaviour](behaviour.md)", "what the specification leaves open"],
+        [
+          "[Conformance](conformance.md)",
+          "the specification sentence by sentence, with the tests that prove it",
+        ],
         ["[Events](events.md)", "what webhooks are sent"],
         ["[Control API](control.md)", "the routes below `/__sim`"],
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],

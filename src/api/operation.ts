@@ -6,7 +6,6 @@ import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpoint.js";
 import { methodAndPath } from "../http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
-import { object } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
 
 /** What a handler answers with status 200: a body, or an entry of the behaviour table with what fills its placeholders. */
@@ -71,6 +70,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   /** Names a contract warning that each call of the operation gets. */
   readonly deprecated?: Note;
   readonly failure?: FailureForm;
+  /** Whether the specification shows the 400 of a request that is not valid; elsewhere `errors.validation` decides its form. */
+  readonly showsInvalid?: true;
   /** The part of a body that another schema checks, once the body's own schema accepts it. */
   refine?(body: Body): Refinement;
   handle(call: Call<Params, Query, Body>): Success | Promise<Success>;
@@ -90,6 +91,3 @@ export const operation = <
   line: Line,
   declared: Declared<PathParams<Line>, Q, B>,
 ): Operation & { readonly id: Id } => ({ id, ...methodAndPath(line), ...declared });
-
-/** The answer to a success that the specification does not show: nothing is promised of it. */
-export const emptyObject = object({}, { additionalProperties: true });

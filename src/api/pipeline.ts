@@ -2,6 +2,7 @@
  * The order of checks, the same for every operation (contract section 3): path and method, token, permission,
  * rate, size, content type, JSON, schema; what comes after that (existence, access, rules) is the domain's.
  */
+import type { BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
 import { isServiceRefusal } from "../domain/refusals.js";
@@ -13,7 +14,7 @@ import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
 import type { Incoming } from "./checks.js";
 import { checkBody, checkPermission, checkRate, InvalidRequest, noteTarget } from "./checks.js";
-import type { Call, Success } from "./operation.js";
+import type { Call, Operation, Success } from "./operation.js";
 import type { CheckOptions } from "./validation/inspection.js";
 import { RequestValidator } from "./validation/validator.js";
 
@@ -127,14 +128,31 @@ function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
   return decidedAnswer(success.answer, scopeOf(incoming, success.scope), values);
 }
 
+/** A 400 for a request that is not valid, in the form that the specification or `errors.validation` says. */
+function invalidAnswer(
+  { showsInvalid, failure }: Operation,
+  { body, headers, behaviour }: Pick<InvalidRequest, "body" | "headers" | "behaviour">,
+  { "errors.validation": form }: BehaviourValues,
+): ApiAnswer {
+  if (showsInvalid || failure !== undefined) return { ...invalid(body, headers), behaviour };
+  const decided = behaviour ?? "errors.validation";
+  if (form === "validator") return { ...invalid(body, headers), behaviour: decided };
+  const texts = [...body, ...headers].map(({ property, message }) => `${property} ${message}`);
+  return { status: 400, body: { error: texts.join("; ") }, behaviour: decided };
+}
+
 /** The answer to what a check or a rule threw, in the operation's own form where it has one. */
 function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
   const { owner, operation } = incoming;
   const { values } = owner.run.behaviour;
   let answer: ApiAnswer;
-  if (error instanceof InvalidRequest)
-    answer = { ...invalid(error.body, error.headers), behaviour: error.behaviour };
-  else if (error instanceof InvalidInput) answer = { ...invalid(error.problems), behaviour: error.behaviour };
+  if (error instanceof InvalidRequest) answer = invalidAnswer(operation, error, values);
+  else if (error instanceof InvalidInput)
+    answer = invalidAnswer(
+      operation,
+      { body: error.problems, headers: [], behaviour: error.behaviour },
+      values,
+    );
   else if (error instanceof Refusal && isServiceRefusal(error.key))
     answer = {
       behaviour: error.behaviour,

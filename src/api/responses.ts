@@ -20,8 +20,6 @@ export interface PossibleAnswer {
   readonly example?: unknown;
   /** The entry of the behaviour table behind it. */
   readonly behaviour?: BehaviourKey;
-  /** Neither an entry nor the specification of this operation decides it. */
-  readonly assumed?: true;
 }
 
 const problem = object({ message: string(), property: string({ examples: ["@.email"] }) });
@@ -32,11 +30,13 @@ export const validationErrorSchema = object(
   { title: "ValidationError" },
 );
 
-const INVALID: PossibleAnswer = {
+/** The 400 of a request that is not valid; `errors.validation` decides its form where the specification does not show it. */
+const invalidOf = ({ showsInvalid, failure }: Operation): PossibleAnswer => ({
   status: 400,
   description: "Headers or body are not valid",
   schema: validationErrorSchema,
-};
+  ...(showsInvalid || failure !== undefined ? {} : { behaviour: "errors.validation" }),
+});
 
 /** The refusals that every operation may answer. */
 const GENERAL = [
@@ -62,12 +62,6 @@ export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
   [...(permission === undefined ? [] : [permission.refusal]), ...refusals].flatMap(
     (key) => CONDITIONS[key] ?? [],
   );
-
-/** The specification shows the errors of some operations, and says of those of all others that it does not. */
-const invalidOf = ({ refusals }: Operation): PossibleAnswer => {
-  const hasDocumented = refusals.some((key) => serviceRefusal(key).behaviour === undefined);
-  return hasDocumented ? INVALID : { ...INVALID, assumed: true };
-};
 
 function successOf({ success, successForm }: Operation): PossibleAnswer {
   if (typeof success !== "string")

@@ -24,6 +24,12 @@ const RULE_REFUSALS = {
   "profile.notFound": answer(OTHER_ERRORS, "What does an unknown customer id get?", 404, {
     error: "Customer not found",
   }),
+  "profile.notAccessible": answer(
+    OTHER_ERRORS,
+    "What does a customer get whom profile.access or ids.foreign keeps from the token's user?",
+    403,
+    { error: "Customer is not accessible to this user" },
+  ),
   "threads.notFound": answer(OTHER_ERRORS, "What does an unknown customerThreadId get?", 404, {
     error: "Customer thread not found",
   }),
@@ -49,6 +55,12 @@ const RULE_REFUSALS = {
     "What does free-form text get while the messaging window is closed?",
     400,
     { error: "The messaging window is closed: send a template" },
+  ),
+  "widget.unknownBusiness": answer(
+    "Errors / Widget route",
+    "What does a businessId get that no organization has? That of another organization gets the documented 403.",
+    403,
+    { developerMessage: "Business does not belong to this organization" },
   ),
   "widget.businessOffline": answer(
     "Errors / Widget route",
@@ -89,6 +101,12 @@ const RULE_REFUSALS = {
     ],
     headers: [],
   }),
+  "limits.webhooksError": answer(
+    "Limits",
+    "What does a new webhook beyond limits.webhooks get?",
+    400,
+    invalid("@", "must not have more than ${limit} webhooks in the organization"),
+  ),
 } as const;
 
 /** What a success answers. */
@@ -108,6 +126,12 @@ const SUCCESSES = {
   "threadStatus.response": answer(
     "Endpoints / Update thread status",
     "What does a changed status answer?",
+    200,
+    {},
+  ),
+  "webhooks.deleteResponse": answer(
+    "Endpoints / Webhooks (REST)",
+    "What does the deletion of a webhook answer?",
     200,
     {},
   ),

@@ -1,3 +1,5 @@
+import type { Alternatives } from "./alternatives.js";
+import { alternativesOf } from "./alternatives.js";
 import type { Source } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
@@ -8,6 +10,8 @@ export interface BehaviourRow {
   readonly section: string;
   readonly question: string;
   readonly default: unknown;
+  /** What could stand in place of the default: values where there are a few, else words. */
+  readonly alternatives: Alternatives;
   readonly value: unknown;
   readonly source: Source;
 }
@@ -32,8 +36,10 @@ export class Behaviour {
 
   rows(): BehaviourRow[] {
     return BEHAVIOUR_KEYS.map((key) => {
-      const { section, question, default: documented, source } = BEHAVIOUR_TABLE[key];
-      return { key, section, question, default: documented, value: this.#values[key], source };
+      const entry = BEHAVIOUR_TABLE[key];
+      const { section, question, default: documented, source } = entry;
+      const alternatives = alternativesOf(entry);
+      return { key, section, question, default: documented, alternatives, value: this.#values[key], source };
     });
   }
 }

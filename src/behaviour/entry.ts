@@ -1,5 +1,5 @@
 import type { Infer, Schema } from "../kernel/schema.js";
-import { integer, object, unknown } from "../kernel/schema.js";
+import { integer, object, oneOf, unknown } from "../kernel/schema.js";
 
 /** Where the value of an entry comes from: the specification, our own assumption, or a need of simulating. */
 export type Source = "documented" | "assumed" | "simulator";
@@ -25,6 +25,9 @@ type Fields<T> = Omit<Entry, "schema" | "default" | "realistic" | "source"> & {
 };
 
 export const entry = <T>(fields: Fields<T>): Entry<T> => ({ source: "assumed", ...fields });
+
+/** One of a few words. */
+export const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 
 /** A whole answer. `${…}` in the body is replaced by what the call made or met. */
 export const answerSchema = object({

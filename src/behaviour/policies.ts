@@ -3,15 +3,17 @@ import { durationSchema } from "../kernel/duration.js";
 import type { Schema } from "../kernel/schema.js";
 import { anyOf, array, integer, nullable, object, oneOf, record, string } from "../kernel/schema.js";
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
-import { entry } from "./entry.js";
+import { CONVERSATION_POLICIES } from "./conversation-policies.js";
+import { choice, entry } from "./entry.js";
 import { OPERATION_IDS } from "./operation-ids.js";
+import { WEBHOOK_POLICIES } from "./webhook-policies.js";
 
-const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 const zero: Schema<0> = { type: "integer", const: 0 };
 const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 const LIMITS = "Limits";
+const AUTHENTICATION = "Authentication";
 const WIDGET = "Endpoints / Start a conversation from the widget route";
 
 export const POLICIES = {
@@ -54,13 +56,13 @@ export const POLICIES = {
     default: "ignore",
   }),
   "headers.contentTypeOnGet": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question: "Is a GET without the Content-Type header, which every request carries, refused?",
     schema: choice("ignore", "require"),
     default: "ignore",
   }),
   "headers.contentTypeOnEmptyPost": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question:
       "Is a POST without a body refused that lacks the Content-Type header, which every request carries?",
     schema: choice("ignore", "require"),
@@ -93,13 +95,13 @@ export const POLICIES = {
     default: "refusal",
   }),
   "tokens.lifetime": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question: "How long does a token live after it was issued? null: for ever.",
     schema: nullableDuration(),
     default: null,
   }),
   "permissions.required": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question:
       "Which permission does which operation need, by operation id? deleteUserByEmail needs user:delete in any case.",
     schema: record(string({ minLength: 1 }), { propertyNames: { enum: OPERATION_IDS } }),
@@ -123,7 +125,7 @@ export const POLICIES = {
     realistic: "realistic",
   }),
   "threads.readAccess": entry({
-    section: "Authentication",
+    section: AUTHENTICATION,
     question:
       "Who may read details and templates of a thread: only who may modify it, or every token of the organization?",
     schema: choice("user", "organization"),
@@ -200,6 +202,13 @@ export const POLICIES = {
     question: "Which events is a webhook subscribed to that is saved through GraphQL?",
     schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     default: ["messages"],
+  }),
+  "errors.validation": entry({
+    section: "Errors",
+    question:
+      "Which form has the 400 of a request that is not valid, on endpoints for which none is shown: that of the validator, or one error as text?",
+    schema: choice("validator", "error"),
+    default: "validator",
   }),
   "webhooks.pendingAfterDisable": entry({
     section: "States and transitions / Webhook enabled flag",
@@ -299,6 +308,8 @@ export const POLICIES = {
     default: [],
     source: "simulator",
   }),
+  ...CONVERSATION_POLICIES,
+  ...WEBHOOK_POLICIES,
 } as const;
 
 function nullableDuration(): Schema<string | number | null> {

@@ -1,6 +1,7 @@
 import { keysOf } from "../kernel/keys.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, optional } from "../kernel/schema.js";
+import { alternativesOf, alternativesText } from "./alternatives.js";
 import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
 import type { Entry } from "./entry.js";
@@ -25,8 +26,9 @@ export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOw
 export const behaviourSchema = object(
   Object.fromEntries(
     BEHAVIOUR_KEYS.map((key) => {
-      const { schema, question }: Entry = BEHAVIOUR_TABLE[key];
-      return [key, optional({ ...schema, description: question })];
+      const entry: Entry = BEHAVIOUR_TABLE[key];
+      const instead = `Default: ${JSON.stringify(entry.default)}; instead: ${alternativesText(alternativesOf(entry))}.`;
+      return [key, optional({ ...entry.schema, description: `${entry.question} ${instead}` })];
     }),
   ),
   { title: "messaging-sim behaviour", $schema: "https://json-schema.org/draft/2020-12/schema" },

@@ -98,7 +98,12 @@ function requestFor(
   const body = fault?.malformed ? queued.body.subarray(0, -1) : queued.body;
   const signed = signatureHeaders(signature, delivery.id, body, fault?.signature);
   const toSink = targets.isOwn(target.origin);
-  delivery.headers = requestHeaders(userAgent, sentTo(queued.extraHeaders, toSink), fault?.headers, signed);
+  delivery.headers = requestHeaders(
+    userAgent,
+    sentTo(queued.extraHeaders, toSink, behaviour.values),
+    fault?.headers,
+    signed,
+  );
   delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
   deliveries.changed(delivery);
   return { target, headers: delivery.headers, body, timeoutMs };

@@ -1,3 +1,4 @@
+import type { BehaviourValues } from "../behaviour/table.js";
 import { isSendable } from "../domain/headers.js";
 import type { NameValue } from "../world/records.js";
 
@@ -33,6 +34,20 @@ export function requestHeaders(
   return Object.freeze(Object.fromEntries(merged.values()));
 }
 
-/** A webhook's own headers as they go to a receiver: without `Host` where that is the simulator itself. */
-export const sentTo = (extraHeaders: readonly NameValue[], toSink: boolean): readonly NameValue[] =>
-  toSink ? extraHeaders.filter(({ name }) => name.toLowerCase() !== "host") : extraHeaders;
+/**
+ * A webhook's own headers as they go to a receiver: without `Host` where that is the simulator itself, and as
+ * `delivery.repeatedHeaders` and `delivery.contentType` say.
+ */
+export function sentTo(
+  extraHeaders: readonly NameValue[],
+  toSink: boolean,
+  behaviour: BehaviourValues,
+): readonly NameValue[] {
+  const { "delivery.repeatedHeaders": repeated, "delivery.contentType": contentType } = behaviour;
+  const names = extraHeaders.map(({ name }) => name.toLowerCase());
+  return extraHeaders.filter((_, index) => {
+    const name = names[index] ?? "";
+    if ((name === "host" && toSink) || (name === "content-type" && contentType === "json")) return false;
+    return repeated === "join" || names.lastIndexOf(name) === index;
+  });
+}

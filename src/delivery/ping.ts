@@ -79,7 +79,7 @@ function send(
   const signed = signatureHeaders(signature, ID, BODY);
   const headers = requestHeaders(
     userAgent,
-    sentTo(extraHeaders, targets.isOwn(target.origin)),
+    sentTo(extraHeaders, targets.isOwn(target.origin), run.behaviour.values),
     { "x-sim-ping": "1" },
     signed,
   );

@@ -29,13 +29,17 @@ export function readableThreadFor(view: WorldView, caller: Caller, customerThrea
   return (forAll ? knownThread : threadFor)(view, caller, customerThreadId);
 }
 
-/** A thread of the caller's organization: a foreign one is as unknown as one that does not exist. */
+/** A thread of the caller's organization. */
 function knownThread(view: WorldView, caller: Caller, customerThreadId: string): Thread {
-  const thread = view.get("threads", customerThreadId);
-  if (thread === undefined || organizationOf(view, thread) !== caller.organizationId)
-    throw new Refusal("threads.notFound", { customerThreadId });
-  return thread;
+  const thread = threadWithId(view, customerThreadId);
+  if (organizationOf(view, thread) === caller.organizationId) return thread;
+  throw new Refusal(isForeignKnown(view) ? "threads.notAccessible" : "threads.notFound", {
+    customerThreadId,
+  });
 }
+
+/** Whether callers learn that another organization has a record (`ids.foreign`). */
+const isForeignKnown = ({ behaviour }: WorldView): boolean => behaviour["ids.foreign"] === "forbidden";
 
 /**
  * Users have access to the threads of their businesses and, where `widget.threadAccess` is `token`, to those that they
@@ -46,12 +50,20 @@ function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): 
   return behaviour["widget.threadAccess"] === "token" && (thread.widgetUserIds ?? []).includes(user.id);
 }
 
+/** A customer of the caller's organization; `profile.access` says whether the user must have access to a thread of theirs. */
 export function customerFor(view: WorldView, caller: Caller, customerId: string): Customer {
   const customer = view.get("customers", customerId);
-  if (customer === undefined || customer.organizationId !== caller.organizationId) {
+  const isForeign = customer?.organizationId !== caller.organizationId;
+  if (customer === undefined || (isForeign && !isForeignKnown(view)))
     throw new Refusal("profile.notFound", { customerId });
-  }
+  if (isForeign || !mayReadProfile(view, caller, customerId))
+    throw new Refusal("profile.notAccessible", { customerId });
   return customer;
+}
+
+function mayReadProfile(view: WorldView, caller: Caller, customerId: string): boolean {
+  if (view.behaviour["profile.access"] === "organization") return true;
+  return [...view.find("threadsByCustomer", customerId)].some((thread) => hasAccess(view, caller, thread));
 }
 
 /** The thread with an id, whoever asks. */

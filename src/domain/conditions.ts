@@ -7,8 +7,7 @@ export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = 
   "users.lastRepresentative":
     "No business has the user as its last customer representative, which is an employee who is contactable.",
   "users.lastInPool": "No business has the user as the last member of its escalation pool.",
-  "profile.notFound":
-    "The customer belongs to the token's organization; every token of the organization has access.",
+  "profile.notFound": "The customer belongs to the token's organization.",
   "profile.notEditableError": "The customer is editable, where `profile.notEditable` is `refuse`.",
   "threads.notFound": "The thread belongs to a business of the token's organization.",
   "threads.notAccessible":
@@ -22,5 +21,9 @@ export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = 
   "widget.foreignBusiness": "The business belongs to the token's organization.",
   "widget.noSender": "For `whatsapp`, the business has an active WhatsApp sender.",
   "widget.businessOffline": "For `whatsapp`, the business is online.",
+  "limits.webhooksError": "The organization has fewer webhooks than `limits.webhooks`, where that is set.",
+  "profile.notAccessible":
+    "The token's user may use the customer, as `profile.access` and `ids.foreign` say; by default every token of the organization may.",
+  "widget.unknownBusiness": "The business exists.",
   "limits.textLengthError": "The text is not longer than `limits.textLength`, where that is set.",
 };

@@ -9,7 +9,9 @@ const attachment = {
   messageAttachmentUUID: nullable(string()),
   messageAttachmentContentType: nullable(string()),
   messageAttachmentName: nullable(string()),
-  messageAttachmentContentLength: nullable(integer()),
+  messageAttachmentContentLength: nullable(
+    integer({ description: "a string where behaviour events.attachmentLength says so" }),
+  ),
 };
 
 export const messageEventSchema = object(

@@ -6,41 +6,54 @@ import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from ".
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What `customerType` says of a customer whose type is not known, and always in legacy payloads. */
+/** What `customerType` says in legacy payloads, always. */
 const PROSPECT = "prospect" as const;
 
 /** The body for a webhook: the flat form for a legacy one, `eventType`, `timestamp` and `data` for all others. */
 export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
   const time = (ms: number): number => (behaviour["timestamps.unit"] === "s" ? Math.floor(ms / 1000) : ms);
   if (legacy) return { ...legacyFields(event as MessageEvent, time, behaviour), ...event.data };
-  const data = event.eventType === "message" ? messageFields(event, time) : transferFields(event);
+  const data = event.eventType === "message" ? messageFields(event, time, behaviour) : transferFields(event);
   return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
 }
+
+/** Fields with an attachment's length, of which `events.attachmentLength` decides the type. */
+type WithLength<Fields> = Omit<Fields, "messageAttachmentContentLength"> & {
+  readonly messageAttachmentContentLength: number | string | null;
+};
+type MessageFields = WithLength<MessageEventPayload["data"]>;
 
 const messageFields = (
   { message, thread, organizationId, customer }: MessageEvent,
   time: (ms: number) => number,
-): MessageEventPayload["data"] => ({
+  behaviour: BehaviourValues,
+): MessageFields => ({
   fromCustomer: message.fromCustomer,
   invisible: message.invisible,
   customerThreadId: Number(thread.id),
   businessId: Number(thread.businessId),
   organizationId: Number(organizationId),
   customerId: thread.customerId,
-  customerType: customer?.type ?? PROSPECT,
+  customerType: customer?.type ?? behaviour["customers.unknownType"],
   messageId: Number(message.id),
   messageBody: message.text,
   messageTimestamp: time(message.timestamp),
-  ...attachmentFields(message.attachment),
+  ...attachmentFields(message, behaviour),
   channel: thread.channel,
 });
 
-const attachmentFields = (attachment: MessageEvent["message"]["attachment"]) => ({
+const attachmentFields = ({ attachment }: MessageEvent["message"], behaviour: BehaviourValues) => ({
   messageAttachmentUUID: attachment?.uuid ?? null,
   messageAttachmentContentType: attachment?.contentType ?? null,
   messageAttachmentName: attachment?.name ?? null,
-  messageAttachmentContentLength: attachment?.contentLength ?? null,
+  messageAttachmentContentLength: lengthOf(attachment, behaviour),
 });
+
+function lengthOf(attachment: MessageEvent["message"]["attachment"], behaviour: BehaviourValues) {
+  if (attachment === null) return null;
+  const { contentLength } = attachment;
+  return behaviour["events.attachmentLength"] === "string" ? String(contentLength) : contentLength;
+}
 
 const transferFields = (event: TransferEvent): TransferEventPayload["data"] => ({
   customerThreadId: event.thread.id,
@@ -61,7 +74,9 @@ function senderOf({ employeeUserId }: MessageEvent["message"], behaviour: Behavi
 }
 
 /** The fields of a legacy payload, as far as a behaviour does not change the type of one. */
-type LegacyFields = Omit<LegacyPayload, "employeeUserId"> & { readonly employeeUserId?: number | null };
+type LegacyFields = WithLength<Omit<LegacyPayload, "employeeUserId">> & {
+  readonly employeeUserId?: number | null;
+};
 
 const legacyFields = (
   { message, thread }: MessageEvent,
@@ -75,9 +90,9 @@ const legacyFields = (
   messageId: Number(message.id),
   messageBody: message.text,
   businessId: Number(thread.businessId),
-  ...attachmentFields(message.attachment),
+  ...attachmentFields(message, behaviour),
   fromCustomer: message.fromCustomer,
-  messageExternalId: null,
+  messageExternalId: behaviour["legacy.messageExternalId"] === null ? null : message.id,
   invisible: message.invisible,
   customerType: PROSPECT,
 });

@@ -31,7 +31,8 @@ export const transferThread: Rule<
   if (business.id === thread.businessId)
     throw new Refusal("transfers.sameBusiness", { threadId, businessId });
   const employee =
-    employeeUserId === undefined ? lowestUserOf(tx, business) : employeeOf(tx, business, employeeUserId);
+    employeeUserId === undefined ? receiverOf(tx, business) : employeeOf(tx, business, employeeUserId);
+  const bySerial = tx.behaviour["transfers.participation"] === "counter";
   const moved = tx.put("threads", { ...thread, businessId });
   tx.emit({
     eventType: "transfer",
@@ -42,7 +43,7 @@ export const transferThread: Rule<
     newBusinessId: business.id,
     newBusinessName: business.name,
     employeeUserId: employee,
-    participationId: tx.nextParticipation(),
+    participationId: bySerial ? tx.nextParticipation() : Number(business.id),
   });
   return moved;
 };
@@ -54,8 +55,12 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
   return user.id;
 }
 
-/** The lowest user id of a business; a business that nobody works for cannot be handed a conversation. */
-export function lowestUserOf(view: WorldView, business: Business): string {
+/**
+ * Who takes a conversation for a business where nobody is named (`transfers.employee`). By the lowest user id, a business that
+ * nobody works for cannot be handed one.
+ */
+export function receiverOf(view: WorldView, business: Business): string {
+  if (view.behaviour["transfers.employee"] === "zero") return "0";
   const ids = [...view.find("usersByBusiness", business.id)].map(({ id }) => id);
   const lowest = ids.sort((a, b) => Number(a) - Number(b))[0];
   if (lowest === undefined) throw new Refusal("transfers.noEmployee", { businessId: business.id });

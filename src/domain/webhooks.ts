@@ -1,5 +1,5 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
-import type { BehaviourValues } from "../behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import { keyOf } from "../world/indexes.js";
@@ -39,12 +39,13 @@ export const createWebhook: Rule<
   { caller: Caller; hookId?: string; fields: WebhookFields & { url: string }; legacy?: boolean },
   Webhook
 > = (tx, { caller, hookId, fields, legacy = false }) => {
+  // A save through GraphQL names no events: what `webhooks.graphqlEvents` says holds.
+  if (hookId === undefined) checkSubscriptions(tx, fields);
   noteUrl(tx, fields.url, legacy);
   noteHeaders(tx, fields.extraHeaders ?? []);
   const limit = tx.behaviour["limits.webhooks"];
   if (limit !== null && webhooksOf(tx, caller).length >= limit) {
-    const message = `must not have more than ${limit} webhooks in the organization`;
-    throw new InvalidInput([{ property: "@", message }], "limits.webhooks");
+    throw new Refusal("limits.webhooksError", { limit });
   }
   const id =
     hookId === undefined || tx.get("webhooks", hookId) !== undefined
@@ -56,7 +57,7 @@ export const createWebhook: Rule<
     organizationId: caller.organizationId,
     url: fields.url,
     enabled: fields.enabled ?? true,
-    subscribedEvents: [...(fields.subscribedEvents ?? ["messages"])],
+    subscribedEvents: distinct(fields.subscribedEvents ?? ["messages"]),
     extraHeaders: headersOf(fields.extraHeaders ?? []),
     legacy,
   });
@@ -72,13 +73,14 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
   { caller, hookId, fields },
 ) => {
   const webhook = webhookFor(tx, caller, hookId);
+  checkSubscriptions(tx, fields);
   if (fields.url !== undefined) noteUrl(tx, fields.url, false);
   noteHeaders(tx, fields.extraHeaders ?? []);
   const { url, enabled, subscribedEvents, extraHeaders } = fields;
   const supplied = given({
     url,
     enabled,
-    subscribedEvents: subscribedEvents && [...subscribedEvents],
+    subscribedEvents: subscribedEvents && distinct(subscribedEvents),
     extraHeaders: extraHeaders && headersOf(extraHeaders),
   });
   return tx.put("webhooks", { ...webhook, ...supplied });
@@ -104,16 +106,45 @@ export const saveWebhook: Rule<
   return createWebhook(tx, { caller, hookId, fields: { url, enabled, subscribedEvents } });
 };
 
-/** GraphQL delete: true when every webhook named was there and is gone; an unknown one among them changes nothing. */
+/**
+ * GraphQL delete: true when it succeeded. What an unknown webhook among those named does to it, `graphql.deleteUnknown` says.
+ */
 export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }, boolean> = (
   tx,
   { caller, hookIds },
 ) => {
   const webhooks = hookIds.map((hookId) => findWebhook(tx, caller, hookId));
-  if (webhooks.length === 0 || webhooks.includes(undefined)) return false;
-  for (const webhook of webhooks) tx.remove("webhooks", (webhook as Webhook).id);
+  if (webhooks.length === 0) return tx.behaviour["graphql.deleteNone"] === "succeed";
+  if (webhooks.includes(undefined) && tx.behaviour["graphql.deleteUnknown"] === "refuse") return false;
+  for (const webhook of webhooks) if (webhook !== undefined) tx.remove("webhooks", webhook.id);
   return true;
 };
+
+/** The entry of the behaviour table that decides what a GraphQL delete does, before it is done. */
+export const deletionDecidedBy = (
+  view: WorldView,
+  caller: Caller,
+  hookIds: readonly string[],
+): BehaviourKey | undefined => {
+  if (hookIds.length === 0) return "graphql.deleteNone";
+  const isUnknown = hookIds.some((hookId) => findWebhook(view, caller, hookId) === undefined);
+  return isUnknown ? "graphql.deleteUnknown" : undefined;
+};
+
+/** Refuses an empty list of subscriptions, or one with doubles, where an entry of the behaviour table says so. */
+function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events }: WebhookFields): void {
+  if (events === undefined) return;
+  const refuse = (message: string, decidedBy: BehaviourKey) => {
+    throw new InvalidInput([{ property: "@.subscribedEvents", message }], decidedBy);
+  };
+  if (events.length === 0 && behaviour["webhooks.emptySubscriptions"] === "reject")
+    refuse("must be longer than 1 elements, but it has 0", "webhooks.emptySubscriptions");
+  if (new Set(events).size < events.length && behaviour["webhooks.doubledEvents"] === "reject")
+    refuse("must not name an event more than once", "webhooks.doubledEvents");
+}
+
+/** Each subscription once. */
+const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];
 
 /**
  * What speaks against a webhook URL that is not HTTPS, as far as `webhooks.insecureUrls` says; undefined for nothing. The

@@ -6,7 +6,7 @@ import type { Caller } from "./access.js";
 import { checkText, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusal.js";
 import type { Rule, Transaction } from "./transaction.js";
-import { hasWindow, opened } from "./windows.js";
+import { closed, hasWindow, opened } from "./windows.js";
 
 /** Exactly one of the three contacts. */
 export interface WidgetUser {
@@ -26,15 +26,15 @@ type ContactField = keyof typeof CONTACTS;
 
 /**
  * Writes the customer's first message into a new thread, or into an open one where `widget.reuse` says so. The customer
- * is found by the exact contact, else made.
+ * is found by the exact contact (`widget.customerMatch`), else made.
  */
 export const startConversation: Rule<
   { caller: Caller; businessId: string; message: string; user: WidgetUser },
   { thread: Thread; customer: Customer; message: Message }
 > = (tx, { caller, businessId, message: text, user }) => {
   const business = tx.get("businesses", businessId);
-  if (business === undefined || business.organizationId !== caller.organizationId)
-    throw new Refusal("widget.foreignBusiness");
+  if (business === undefined) throw new Refusal("widget.unknownBusiness", { businessId });
+  if (business.organizationId !== caller.organizationId) throw new Refusal("widget.foreignBusiness");
   if (user.whatsapp !== undefined) checkWhatsapp(business);
   checkText(tx, text, "@.message");
   const field = (Object.keys(CONTACTS) as ContactField[]).find(
@@ -58,7 +58,8 @@ function newThread(tx: Transaction, place: Place): Thread {
     status: tx.behaviour["widget.threadStatus"],
     isMessagingWindowOpen: true,
   };
-  return hasWindow(tx, thread) ? opened(tx, thread) : thread;
+  if (!hasWindow(tx, thread)) return thread;
+  return tx.behaviour["widget.window"] === "open" ? opened(tx, thread) : closed(thread);
 }
 
 /** The newest thread in a place that is not resolved. */
@@ -88,12 +89,16 @@ function customerWith(
 ): Customer {
   const contact = user[field] as string;
   const { channel, field: profileField, index } = CONTACTS[field];
-  const known = tx.findOne(index, keyOf(organizationId, contact));
-  if (known !== undefined) return known;
+  const { "widget.customerMatch": match, "widget.knownLocale": known } = tx.behaviour;
+  const found = match === "exact" ? tx.findOne(index, keyOf(organizationId, contact)) : undefined;
+  if (found !== undefined)
+    return known === "update" && user.locale !== undefined
+      ? tx.put("customers", { ...found, locale: user.locale })
+      : found;
   return tx.put("customers", {
     id: tx.drawId("customers", "cust_"),
     organizationId,
-    type: "prospect",
+    type: tx.behaviour["customers.unknownType"],
     editable: true,
     pictureHref: null,
     displayName: null,

@@ -63,6 +63,38 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   "paths.trailingSlash": choice("accept", "reject"),
   "webhooks.response": choice("record", "wrapped"),
   "webhooks.pendingAfterDisable": choice("drop", "send"),
+  "customers.unknownType": {
+    taken: ["prospect", ""],
+    refused: [[null, "must be a string, but is null"]],
+  },
+  "profile.access": choice("organization", "user"),
+  "ids.foreign": choice("unknown", "forbidden"),
+  "widget.customerMatch": choice("exact", "never"),
+  "widget.knownLocale": choice("keep", "update"),
+  "widget.window": choice("open", "closed"),
+  "templates.channels": {
+    taken: [[], ["WHATSAPP", "SMS"]],
+    refused: [
+      ["WHATSAPP", "must be an array, but is a string"],
+      [["SMS", "SMS"], '[1] is the same as ["templates.channels"][0]'],
+      [[""], "[0] must not be empty"],
+    ],
+  },
+  "templates.internal": choice("accept", "reject"),
+  "transfers.employee": choice("lowest", "zero"),
+  "transfers.participation": choice("counter", "business"),
+  "events.attachmentLength": choice("integer", "string"),
+  "legacy.messageExternalId": {
+    taken: [null, "messageId"],
+    refused: [["id", 'must be one of messageId or null, but is "id"']],
+  },
+  "errors.validation": choice("validator", "error"),
+  "webhooks.doubledEvents": choice("merge", "reject"),
+  "graphql.deleteNone": choice("refuse", "succeed"),
+  "delivery.repeatedHeaders": choice("join", "last"),
+  "delivery.contentType": choice("webhook", "json"),
+  "webhooks.emptySubscriptions": choice("accept", "reject"),
+  "graphql.deleteUnknown": choice("refuse", "skip"),
   "legacy.customerEmployeeUserId": {
     taken: [0, null, "omit"],
     refused: [

@@ -9,6 +9,7 @@ import { startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+const TEMPLATES = "GET /api/get-whatsapp-templates?customerThreadId=9001";
 const STATUS = "POST /api/update-thread-status";
 const WIDGET = "POST /api/widget/send-message-to-business";
 const DELETE_USER = "POST /api/user/delete-by-email";
@@ -30,6 +31,10 @@ type Row = {
 const bare = ({ url }: Running, method: string, path: string) =>
   fetch(url + path, { method, headers: { token: "acme-token" } });
 const write = (body: object) => (s: Running) => s.api(SEND, { customerThreadId: "9001", ...body });
+const deletion =
+  (...hookId: string[]) =>
+  (s: Running) =>
+    s.api("POST /graphql", { query: "delete-hook-mutation", variables: { hookId } });
 const begin = (businessId: string, user: object) => (s: Running) =>
   s.api(WIDGET, { businessId, message: "Hi", user });
 const graphql = ({ api }: Running) => api("POST /graphql", { query: "x" });
@@ -176,8 +181,52 @@ const ROWS: Row[] = [
     400,
     "webhooks.insecureUrls",
   ],
+  [
+    "profile.access",
+    "user",
+    (s) => s.api("GET /api/customers/cust_005/profile"),
+    403,
+    "profile.notAccessible",
+  ],
+  [
+    "ids.foreign",
+    "forbidden",
+    (s) => s.api("GET /api/customers/cust_101/profile"),
+    403,
+    "profile.notAccessible",
+  ],
+  ["ids.foreign", "forbidden", (s) => s.api(DETAILS.replace("9001", "9101")), 403, "threads.notAccessible"],
+  ["ids.foreign", "unknown", (s) => s.api(DETAILS.replace("9001", "9101")), 404, "threads.notFound"],
+  ["templates.channels", ["SMS"], (s) => s.api(TEMPLATES), 200, "templates.channels"],
+  [
+    "templates.internal",
+    "reject",
+    write({ contentSid: "HX00000000000000000000000000000001", internal: true }),
+    400,
+    "templates.internal",
+  ],
+  ["errors.validation", "validator", write({}), 400, "errors.validation"],
+  ["errors.validation", "error", write({}), 400, "errors.validation"],
+  [
+    "webhooks.doubledEvents",
+    "reject",
+    (s) => s.api("POST /api/webhooks/", { ...HOOK, subscribedEvents: ["messages", "messages"] }),
+    400,
+    "webhooks.doubledEvents",
+  ],
+  ["graphql.deleteNone", "refuse", deletion(), 200, "graphql.deleteNone"],
+  ["graphql.deleteNone", "succeed", deletion(), 200, "graphql.deleteNone"],
+  [
+    "webhooks.emptySubscriptions",
+    "reject",
+    (s) => s.api("POST /api/webhooks/", { ...HOOK, subscribedEvents: [] }),
+    400,
+    "webhooks.emptySubscriptions",
+  ],
+  ["graphql.deleteUnknown", "refuse", deletion("none"), 200, "graphql.deleteUnknown"],
+  ["graphql.deleteUnknown", "skip", deletion("none", "crm"), 200, "graphql.deleteUnknown"],
   ["limits.textLength", 1, write({ text: "Hi" }), 400, "limits.textLengthError"],
-  ["limits.webhooks", 0, (s) => s.api("POST /api/webhooks/", HOOK), 400, "limits.webhooks"],
+  ["limits.webhooks", 0, (s) => s.api("POST /api/webhooks/", HOOK), 400, "limits.webhooksError"],
   ["limits.bodyBytes", 1, write({ text: "Hi" }), 413, "limits.bodyError"],
   [
     "limits.rate",
@@ -193,6 +242,16 @@ const ROWS: Row[] = [
 
 /** Policies that no answer of the simulated API shows: they decide about deliveries, later states or browsers. */
 const NO_ANSWER: PolicyKey[] = [
+  "customers.unknownType",
+  "widget.customerMatch",
+  "widget.knownLocale",
+  "widget.window",
+  "transfers.employee",
+  "transfers.participation",
+  "events.attachmentLength",
+  "legacy.messageExternalId",
+  "delivery.repeatedHeaders",
+  "delivery.contentType",
   "legacy.customerEmployeeUserId",
   "webhooks.pendingAfterDisable",
   "timestamps.unit",
@@ -239,8 +298,8 @@ it.each(Object.entries(DOCUMENTED))("the documented refusal %s names no entry", 
 });
 
 it.each([
-  ["a missing field", write({})],
-  ["a wrong type", write({ text: 1 })],
+  ["a missing field", (s: Running) => s.api(DELETE_USER, {})],
+  ["a wrong type", begin("1001", { sms: 1 })],
   ["no e-mail address by either pattern", begin("1001", { email: "x" })],
 ] as const)("the documented 400 for %s names no entry", async (_, call) => {
   const { status, headers } = await call(await startSimulator());

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
-import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -24,6 +25,25 @@ const legacyDelivery = async (simulator: Running) => {
   await simulator.api("POST /api/update-hook-url", { url: "sink:legacy" });
   await inbound(simulator);
   return lastDelivery(simulator);
+};
+
+/** The status of a thread that the widget route has just begun. */
+const newThreadStatus = async ({ api, control }: Running) => {
+  await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
+  return (await control("GET /state")).body.threads.at(-1).status;
+};
+
+/** The headers of a delivery as the receiver got them, by name in lower case. */
+const sentHeaders = async (simulator: Running): Promise<Record<string, string>> => {
+  const extraHeaders = [
+    { name: "X-A", value: "1" },
+    { name: "x-a", value: "2" },
+    { name: "Content-Type", value: "application/json; charset=utf-8" },
+  ];
+  await simulator.api(`POST ${HOOKS}crm/update`, { extraHeaders });
+  await inbound(simulator);
+  await settled(simulator);
+  return (await simulator.control("GET /sinks/demo/received")).body.at(-1).headers;
 };
 
 /** The profile of a customer of whom nothing is known. */
@@ -72,6 +92,17 @@ const ANSWER_CALLS: Record<
     await control("PATCH /behaviour", { "limits.textLength": 3 });
     return api(SEND, { customerThreadId: "9001", text: "long" });
   },
+  "profile.notAccessible": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "profile.access": "user" });
+    return api("GET /api/customers/cust_005/profile");
+  },
+  "widget.unknownBusiness": ({ api }) =>
+    api(WIDGET, { businessId: "7777", message: "Hi", user: { sms: "+15550100" } }),
+  "limits.webhooksError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "limits.webhooks": 1 });
+    return api(`POST ${HOOKS}`, hook);
+  },
+  "webhooks.deleteResponse": ({ api }) => api(`POST ${HOOKS}crm/delete`),
   "profile.updateResponse": ({ api }) => api("POST /api/customers/cust_001/profile/update", {}),
   "sendMessage.response": ({ api }) => api(SEND, { customerThreadId: "9001", text: "Hi" }),
   "threadStatus.response": ({ api }) => api(STATUS, { customerThreadId: "9001", status: "resolved" }),
@@ -118,6 +149,199 @@ const ROWS: Row[] = [
     },
     10,
   ],
+  [
+    "customers.unknownType",
+    "client",
+    async (s) => {
+      await s.api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
+      const made = (await lastDelivery(s)).body.data.customerType;
+      await s.control("PATCH /data/customers/cust_001", { type: null });
+      await inbound(s);
+      return [made, (await lastDelivery(s)).body.data.customerType];
+    },
+    ["client", "client"],
+  ],
+  [
+    "profile.access",
+    "user",
+    async ({ api, control }) => {
+      const path = (id: string) => `/api/customers/${id}/profile`;
+      const answers = [
+        await api(`GET ${path("cust_001")}`),
+        await api(`GET ${path("cust_005")}`),
+        await api(`POST ${path("cust_005")}/update`, { company: "Initrode" }),
+        await api(`GET ${path("cust_101")}`),
+      ];
+      return [
+        ...answers.map(({ status }) => status),
+        (await control("GET /data/customers/cust_005")).body.company,
+      ];
+    },
+    [200, 403, 403, 404, null],
+  ],
+  [
+    "ids.foreign",
+    "forbidden",
+    async ({ api }) => {
+      const calls = [
+        api(DETAILS.replace("9001", "9101")),
+        api(SEND, { customerThreadId: "9101", text: "Hi" }),
+        api("GET /api/customers/cust_101/profile"),
+        api(DETAILS.replace("9001", "1")),
+        api("GET /api/customers/none/profile"),
+      ];
+      return Promise.all(calls.map(async (call) => (await call).status));
+    },
+    [403, 403, 403, 404, 404],
+  ],
+  [
+    "widget.customerMatch",
+    "never",
+    async ({ api, control }) => {
+      const before = (await control("GET /state")).body.customers.length;
+      await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550102003" } });
+      return (await control("GET /state")).body.customers.length - before;
+    },
+    1,
+  ],
+  [
+    "widget.knownLocale",
+    "update",
+    async ({ api, control }) => {
+      const begin = (user: object) => api(WIDGET, { businessId: "1001", message: "Hi", user });
+      await begin({ sms: "+33155550145", locale: "de-DE" });
+      await begin({ sms: "+33155550145" });
+      return (await control("GET /data/customers/cust_005")).body.locale;
+    },
+    "de-DE",
+  ],
+  [
+    "widget.window",
+    "closed",
+    async ({ api }) => {
+      const begin = async (user: object) => {
+        const { customerThreadId } = (await api(WIDGET, { businessId: "1001", message: "Hi", user })).body;
+        return (await api(DETAILS.replace("9001", customerThreadId))).body.isMessagingWindowOpen;
+      };
+      return [await begin({ whatsapp: "+15550100" }), await begin({ sms: "+15550100" })];
+    },
+    [false, true],
+  ],
+  [
+    "templates.channels",
+    ["SMS"],
+    async ({ api }) => {
+      const list = async (id: string) =>
+        (await api(`GET /api/get-whatsapp-templates?customerThreadId=${id}`)).body.templates.length;
+      const contentSid = "HX00000000000000000000000000000001";
+      const send = async (customerThreadId: string) =>
+        (await api(SEND, { customerThreadId, contentSid })).status;
+      return [await list("9001"), await list("9003"), await send("9001"), await send("9003")];
+    },
+    [0, 3, 400, 200],
+  ],
+  [
+    "templates.internal",
+    "reject",
+    async ({ api }) => {
+      const body = { customerThreadId: "9001", contentSid: "HX00000000000000000000000000000001" };
+      const answers = [await api(SEND, { ...body, internal: true }), await api(SEND, body)];
+      return answers.map(({ status, body }) => [status, body]);
+    },
+    [
+      [
+        400,
+        {
+          body: [{ message: "is not taken in an internal message", property: "@.contentSid" }],
+          headers: [],
+        },
+      ],
+      [200, {}],
+    ],
+  ],
+  [
+    "transfers.employee",
+    "zero",
+    async (s) => {
+      await s.control("POST /threads/9001/transfer", { businessId: "1002" });
+      return (await lastDelivery(s)).body.data.employeeUserId;
+    },
+    0,
+  ],
+  [
+    "transfers.participation",
+    "business",
+    async (s) => {
+      await s.control("POST /threads/9001/transfer", { businessId: "1002" });
+      return (await lastDelivery(s)).body.data.businessParticipationId;
+    },
+    1002,
+  ],
+  [
+    "events.attachmentLength",
+    "string",
+    async (s) => {
+      const attachment = { uuid: "u1", contentType: "text/plain", name: "a.txt", contentLength: 7 };
+      await s.control("POST /threads/9001/inbound", { text: "Hi", attachment });
+      return (await lastDelivery(s)).body.data.messageAttachmentContentLength;
+    },
+    "7",
+  ],
+  [
+    "legacy.messageExternalId",
+    "messageId",
+    async (s) => {
+      const { messageId, messageExternalId } = (await legacyDelivery(s)).body;
+      return messageExternalId === String(messageId);
+    },
+    true,
+  ],
+  [
+    "errors.validation",
+    "error",
+    async ({ api }) => {
+      const answers = [
+        await api(SEND, { customerThreadId: "9001" }),
+        await api(STATUS, "no JSON"),
+        await api("POST /api/user/delete-by-email", {}),
+      ];
+      return answers.map(({ status, body }) => [status, Object.keys(body)]);
+    },
+    [
+      [400, ["error"]],
+      [400, ["error"]],
+      [400, ["body", "headers"]],
+    ],
+  ],
+  [
+    "webhooks.doubledEvents",
+    "reject",
+    async ({ api }) => {
+      const subscribedEvents = ["transfers", "transfers"];
+      const created = await api(`POST ${HOOKS}`, { ...hook, subscribedEvents });
+      const updated = await api(`POST ${HOOKS}crm/update`, { subscribedEvents });
+      const subscriptions = (await api(`GET ${HOOKS}`)).body.map((one: typeof hook) => one.subscribedEvents);
+      return [created.status, updated.status, created.body.body, subscriptions];
+    },
+    [
+      400,
+      400,
+      [{ message: "must not name an event more than once", property: "@.subscribedEvents" }],
+      [["messages", "transfers"]],
+    ],
+  ],
+  [
+    "graphql.deleteNone",
+    "succeed",
+    async ({ api }) => {
+      const call = { query: "delete-hook-mutation", variables: { hookId: [] } };
+      const { flag } = (await api("POST /graphql", call)).body.data.deleteHook;
+      return [flag, (await api(`GET ${HOOKS}`)).body.length];
+    },
+    [true, 1],
+  ],
+  ["delivery.repeatedHeaders", "last", async (s) => (await sentHeaders(s))["x-a"], "2"],
+  ["delivery.contentType", "json", async (s) => (await sentHeaders(s))["content-type"], "application/json"],
   ["profile.emptyFields", "omit", (s) => emptyProfile(s), { id: "cust_003" }],
   [
     "profile.emptyFields",
@@ -258,15 +482,8 @@ const ROWS: Row[] = [
     },
     [200, 200, 403, 403, 404],
   ],
-  [
-    "widget.threadStatus",
-    "resolved",
-    async ({ api, control }) => {
-      await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
-      return (await control("GET /state")).body.threads.at(-1).status;
-    },
-    "resolved",
-  ],
+  ["widget.threadStatus", "resolved", (s) => newThreadStatus(s), "resolved"],
+  ["widget.threadStatus", "replied", (s) => newThreadStatus(s), "replied"],
   [
     "widget.emailFormat",
     "schema-inspector",
@@ -362,9 +579,46 @@ const ROWS: Row[] = [
   ],
   [
     "webhooks.insecureUrls",
+    "reject",
+    async ({ api }) => (await api(`POST ${HOOKS}`, { ...hook, url: "http://127.0.0.1:1/" })).status,
+    400,
+  ],
+  [
+    "webhooks.insecureUrls",
     "allow",
     async ({ api }) => (await api(`POST ${HOOKS}`, { ...hook, url: "http://bot.example/" })).status,
     200,
+  ],
+  [
+    "webhooks.emptySubscriptions",
+    "reject",
+    async ({ api }) => {
+      const created = await api(`POST ${HOOKS}`, { ...hook, subscribedEvents: [] });
+      const updated = await api(`POST ${HOOKS}crm/update`, { subscribedEvents: [] });
+      const hooks = (await api(`GET ${HOOKS}`)).body;
+      return [created.status, created.body, updated.status, hooks.length, hooks[0].subscribedEvents];
+    },
+    [
+      400,
+      {
+        body: [{ message: "must be longer than 1 elements, but it has 0", property: "@.subscribedEvents" }],
+        headers: [],
+      },
+      400,
+      1,
+      ["messages", "transfers"],
+    ],
+  ],
+  [
+    "graphql.deleteUnknown",
+    "skip",
+    async ({ api }) => {
+      const query = "delete-hook-mutation";
+      const remove = (hookId: string[]) => api("POST /graphql", { query, variables: { hookId } });
+      const { flag } = (await remove(["none", "crm"])).body.data.deleteHook;
+      return [flag, (await api(`GET ${HOOKS}`)).body];
+    },
+    [true, []],
   ],
   [
     "webhooks.graphqlEvents",
@@ -459,7 +713,22 @@ const ROWS: Row[] = [
     async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "long" })).status,
     400,
   ],
-  ["limits.webhooks", 1, async ({ api }) => (await api(`POST ${HOOKS}`, hook)).status, 400],
+  [
+    "limits.webhooks",
+    1,
+    async ({ api }) => {
+      const { status, body } = await api(`POST ${HOOKS}`, hook);
+      return [status, body, (await api(`GET ${HOOKS}`)).body.length];
+    },
+    [
+      400,
+      {
+        body: [{ message: "must not have more than 1 webhooks in the organization", property: "@" }],
+        headers: [],
+      },
+      1,
+    ],
+  ],
   [
     "limits.bodyBytes",
     10,
@@ -504,6 +773,18 @@ describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
 
 /** Keys whose effect is a matter of order or time, shown in tests of their own. */
 const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
+
+it("has a test for every alternative of the keys that take a few values", () => {
+  const shown = ROWS.map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const missing = BEHAVIOUR_KEYS.filter((key) => !SHOWN_ELSEWHERE.includes(key)).flatMap((key) => {
+    const alternatives = alternativesOf(BEHAVIOUR_TABLE[key]);
+    if (typeof alternatives === "string") return [];
+    return alternatives
+      .map((value) => `${key} = ${JSON.stringify(value)}`)
+      .filter((one) => !shown.includes(one));
+  });
+  expect(missing).toEqual([]);
+});
 
 it("has a test for every key of the table", () => {
   const shown = new Set([...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE]);

@@ -24,6 +24,7 @@ const SECTIONS = [
   "Endpoints / Update customer profile",
   "Endpoints / Delete user by email",
   "Endpoints / Send message to a customer thread",
+  "Endpoints / List WhatsApp templates",
   "Endpoints / Start a conversation from the widget route",
   "Endpoints / Update thread status",
   "Endpoints / Webhooks (REST)",
@@ -31,6 +32,7 @@ const SECTIONS = [
   "Endpoints / Webhook operations (GraphQL)",
   "Authentication",
   "Events / Message event payload",
+  "Events / Transfer event payload",
   "Events / Legacy delivery payload",
   "Events / Gaps in event delivery",
   "Errors",
@@ -40,6 +42,23 @@ const SECTIONS = [
 
 /** What each policy is where nobody asks for another (contract section 7). */
 const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
+  "customers.unknownType": "prospect",
+  "profile.access": "organization",
+  "ids.foreign": "unknown",
+  "widget.customerMatch": "exact",
+  "widget.knownLocale": "keep",
+  "widget.window": "open",
+  "templates.channels": ["WHATSAPP"],
+  "templates.internal": "accept",
+  "transfers.employee": "lowest",
+  "transfers.participation": "counter",
+  "events.attachmentLength": "integer",
+  "legacy.messageExternalId": null,
+  "errors.validation": "validator",
+  "webhooks.doubledEvents": "merge",
+  "graphql.deleteNone": "refuse",
+  "delivery.repeatedHeaders": "join",
+  "delivery.contentType": "webhook",
   "timestamps.unit": "ms",
   "profile.emptyFields": "null",
   "profile.notEditable": "update",
@@ -68,6 +87,8 @@ const POLICIES: Partial<Record<BehaviourKey, unknown>> = {
   "messages.emptyText": "accept",
   "webhooks.insecureUrls": "loopback",
   "webhooks.graphqlEvents": ["messages"],
+  "webhooks.emptySubscriptions": "accept",
+  "graphql.deleteUnknown": "refuse",
   "webhooks.pendingAfterDisable": "drop",
   "delivery.attempts": 1,
   "delivery.backoff": ["1m", "5m", "30m"],
@@ -92,6 +113,8 @@ const ANSWERS: Partial<Record<BehaviourKey, [status: number, body: string | obje
   "auth.invalid": [401, "Invalid API token"],
   "users.deleteForbidden": [403, "The token lacks the permission user:delete"],
   "profile.notFound": [404, "Customer not found"],
+  "profile.notAccessible": [403, "Customer is not accessible to this user"],
+  "widget.unknownBusiness": [403, { developerMessage: "Business does not belong to this organization" }],
   "threads.notFound": [404, "Customer thread not found"],
   "threads.notAccessible": [403, "Customer thread is not accessible to this user"],
   "webhooks.notFound": [404, "Webhook not found"],
@@ -106,9 +129,14 @@ const ANSWERS: Partial<Record<BehaviourKey, [status: number, body: string | obje
     400,
     invalid("${property}", "must be shorter than ${limit} elements, but it has ${length}"),
   ],
+  "limits.webhooksError": [
+    400,
+    invalid("@", "must not have more than ${limit} webhooks in the organization"),
+  ],
   "profile.updateResponse": [200, {}],
   "sendMessage.response": [200, {}],
   "threadStatus.response": [200, {}],
+  "webhooks.deleteResponse": [200, {}],
   "hookUrl.response": [200, {}],
   "http.unknownPath": [404, "No such endpoint: ${method} ${path}"],
   "http.wrongMethod": [405, "Method ${method} is not allowed for ${path}: use ${allowed}"],
@@ -182,7 +210,13 @@ describe("the behaviour table", () => {
     });
     expect(Object.keys(properties)).toEqual(BEHAVIOUR_KEYS);
     for (const [key, { schema, question }] of entries)
-      expect(properties[key]).toEqual({ ...schema, description: question });
+      expect(properties[key]).toEqual({
+        ...schema,
+        description: expect.stringContaining(`${question} Default:`),
+      });
+    expect(properties["legacy.customerEmployeeUserId"]).toMatchObject({
+      description: expect.stringMatching(/ Default: 0; instead: "omit" or null\.$/),
+    });
   });
 });
 
@@ -211,6 +245,8 @@ describe("the behaviour of a sandbox", () => {
       section: "Limits",
       question: BEHAVIOUR_TABLE["limits.rate"].question,
       default: null,
+      alternatives:
+        'an object with requests (an integer of at least 1), per (a duration such as "90s" or "24h", or milliseconds)',
       value: { requests: 1, per: "1s" },
       source: "assumed",
     });

@@ -21,6 +21,7 @@ describe("the behaviour table", () => {
       section: expect.any(String),
       question: expect.any(String),
       default: "ms",
+      alternatives: ["s"],
       value: "s",
       source: "assumed",
     });

@@ -110,8 +110,7 @@ describe("a new webhook", () => {
   ])("with the limits.webhooks %j is made: %s", (limit, made) => {
     const { result, refusal } = create({ fields: { url: URL } }, limit);
     expect(result !== undefined).toBe(made);
-    const message = `must not have more than ${limit} webhooks in the organization`;
-    expect(refusal).toStrictEqual(made ? undefined : [{ property: "@", message }]);
+    expect(refusal).toStrictEqual(made ? undefined : { key: "limits.webhooksError", scope: { limit } });
   });
 });
 
@@ -214,6 +213,17 @@ describe("a deletion", () => {
     const outcome = run(deleteWebhooks, { caller: ana, hookIds }, { world: world() });
     const changes = Object.fromEntries(ids.map((id) => [`webhooks ${id}`, null]));
     expect(outcome).toStrictEqual(ids.length > 0 ? { result: true, changes } : { result: false });
+  });
+
+  it.each([
+    [["crm", "none"], { result: true, changes: { "webhooks 1": null } }],
+    [["none"], { result: true }],
+    [[], { result: false }],
+  ])("of the hookIds %j leaves out unknown ones where graphql.deleteUnknown says so", (hookIds, expected) => {
+    const behaviour = { "graphql.deleteUnknown": "skip" as const };
+    expect(run(deleteWebhooks, { caller: ana, hookIds }, { world: world(), behaviour })).toStrictEqual(
+      expected,
+    );
   });
 });
 

@@ -103,7 +103,7 @@ describe("a conversation from the widget", () => {
   });
 
   it.each([
-    ["99", { sms: PHONE }, "widget.foreignBusiness", {}],
+    ["99", { sms: PHONE }, "widget.unknownBusiness", { businessId: "99" }],
     ["21", { sms: PHONE }, "widget.foreignBusiness", {}],
     ["12", { whatsapp: PHONE }, "widget.noSender", { businessId: "12" }],
     ["13", { whatsapp: PHONE }, "widget.noSender", { businessId: "13" }],

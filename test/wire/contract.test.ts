@@ -192,8 +192,9 @@ describe("an answer of the simulated API", () => {
       [`GET ${DETAILS}`, undefined, "no", "auth.invalid"],
       [`GET ${DETAILS}`, undefined, null, "auth.missing"],
       [`POST ${SEND}`, { customerThreadId: "9002", text: "Hi" }, "acme-token", "window.closedError"],
-      [`POST ${SEND}`, {}, "acme-token", null],
-      [`POST ${SEND}`, "{", "acme-token", null],
+      [`POST ${SEND}`, {}, "acme-token", "errors.validation"],
+      [`POST ${SEND}`, "{", "acme-token", "errors.validation"],
+      ["POST /api/user/delete-by-email", {}, "acme-token", null],
       ["GET /nowhere", undefined, "acme-token", "http.unknownPath"],
       ["DELETE /graphql", undefined, "acme-token", "http.wrongMethod"],
     ];

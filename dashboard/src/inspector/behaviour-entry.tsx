@@ -20,6 +20,10 @@ function parsedValue(text: string): unknown {
   }
 }
 
+/** What could stand in place of a default. */
+const insteadOf = ({ alternatives }: BehaviourRow): string =>
+  typeof alternatives === "string" ? alternatives : alternatives.map(previewValue).join(" or ");
+
 /** One question that the specification leaves open, with its answer, which can be edited. */
 export function BehaviourEntry({ row, changed }: Props) {
   const { session } = useApp();
@@ -48,6 +52,9 @@ export function BehaviourEntry({ row, changed }: Props) {
       </div>
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>
+      <p class="muted small-text">
+        Default {previewValue(row.default)}, instead: {insteadOf(row)}
+      </p>
       {text === null ? (
         <div class="row entry-value">
           <code class="value">{previewValue(row.value)}</code>

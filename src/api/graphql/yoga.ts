@@ -1,13 +1,20 @@
 import { createSchema, createYoga } from "graphql-yoga";
+import type { BehaviourKey } from "../../behaviour/table.js";
 import * as rules from "../../domain/webhooks.js";
 import type { Webhook } from "../../world/records.js";
 import type { Call } from "../operation.js";
 import { GRAPHQL_OPERATIONS, type GraphqlName, TYPE_DEFINITIONS } from "./operations.js";
 
-/** The context of a resolver: the call, and the error that a rule threw. */
+/** What a resolver tells beside its result: the error that a rule threw, the entry that decided. */
+interface Outcome {
+  failure?: unknown;
+  behaviour?: BehaviourKey | undefined;
+}
+
+/** The context of a resolver. */
 interface GraphqlContext {
   readonly call: Call;
-  readonly outcome: { failure?: unknown };
+  readonly outcome: Outcome;
 }
 
 /** Null counts as left out: the rules know only values that were given. */
@@ -15,10 +22,10 @@ const given = <T>(value: T | null | undefined): T | undefined => value ?? undefi
 const hookView = ({ hookId, url, enabled }: Webhook) => ({ hookId, url, enabled });
 
 /** Keeps the error that a rule throws, because GraphQL wraps it in an error of its own. */
-function keepingFailure<Args, Result>(resolve: (args: Args, call: Call) => Result) {
+function keepingFailure<Args, Result>(resolve: (args: Args, call: Call, outcome: Outcome) => Result) {
   return (_: unknown, args: Args, context: GraphqlContext): Result => {
     try {
-      return resolve(args, context.call);
+      return resolve(args, context.call, context.outcome);
     } catch (error) {
       context.outcome.failure = error;
       throw error;
@@ -39,9 +46,10 @@ const resolvers = {
         { run, caller },
       ) => hookView(run(rules.saveWebhook, { caller, hookId, url: given(url), enabled: given(enabled) })),
     ),
-    deleteHook: keepingFailure(({ hookId }: { hookId: string[] }, { run, caller }) => ({
-      flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }),
-    })),
+    deleteHook: keepingFailure(({ hookId }: { hookId: string[] }, { view, run, caller }, outcome) => {
+      outcome.behaviour = rules.deletionDecidedBy(view, caller, hookId);
+      return { flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }) };
+    }),
   },
 };
 
@@ -60,19 +68,19 @@ const documents = new Map(
 );
 
 /**
- * Runs a named operation on yoga's executor, without a second HTTP exchange around it, and gives its `data`. What a rule
- * refused is thrown as the rule threw it.
+ * Runs a named operation on yoga's executor, without a second HTTP exchange around it, and gives its `data` with the entry that
+ * decided it. What a rule refused is thrown as the rule threw it.
  */
 export async function executeNamed(
   name: GraphqlName,
   variableValues: Readonly<Record<string, unknown>>,
   call: Call,
-): Promise<unknown> {
+): Promise<{ readonly data: unknown; readonly behaviour: BehaviourKey | undefined }> {
   const context: GraphqlContext = { call, outcome: {} };
   const { execute } = yoga.getEnveloped({ ...context });
   const document = documents.get(name);
   const result = await execute({ schema, document, variableValues, contextValue: context });
   if (context.outcome.failure !== undefined) throw context.outcome.failure;
   if (result.errors?.length > 0) throw result.errors[0];
-  return result.data;
+  return { data: result.data, behaviour: context.outcome.behaviour };
 }

@@ -12,7 +12,7 @@ export const getCustomerProfile = operation("getCustomerProfile", "GET /api/cust
   summary: "Get a customer profile",
   params,
   success: profileSchema,
-  refusals: ["profile.notFound"],
+  refusals: ["profile.notFound", "profile.notAccessible"],
   handle: ({ params, caller, view }) => {
     const customer = customerFor(view, caller, params.customerId);
     return { body: profileOf(customer, view.behaviour), ...given({ behaviour: profileDecidedBy(customer) }) };
@@ -33,7 +33,7 @@ export const updateCustomerProfile = operation(
       company: optional(string()),
     }),
     success: "profile.updateResponse",
-    refusals: ["profile.notFound", "profile.notEditableError"],
+    refusals: ["profile.notFound", "profile.notAccessible", "profile.notEditableError"],
     example: { firstName: "Alan", company: "Initech" },
     handle: ({ params, body, caller, run }) => {
       const customer = run(updateProfile, { caller, customerId: params.customerId, update: body });

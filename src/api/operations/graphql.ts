@@ -1,3 +1,4 @@
+import { given } from "../../kernel/given.js";
 import { nullable, object, oneOf, optional, record, unknown } from "../../kernel/schema.js";
 import { graphqlFailure } from "../graphql/failure.js";
 import {
@@ -17,7 +18,7 @@ export const graphql = operation("graphql", "POST /graphql", {
     variables: optional(nullable(record(unknown()), { "x-null": "left out" })),
   }),
   success: graphqlAnswerSchema,
-  refusals: [],
+  refusals: ["limits.webhooksError"],
   example: { query: "get-hook-query" },
   refine: ({ query, variables }) => ({
     schema: GRAPHQL_OPERATIONS[query].variables,
@@ -29,6 +30,7 @@ export const graphql = operation("graphql", "POST /graphql", {
     // GraphQL takes long to load and most runs never need it: the first call loads it.
     const { executeNamed } = await import("../graphql/yoga.js");
     const { query, variables } = call.body;
-    return { body: { data: await executeNamed(query, variables ?? {}, call) } };
+    const { data, behaviour } = await executeNamed(query, variables ?? {}, call);
+    return { body: { data }, ...given({ behaviour }) };
   },
 });

@@ -59,13 +59,16 @@ export const getCustomerThreadDetails = operation(
 export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/get-whatsapp-templates", {
   section: "Endpoints / List WhatsApp templates",
   summary: "List the templates approved for a thread",
-  description: `Threads of other channels than WhatsApp have none. ${FOR_READERS}`,
+  description: `Threads of other channels than WhatsApp have none (\`templates.channels\`). ${FOR_READERS}`,
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,
   handle: ({ query, caller, view }) => {
     const thread = readableThreadFor(view, caller, query.customerThreadId);
-    return { body: { templates: templatesFor(view, thread).map(templateView) } };
+    return {
+      body: { templates: templatesFor(view, thread).map(templateView) },
+      behaviour: "templates.channels",
+    };
   },
 });
 

@@ -8,6 +8,7 @@ export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/
   description:
     "The last customer representative of a business and the last member of an escalation pool cannot be deleted.",
   permission: { name: "user:delete", refusal: "users.deleteForbidden" },
+  showsInvalid: true,
   body: object({ email: string() }),
   success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),
   refusals: ["users.notFound", "users.lastRepresentative", "users.lastInPool"],

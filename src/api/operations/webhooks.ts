@@ -5,7 +5,7 @@ import { anyOf, array, boolean, object, oneOf, optional, string } from "../../ke
 import type { Webhook } from "../../world/records.js";
 import { headerSchema, SUBSCRIPTIONS } from "../../world/records.js";
 import type { Call, Success } from "../operation.js";
-import { emptyObject, operation } from "../operation.js";
+import { operation } from "../operation.js";
 import { webhookSchema, webhookView } from "../presentation.js";
 
 const SECTION = "Endpoints / Webhooks (REST)";
@@ -45,7 +45,7 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   body: creation,
   success: one,
   successForm: "webhooks.response",
-  refusals: [],
+  refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
   handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
 });
@@ -89,12 +89,11 @@ export const deleteWebhook = operation("deleteWebhook", "POST /api/webhooks/:web
   section: SECTION,
   summary: "Delete a webhook",
   params,
-  success: emptyObject,
-  successForm: "webhooks.response",
+  success: "webhooks.deleteResponse",
   refusals: ["webhooks.notFound"],
   handle: ({ caller, params, run }) => {
-    run(rules.deleteWebhook, { caller, hookId: params.webHookId });
-    return { body: {}, behaviour: "webhooks.response" };
+    const webhook = run(rules.deleteWebhook, { caller, hookId: params.webHookId });
+    return { answer: "webhooks.deleteResponse", scope: { webhook: webhookView(webhook) } };
   },
 });
 
@@ -107,7 +106,7 @@ export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-u
     "Kept for backward compatibility: every call adds a webhook, which gets messages in the flat legacy form.",
   body: object({ url: string({ format: "webhook-url", description: "the address called" }) }),
   success: "hookUrl.response",
-  refusals: [],
+  refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/legacy-hook" },
   deprecated: {
     code: "deprecated-endpoint",

@@ -14,6 +14,7 @@ export const sendMessageToBusiness = operation(
     summary: "Start a conversation on the customer's side",
     description:
       "Exactly one of `email`, `sms`, `whatsapp` is given, phone numbers without a `whatsapp:` prefix. Every call opens a new thread (`widget.reuse`), which the token may use with the other endpoints.",
+    showsInvalid: true,
     body: object({
       businessId: string({ "x-id": true, examples: ["1001"] }),
       message: string({ description: "first message text" }),
@@ -32,6 +33,7 @@ export const sendMessageToBusiness = operation(
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
     refusals: [
       "widget.foreignBusiness",
+      "widget.unknownBusiness",
       "widget.noSender",
       "widget.businessOffline",
       "limits.textLengthError",

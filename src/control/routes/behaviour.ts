@@ -1,5 +1,5 @@
 import { BEHAVIOUR_KEYS } from "../../behaviour/table.js";
-import { array, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
+import { anyOf, array, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
 import { unusable } from "../control-error.js";
 import { route } from "../route.js";
 
@@ -9,6 +9,9 @@ const rowsSchema = array(
     section: string({ description: "the section of the specification that leaves the question open" }),
     question: string(),
     default: unknown(),
+    alternatives: anyOf([array(unknown()), string()], {
+      description: "what could stand in place of the default: values where there are a few, else words",
+    }),
     value: unknown({ description: "what is in force" }),
     source: oneOf(["documented", "assumed", "simulator"]),
   }),

@@ -113,7 +113,7 @@ describe("webhooks (REST)", () => {
     const { api } = await startSimulator();
     const answer = await api(CREATE, { ...hook, url: "http://" });
     expect(answer.body.body).toHaveLength(1);
-    expect(answer.headers.get("x-sim-behaviour")).toBeNull();
+    expect(answer.headers.get("x-sim-behaviour")).toBe("errors.validation");
   });
 
   it("takes plain http to loopback, with a warning", async () => {

@@ -1,0 +1,42 @@
+/** What the specification says, sentence by sentence, with the tests that prove it. */
+
+import { ANSWERS } from "../../src/behaviour/answers.js";
+import { OPERATION_IDS } from "../../src/behaviour/operation-ids.js";
+import { isBehaviourKey } from "../../src/behaviour/table.js";
+import type { Chapter } from "../../test/conformance/row.js";
+import { CHAPTERS } from "../../test/conformance/rows/index.js";
+import { type Blocks, code, page, table } from "./markdown.js";
+
+const operations: readonly string[] = OPERATION_IDS;
+
+/** A link to what a sentence is about. */
+function linkOf(subject: string): string {
+  if (operations.includes(subject)) return `[${code(subject)}](api/${subject}.md)`;
+  if (!isBehaviourKey(subject)) return `[${subject}](events.md)`;
+  return `[${code(subject)}](behaviour.md#${subject in ANSWERS ? "answers" : "rules-and-forms"})`;
+}
+
+const sectionsOf = (name: string, chapter: Chapter): Blocks =>
+  Object.entries(chapter).map(([section, rows]) => [
+    `### ${section}`,
+    table(
+      ["row", "the specification says", "about", "test"],
+      Object.entries(rows).map(([id, [says, ...about]]) => [
+        code(id),
+        says,
+        about.map(linkOf).join(", "),
+        `[${name}](../../test/conformance/proofs/${name}.ts)`,
+      ]),
+    ),
+  ]);
+
+export function conformancePage(): string {
+  const chapters = Object.entries(CHAPTERS);
+  const count = chapters.flatMap(([, chapter]) => Object.values(chapter).flatMap(Object.keys)).length;
+  return page(
+    "Conformance",
+    `Each testable sentence of the specification in our own words: ${count} rows. A row has a test of its own, which calls a simulator from outside and has the row's id as its name; \`npx vitest run test/conformance -t <row>\` runs it. A row without a test, and a test without a row, fails.`,
+    "Where the specification says that something is not shown, the row names the entries of the [behaviour table](behaviour.md) that decide it.",
+    chapters.map(([name, chapter]) => sectionsOf(name, chapter)),
+  );
+}

@@ -1,0 +1,44 @@
+/** Each row of the conformance page has a test, which runs here; each test has a row. */
+import { describe, expect, it } from "vitest";
+import { OPERATION_IDS } from "../../src/behaviour/operation-ids.js";
+import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { startSimulator } from "../support/simulator.js";
+import { PROOFS } from "./proofs/index.js";
+import type { Chapter } from "./row.js";
+import { CHAPTERS } from "./rows/index.js";
+
+const SUBJECTS: readonly string[] = [
+  ...OPERATION_IDS,
+  ...BEHAVIOUR_KEYS,
+  "message event",
+  "transfer event",
+  "legacy delivery",
+];
+
+describe.each(Object.keys(CHAPTERS) as (keyof typeof CHAPTERS)[])("the chapter %s", (name) => {
+  const chapter: Chapter = CHAPTERS[name];
+  const rows = Object.values(chapter).flatMap((section) => Object.entries(section));
+
+  it("has a test for each row, and a row for each test", () => {
+    const ids = rows.map(([id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(PROOFS[name]).sort()).toEqual([...ids].sort());
+  });
+
+  it("is about operations, events and entries that there are", () => {
+    for (const [id, [says, ...about]] of rows) {
+      expect([id, says.trim()]).not.toContain("");
+      expect([id, about.filter((subject) => !SUBJECTS.includes(subject))]).toEqual([id, []]);
+    }
+  });
+
+  it.each(Object.entries(PROOFS[name]))("%s", async (_, prove) => {
+    expect.hasAssertions();
+    await prove(await startSimulator());
+  });
+});
+
+it("has each id once", () => {
+  const ids = Object.values(CHAPTERS).flatMap((chapter) => Object.values(chapter).flatMap(Object.keys));
+  expect(ids.length).toBe(new Set(ids).size);
+});

@@ -1,0 +1,161 @@
+import { expect } from "vitest";
+import type { Proofs } from "../row.js";
+import type { AUTHENTICATION } from "../rows/authentication.js";
+import {
+  begin,
+  DELETE_USER,
+  DETAILS,
+  details,
+  graphql,
+  HOOK,
+  HOOKS,
+  hook,
+  hooks,
+  inbound,
+  PROFILE,
+  received,
+  records,
+  SEND,
+  STATUS,
+  send,
+  TEMPLATES,
+  UPDATE_PROFILE,
+  undecided,
+} from "../support.js";
+
+const CALLS: readonly (readonly [call: string, body?: object])[] = [
+  [PROFILE],
+  [UPDATE_PROFILE, {}],
+  [DELETE_USER, { email: "chloe@acme.example" }],
+  [SEND, { customerThreadId: "9001", text: "Hi" }],
+  [
+    "POST /api/widget/send-message-to-business",
+    { businessId: "1001", message: "Hi", user: { sms: "+15550100" } },
+  ],
+  [DETAILS],
+  [TEMPLATES],
+  [STATUS, { customerThreadId: "9001", status: "resolved" }],
+  [`POST ${HOOKS}`, HOOK],
+  [`GET ${HOOKS}`],
+  [`GET ${HOOKS}crm`],
+  [`POST ${HOOKS}crm/update`, { enabled: false }],
+  [`POST ${HOOKS}crm/delete`],
+  ["POST /api/update-hook-url", { url: HOOK.url }],
+  ["POST /graphql", { query: "get-hook-query" }],
+];
+const globex = { token: "globex-token" };
+
+export const authentication: Proofs<typeof AUTHENTICATION> = {
+  "auth.token": async (s) => {
+    const before = (await s.control("GET /state")).body;
+    for (const token of [null, "unknown"])
+      for (const [call, body] of CALLS)
+        expect([call, (await s.api(call, body, { token })).status]).toEqual([call, 401]);
+    expect((await s.control("GET /state")).body).toEqual(before);
+    for (const [call, body] of CALLS) expect([call, (await s.api(call, body)).status]).toEqual([call, 200]);
+  },
+  "auth.contentType": async (s) => {
+    await s.control("PATCH /behaviour", {
+      "headers.contentTypeOnGet": "require",
+      "headers.contentTypeOnEmptyPost": "require",
+    });
+    for (const [line, body] of CALLS) {
+      const [method = "", path = ""] = line.split(" ");
+      const headers = { token: "acme-token", "content-type": "text/plain" };
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      const answer = await fetch(s.url + path, init);
+      const { headers: problems } = (await answer.json()) as { headers: { property: string }[] };
+      expect([line, answer.status, problems.map(({ property }) => property)]).toEqual([
+        line,
+        400,
+        ["@.content-type"],
+      ]);
+    }
+  },
+  "auth.user": async (s) => {
+    await send(s, { text: "Hi" });
+    expect((await records(s, "messages")).at(-1).employeeUserId).toBe("501");
+    await s.api(SEND, { customerThreadId: "9001", text: "Hi" }, { token: "acme-readonly" });
+    expect((await records(s, "messages")).at(-1).employeeUserId).toBe("504");
+  },
+  "auth.ownThreads": async (s) => {
+    const before = (await s.control("GET /state")).body;
+    expect((await send(s, { customerThreadId: "9005", text: "Hi" })).status).toBe(403);
+    expect((await s.api(STATUS, { customerThreadId: "9005", status: "resolved" })).status).toBe(403);
+    expect((await s.control("GET /state")).body).toEqual(before);
+    await s.control("PATCH /data/users/501", { businessIds: ["1001", "1002"] });
+    expect((await send(s, { customerThreadId: "9005", text: "Hi" })).status).toBe(200);
+  },
+  "auth.reading": undecided("threads.readAccess"),
+  "auth.threads": async (s) => {
+    const before = (await s.control("GET /state")).body;
+    for (const [call, body] of [
+      [DETAILS.replace("9001", "9101")],
+      [TEMPLATES.replace("9001", "9101")],
+      [SEND, { customerThreadId: "9101", text: "Hi" }],
+      [STATUS, { customerThreadId: "9101", status: "resolved" }],
+    ] as const)
+      expect([call, (await s.api(call, body)).status]).toEqual([call, 404]);
+    expect((await s.control("GET /state")).body).toEqual(before);
+  },
+  "auth.customers": async (s) => {
+    const before = await records(s, "customers");
+    expect((await s.api(PROFILE.replace("001", "101"))).status).toBe(404);
+    expect((await s.api(UPDATE_PROFILE.replace("001", "101"), { company: "X" })).status).toBe(404);
+    expect(await records(s, "customers")).toEqual(before);
+  },
+  "auth.users": async (s) => {
+    expect((await s.api(DELETE_USER, { email: "chloe@acme.example" }, globex)).status).toBe(404);
+    expect((await records(s, "users")).length).toBe(6);
+  },
+  "auth.businesses": async (s) => {
+    expect((await begin(s, { sms: "+15550100" }, { businessId: "2001" })).status).toBe(403);
+    expect((await records(s, "threads")).length).toBe(7);
+  },
+  "auth.templates": async (s) => {
+    const id = "HX00000000000000000000000000000009";
+    await s.control("POST /data/templates", { id, organizationId: "300", title: "theirs", text: "Hi" });
+    expect((await s.api(TEMPLATES)).body.templates).toHaveLength(3);
+    expect((await send(s, { contentSid: id })).status).toBe(400);
+  },
+  "auth.webhooks": async (s) => {
+    const before = await hook(s, "crm");
+    for (const [call, body] of [
+      [`GET ${HOOKS}crm`],
+      [`POST ${HOOKS}crm/update`, { enabled: false }],
+      [`POST ${HOOKS}crm/delete`],
+    ] as const)
+      expect([call, (await s.api(call, body, globex)).status]).toEqual([call, 404]);
+    expect(await hooks(s)).toEqual([before]);
+  },
+  "auth.graphqlWebhooks": async (s) => {
+    const ask = async (query: string, variables: object) =>
+      (await s.api("POST /graphql", { query, variables }, globex)).body.data;
+    expect(await ask("get-hook-query", { hookId: ["crm"] })).toEqual({ hook: [] });
+    expect(await ask("delete-hook-mutation", { hookId: ["crm"] })).toEqual({ deleteHook: { flag: false } });
+    expect((await graphql(s, "get-hook-query")).body.data.hook).toHaveLength(1);
+  },
+  "auth.deliveries": async (s) => {
+    await s.api(`POST ${HOOKS}`, { ...HOOK, url: "sink:globex" }, globex);
+    await inbound(s);
+    await s.control("POST /threads/9101/inbound", { text: "Hi" });
+    const threads = (deliveries: { body: { data: { customerThreadId: number } } }[]) =>
+      deliveries.map(({ body }) => body.data.customerThreadId);
+    expect(threads(await received(s, "globex"))).toEqual([9101]);
+    expect(threads(await received(s))).toEqual([9001]);
+  },
+  "auth.deletion": async (s) => {
+    const answer = await s.api(DELETE_USER, { email: "chloe@acme.example" }, { token: "acme-readonly" });
+    expect(answer.status).toBe(403);
+    expect((await records(s, "users")).length).toBe(6);
+    expect((await details(s)).status).toBe("waiting");
+  },
+  "auth.extraHeaders": async (s) => {
+    const extraHeaders = [{ name: "Authorization", value: "Bearer secret" }];
+    await s.api(`POST ${HOOKS}crm/update`, { extraHeaders });
+    await inbound(s);
+    expect((await received(s)).at(-1).headers.authorization).toBe("Bearer secret");
+  },
+  "auth.lifetime": undecided("tokens.lifetime"),
+  "auth.permissions": undecided("permissions.required"),
+};

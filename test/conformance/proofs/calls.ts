@@ -1,0 +1,141 @@
+import { expect } from "vitest";
+import type { Running } from "../../support/simulator.js";
+import type { Proofs } from "../row.js";
+import type { CALLS } from "../rows/calls.js";
+import {
+  DELETE_USER,
+  DETAILS,
+  HOOKS,
+  invalidProperties,
+  PROFILE,
+  records,
+  responseBy,
+  SEND,
+  TEMPLATES,
+  UPDATE_PROFILE,
+} from "../support.js";
+
+const profile = async ({ api }: Running) => (await api(PROFILE)).body;
+const remove = ({ api }: Running, email: unknown) => api(DELETE_USER, { email });
+const userIds = async (s: Running): Promise<string[]> =>
+  (await records(s, "users")).map(({ id }: { id: string }) => id);
+
+export const calls: Proofs<typeof CALLS> = {
+  "calls.headers": async (s) => {
+    await s.control("PATCH /behaviour", {
+      "headers.contentTypeOnGet": "require",
+      "headers.contentTypeOnEmptyPost": "require",
+    });
+    const given = { token: "acme-token" };
+    const ask = async (method: string, path: string, headers: Record<string, string>) =>
+      (await fetch(s.url + path, { method, headers })).status;
+    const json = { "content-type": "application/json" };
+    for (const [method, path] of [
+      ["GET", HOOKS],
+      ["POST", `${HOOKS}crm/delete`],
+    ] as const) {
+      expect(await ask(method, path, given)).toBe(400);
+      expect(await ask(method, path, json)).toBe(401);
+      expect(await ask(method, path, { ...given, ...json })).toBe(200);
+    }
+  },
+  "calls.jsonRequests": async (s) => {
+    expect(invalidProperties(await s.api(SEND, "text=Hi&customerThreadId=9001"))).toEqual(["@"]);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await s.api(SEND, "text=Hi", { headers });
+    expect([answer.status, answer.body.headers.length]).toEqual([400, 1]);
+  },
+  "calls.jsonAnswers": async ({ api }) => {
+    for (const call of [PROFILE, DETAILS, TEMPLATES, `GET ${HOOKS}`, "GET /none", `GET ${HOOKS}none`])
+      expect((await api(call)).headers.get("content-type")).toMatch(/^application\/json/);
+  },
+  "getProfile.path": async ({ api }) => {
+    expect((await api("GET /api/customers/cust_002/profile")).status).toBe(200);
+    expect((await api("POST /api/customers/cust_002/profile", {})).status).toBe(405);
+  },
+  "getProfile.id": async ({ api }) => {
+    expect((await api("GET /api/customers/cust_002/profile")).body.id).toBe("cust_002");
+    expect((await api("GET /api/customers/none/profile")).status).toBe(404);
+  },
+  "getProfile.object": async (s) => {
+    const fields =
+      "id type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys";
+    expect(Object.keys(await profile(s))).toEqual(fields.split(" "));
+  },
+  "updateProfile.path": async (s) => {
+    expect((await s.api(UPDATE_PROFILE, { company: "Initrode" })).status).toBe(200);
+    expect((await profile(s)).company).toBe("Initrode");
+  },
+  "updateProfile.optional": async (s) => {
+    const all = { firstName: "A", lastName: "B", company: "C" };
+    for (const body of [{}, { firstName: "X" }, { lastName: "Y" }, { company: "Z" }, all])
+      expect((await s.api(UPDATE_PROFILE, body)).status).toBe(200);
+    expect(await profile(s)).toMatchObject(all);
+  },
+  "updateProfile.strings": async (s) => {
+    const before = await profile(s);
+    const answer = await s.api(UPDATE_PROFILE, { firstName: 1, lastName: true, company: [] });
+    expect(invalidProperties(answer)).toEqual(["@.firstName", "@.lastName", "@.company"]);
+    expect(await profile(s)).toEqual(before);
+  },
+  "updateProfile.supplied": async (s) => {
+    const before = await profile(s);
+    await s.api(UPDATE_PROFILE, { lastName: "Other", displayName: "Ignored", type: "ignored" });
+    expect(await profile(s)).toEqual({ ...before, lastName: "Other" });
+  },
+  "updateProfile.response": responseBy("profile.updateResponse", ({ api }) => api(UPDATE_PROFILE, {})),
+  "deleteUser.path": async (s) => {
+    expect((await remove(s, "chloe@acme.example")).status).toBe(200);
+    expect(await userIds(s)).toEqual(["501", "502", "504", "601", "602"]);
+  },
+  "deleteUser.required": async (s) => {
+    expect(invalidProperties(await s.api(DELETE_USER, {}))).toEqual(["@.email"]);
+  },
+  "deleteUser.string": async (s) => {
+    expect(invalidProperties(await remove(s, 5))).toEqual(["@.email"]);
+    expect(await userIds(s)).toHaveLength(6);
+  },
+  "deleteUser.success": async (s) => {
+    const { status, body } = await remove(s, "chloe@acme.example");
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: "success", deletedUserId: "503", email: "chloe@acme.example" });
+  },
+  "deleteUser.types": async (s) => {
+    const { body } = await remove(s, "chloe@acme.example");
+    expect([typeof body.deletedUserId, typeof body.email]).toEqual(["string", "string"]);
+  },
+  "deleteUser.organization": async (s) => {
+    expect((await remove(s, "hugo@globex.example")).status).toBe(404);
+    expect(await userIds(s)).toContain("602");
+  },
+  "deleteUser.permission": async (s) => {
+    const body = { email: "chloe@acme.example" };
+    expect((await s.api(DELETE_USER, body, { token: "acme-readonly" })).status).toBe(403);
+    expect(await userIds(s)).toContain("503");
+    await s.control("PATCH /data/tokens/acme-readonly", { permissions: ["user:delete"] });
+    expect((await s.api(DELETE_USER, body, { token: "acme-readonly" })).status).toBe(200);
+  },
+  "deleteUser.representative": async (s) => {
+    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
+    await s.control("PATCH /data/users/503", { businessIds: ["1001", "1003"] });
+    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
+    await s.control("PATCH /data/users/503", { businessIds: ["1001", "1002"] });
+    expect((await remove(s, "bruno@acme.example")).status).toBe(400);
+    expect(await userIds(s)).toContain("502");
+  },
+  "deleteUser.notLastRepresentative": async (s) => {
+    expect((await remove(s, "chloe@acme.example")).status).toBe(200);
+    await s.control("PATCH /data/users/502", { contactable: false });
+    expect((await remove(s, "david@acme.example")).status).toBe(200);
+    expect(await userIds(s)).toEqual(["501", "502", "601", "602"]);
+  },
+  "deleteUser.pool": async (s) => {
+    expect((await remove(s, "ana@acme.example")).status).toBe(400);
+    expect(await userIds(s)).toContain("501");
+  },
+  "deleteUser.notLastInPool": async (s) => {
+    await s.control("PATCH /data/businesses/1001", { escalationPool: ["501", "503"] });
+    expect((await remove(s, "ana@acme.example")).status).toBe(200);
+    expect(await userIds(s)).not.toContain("501");
+  },
+};

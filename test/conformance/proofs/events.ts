@@ -1,0 +1,201 @@
+import { expect } from "vitest";
+import type { Running } from "../../support/simulator.js";
+import type { Proofs } from "../row.js";
+import type { EVENTS } from "../rows/events.js";
+import {
+  ATTACHMENT,
+  HOOK,
+  HOOKS,
+  inbound,
+  messageEvent,
+  received,
+  records,
+  send,
+  transferEvent,
+  typed,
+  undecided,
+} from "../support.js";
+
+const TOP = ["eventType", "timestamp", "data"];
+const MESSAGE_FIELDS =
+  "fromCustomer invisible customerThreadId businessId organizationId customerId customerType messageId messageBody messageTimestamp messageAttachmentUUID messageAttachmentContentType messageAttachmentName messageAttachmentContentLength channel";
+const TRANSFER_FIELDS =
+  "customerThreadId organizationId previousBusinessId newBusinessId newBusinessName employeeUserId businessParticipationId customerChannel";
+
+interface Received {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly eventType: string; readonly data: Readonly<Record<string, unknown>> };
+}
+const deliveries = (s: Running, sink?: string): Promise<Received[]> => received(s, sink);
+const typesAt = async (s: Running, sink: string) =>
+  (await deliveries(s, sink)).map(({ body }) => body.eventType);
+const subscribe = (s: Running, sink: string, ...subscribedEvents: string[]) =>
+  s.api(`POST ${HOOKS}`, { ...HOOK, url: `sink:${sink}`, subscribedEvents });
+const messageData = async (s: Running) => (await messageEvent(s)).data;
+const transferData = async (s: Running) => (await transferEvent(s)).data;
+const both = async (s: Running) => {
+  await inbound(s);
+  await transferEvent(s);
+};
+
+export const events: Proofs<typeof EVENTS> = {
+  "events.post": async (s) => {
+    await both(s);
+    for (const { method, headers, body } of await deliveries(s))
+      expect([method, headers["content-type"], typeof body]).toEqual(["POST", "application/json", "object"]);
+    expect(await deliveries(s)).toHaveLength(2);
+  },
+  "events.enabled": async (s) => {
+    await subscribe(s, "second", "messages", "transfers");
+    const { hookId } = (await subscribe(s, "third", "messages", "transfers")).body;
+    await s.api(`POST ${HOOKS}${hookId}/update`, { enabled: false });
+    await both(s);
+    for (const sink of ["demo", "second"])
+      expect([sink, await typesAt(s, sink)]).toEqual([sink, ["message", "transfer"]]);
+    expect(await typesAt(s, "third")).toEqual([]);
+  },
+  "events.headers": async (s) => {
+    const extraHeaders = [
+      { name: "X-A", value: "1" },
+      { name: "X-B", value: "2" },
+    ];
+    await s.api(`POST ${HOOKS}crm/update`, { extraHeaders });
+    await both(s);
+    for (const { headers } of await deliveries(s)) expect(headers).toMatchObject({ "x-a": "1", "x-b": "2" });
+    expect(await deliveries(s)).toHaveLength(2);
+  },
+  "subscription.messages": async (s) => {
+    await subscribe(s, "some", "messages");
+    await inbound(s);
+    expect(await typesAt(s, "some")).toEqual(["message"]);
+  },
+  "subscription.sent": async (s) => {
+    await send(s, { text: "sent" });
+    const [{ body }] = (await deliveries(s)) as [Received];
+    expect(body).toMatchObject({ eventType: "message", data: { messageBody: "sent", fromCustomer: false } });
+  },
+  "subscription.received": async (s) => {
+    await inbound(s, { text: "received" });
+    const [{ body }] = (await deliveries(s)) as [Received];
+    expect(body).toMatchObject({
+      eventType: "message",
+      data: { messageBody: "received", fromCustomer: true },
+    });
+  },
+  "subscription.transfers": async (s) => {
+    await subscribe(s, "some", "transfers");
+    await transferEvent(s);
+    expect(await typesAt(s, "some")).toEqual(["transfer"]);
+  },
+  "subscription.reassigned": async (s) => {
+    const { eventType, data } = await transferEvent(s);
+    expect([eventType, data.newBusinessId]).toEqual(["transfer", 1002]);
+    expect((await records(s, "threads"))[0].businessId).toBe("1002");
+  },
+  "subscription.others": async (s) => {
+    await subscribe(s, "messages", "messages");
+    await subscribe(s, "transfers", "transfers");
+    await both(s);
+    expect([await typesAt(s, "messages"), await typesAt(s, "transfers")]).toEqual([
+      ["message"],
+      ["transfer"],
+    ]);
+  },
+  ...typed("message", messageEvent, { eventType: "string", timestamp: "integer", data: "object" }),
+  "message.topLevel": async (s) => expect(Object.keys(await messageEvent(s))).toEqual(TOP),
+  "messageData.fields": async (s) =>
+    expect(Object.keys(await messageData(s))).toEqual(MESSAGE_FIELDS.split(" ")),
+  ...typed("messageData", messageData, {
+    fromCustomer: "boolean",
+    invisible: "boolean",
+    customerThreadId: "integer",
+    businessId: "integer",
+    organizationId: "integer",
+    customerId: "string",
+    customerType: "string",
+    messageId: "integer",
+    messageBody: "string",
+    messageTimestamp: "integer",
+    channel: "string",
+  }),
+  "messageData.writtenByCustomer": async (s) => {
+    await inbound(s);
+    await send(s, { text: "Hi" });
+    expect((await deliveries(s)).map(({ body }) => body.data.fromCustomer)).toEqual([true, false]);
+  },
+  "messageData.employeeOnly": async (s) => {
+    await inbound(s);
+    await send(s, { text: "Hi", internal: true });
+    await send(s, { text: "Hi", internal: false });
+    expect((await deliveries(s)).map(({ body }) => body.data.invisible)).toEqual([false, true, false]);
+  },
+  "messageData.noAttachment": async (s) => {
+    await inbound(s);
+    expect((await deliveries(s))[0]?.body.data).toMatchObject({
+      messageAttachmentUUID: null,
+      messageAttachmentContentType: null,
+      messageAttachmentName: null,
+      messageAttachmentContentLength: null,
+    });
+  },
+  "messageData.attachment": async (s) => {
+    expect(await messageData(s)).toMatchObject({
+      messageAttachmentUUID: ATTACHMENT.uuid,
+      messageAttachmentContentType: ATTACHMENT.contentType,
+      messageAttachmentName: ATTACHMENT.name,
+      messageAttachmentContentLength: ATTACHMENT.contentLength,
+    });
+  },
+  "messageData.values": async (s) => {
+    const { customerType, messageId, messageTimestamp, ...data } = await messageData(s);
+    const message = (await records(s, "messages")).at(-1);
+    expect([String(messageId), messageTimestamp]).toEqual([message.id, message.timestamp]);
+    expect(data).toMatchObject({
+      customerThreadId: 9001,
+      businessId: 1001,
+      organizationId: 200,
+      customerId: "cust_001",
+      messageBody: "Hi",
+      channel: "WHATSAPP",
+    });
+    expect(customerType).toBe("prospect");
+  },
+  ...typed("transfer", transferEvent, { eventType: "string", timestamp: "integer", data: "object" }),
+  "transfer.topLevel": async (s) => expect(Object.keys(await transferEvent(s))).toEqual(TOP),
+  "transferData.fields": async (s) =>
+    expect(Object.keys(await transferData(s))).toEqual(TRANSFER_FIELDS.split(" ")),
+  ...typed("transferData", transferData, {
+    customerThreadId: "string",
+    organizationId: "integer",
+    previousBusinessId: "integer",
+    newBusinessId: "integer",
+    newBusinessName: "string",
+    employeeUserId: "integer",
+    businessParticipationId: "integer",
+    customerChannel: "string",
+  }),
+  "transferData.values": async (s) => {
+    await s.control("POST /threads/9001/transfer", { businessId: "1003", employeeUserId: "504" });
+    expect((await deliveries(s))[0]?.body.data).toMatchObject({
+      customerThreadId: "9001",
+      organizationId: 200,
+      previousBusinessId: 1001,
+      newBusinessId: 1003,
+      newBusinessName: "Acme Marseille",
+      employeeUserId: 504,
+      customerChannel: "WHATSAPP",
+    });
+  },
+  "gaps.units": undecided("timestamps.unit"),
+  "gaps.attachments": undecided("events.attachmentLength", "legacy.messageExternalId"),
+  "gaps.channels": async (s) => {
+    await s.control("PATCH /data/threads/9001", { channel: "TELEGRAM" });
+    expect((await messageData(s)).channel).toBe("TELEGRAM");
+    expect((await transferData(s)).customerChannel).toBe("TELEGRAM");
+  },
+  "gaps.retries": undecided("delivery.attempts", "delivery.backoff"),
+  "gaps.order": undecided("delivery.order"),
+  "gaps.response": undecided("delivery.success", "delivery.timeoutMs"),
+  "gaps.signing": undecided("delivery.signature"),
+};

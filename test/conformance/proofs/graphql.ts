@@ -1,0 +1,121 @@
+import { expect } from "vitest";
+import type { Proof, Proofs } from "../row.js";
+import type { GRAPHQL } from "../rows/graphql.js";
+import { graphql as call, create, HOOK, HOOKS, hook, hooks, records, save, undecided } from "../support.js";
+
+const CREATE = `POST ${HOOKS}`;
+const { url } = HOOK;
+
+/** A named operation whose variables are wrong: nothing changes. */
+const refusedOperation =
+  (query: string, property: string, ...variables: readonly object[]): Proof =>
+  async (s) => {
+    const before = await records(s, "webhooks");
+    for (const one of variables)
+      expect([one, (await call(s, query, one)).body.body]).toEqual([
+        one,
+        expect.arrayContaining([expect.objectContaining({ property })]),
+      ]);
+    expect(await records(s, "webhooks")).toEqual(before);
+  };
+
+export const graphql: Proofs<typeof GRAPHQL> = {
+  "graphql.path": async ({ api }) => {
+    expect((await api("POST /graphql", { query: "get-hook-query" })).status).toBe(200);
+    expect((await api("GET /graphql")).status).toBe(405);
+  },
+  "graphql.query": async (s) => {
+    for (const body of [{}, { query: 5 }, { query: "get-hooks" }])
+      expect((await s.api("POST /graphql", body)).body.body[0].property).toBe("@.query");
+  },
+  "graphql.variables": async (s) => {
+    expect((await s.api("POST /graphql", { query: "get-hook-query" })).status).toBe(200);
+    const { body } = await s.api("POST /graphql", { query: "get-hook-query", variables: "crm" });
+    expect(body.body[0].property).toBe("@.variables");
+  },
+  "graphql.get": async (s) => {
+    expect((await call(s, "get-hook-query")).body).toEqual({ data: { hook: [expect.any(Object)] } });
+  },
+  "graphql.getFields": async (s) => {
+    const [one] = (await call(s, "get-hook-query")).body.data.hook;
+    expect(one).toEqual({ hookId: "crm", url: "sink:demo", enabled: true });
+  },
+  "graphql.getAll": async (s) => {
+    await save(s);
+    await s.api(CREATE, HOOK, { token: "globex-token" });
+    const ids = (await call(s, "get-hook-query")).body.data.hook.map(
+      ({ hookId }: { hookId: string }) => hookId,
+    );
+    expect(ids).toEqual(["crm", "g"]);
+  },
+  "graphql.getSome": async (s) => {
+    await save(s);
+    await refusedOperation("get-hook-query", "@.variables.hookId", { hookId: "g" })(s);
+    await refusedOperation("get-hook-query", "@.variables.hookId[0]", { hookId: [5] })(s);
+    const { hook: found } = (await call(s, "get-hook-query", { hookId: ["g", "none"] })).body.data;
+    expect(found.map(({ hookId }: { hookId: string }) => hookId)).toEqual(["g"]);
+  },
+  "graphql.save": async (s) => {
+    const { body } = await call(s, "save-hook-mutation", { hookId: "g", url, enabled: false });
+    expect(body).toEqual({ data: { saveHook: { hookId: "g", url, enabled: false } } });
+  },
+  "graphql.saveHookId": refusedOperation(
+    "save-hook-mutation",
+    "@.variables.hookId",
+    { url },
+    { hookId: 5, url },
+    { hookId: ["g"], url },
+  ),
+  "graphql.saveCreates": async (s) => {
+    await save(s);
+    expect(await hooks(s)).toHaveLength(2);
+    expect(await hook(s, "g")).toMatchObject({ hookId: "g", url });
+  },
+  "graphql.saveUpdates": async (s) => {
+    await save(s, { hookId: "crm" });
+    expect(await hooks(s)).toHaveLength(1);
+    expect((await hook(s, "crm")).url).toBe(url);
+  },
+  "graphql.saveUrl": refusedOperation(
+    "save-hook-mutation",
+    "@.variables.url",
+    { hookId: "g" },
+    { hookId: "g", enabled: true },
+  ),
+  "graphql.saveUrlOptional": async (s) => {
+    const { data } = (await call(s, "save-hook-mutation", { hookId: "crm", enabled: false })).body;
+    expect(data.saveHook).toEqual({ hookId: "crm", url: "sink:demo", enabled: false });
+  },
+  "graphql.saveUrlType": refusedOperation("save-hook-mutation", "@.variables.url", { hookId: "g", url: 5 }),
+  "graphql.saveEnabled": async (s) => {
+    await refusedOperation("save-hook-mutation", "@.variables.enabled", { hookId: "g", url, enabled: 1 })(s);
+    expect((await save(s)).enabled).toBe(true);
+    expect((await save(s, { hookId: "h", enabled: false })).enabled).toBe(false);
+  },
+  "graphql.saveEvents": undecided("webhooks.graphqlEvents"),
+  "graphql.delete": async (s) => {
+    const { body } = await call(s, "delete-hook-mutation", { hookId: ["crm"] });
+    expect(body).toEqual({ data: { deleteHook: { flag: expect.any(Boolean) } } });
+  },
+  "graphql.deleteIds": refusedOperation(
+    "delete-hook-mutation",
+    "@.variables.hookId",
+    {},
+    { hookId: "crm" },
+    { hookId: 5 },
+  ),
+  "graphql.deleteFlag": async (s) => {
+    const remove = async (...hookId: string[]) =>
+      (await call(s, "delete-hook-mutation", { hookId })).body.data.deleteHook.flag;
+    expect(await remove("crm")).toBe(true);
+    expect(await hooks(s)).toEqual([]);
+    expect(await remove("crm")).toBe(false);
+  },
+  "graphql.sameWebhooks": async (s) => {
+    const { hookId } = await create(s);
+    expect((await call(s, "get-hook-query", { hookId: [hookId] })).body.data.hook).toHaveLength(1);
+    await save(s);
+    expect((await s.api(`POST ${HOOKS}g/delete`)).status).toBe(200);
+    expect((await call(s, "get-hook-query", { hookId: ["g"] })).body.data.hook).toEqual([]);
+  },
+};

@@ -1,0 +1,176 @@
+import { expect } from "vitest";
+import type { Running } from "../../support/simulator.js";
+import type { Proof, Proofs } from "../row.js";
+import type { RESOURCES } from "../rows/resources.js";
+import {
+  create,
+  details,
+  graphql,
+  HOOK,
+  HOOKS,
+  hook,
+  inbound,
+  invalidProperties,
+  messageEvent,
+  PROFILE,
+  received,
+  records,
+  send,
+  TEMPLATE,
+  TEMPLATES,
+  transferEvent,
+  typed,
+  UPDATE_PROFILE,
+  undecided,
+} from "../support.js";
+
+const profile = async ({ api }: Running) => (await api(PROFILE)).body;
+const template = async ({ api }: Running) => (await api(TEMPLATES)).body.templates[0];
+const _hooks = async ({ api }: Running) => (await api(`GET ${HOOKS}`)).body;
+const _save = async (s: Running, variables: object) =>
+  (await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url, ...variables })).body.data.saveHook;
+
+/** A field of the profile that can be updated, and no other changes with it. */
+const updatable =
+  (field: string): Proof =>
+  async (s) => {
+    const before = await profile(s);
+    await s.api(UPDATE_PROFILE, { [field]: "Other" });
+    expect(await profile(s)).toEqual({ ...before, [field]: "Other" });
+  };
+
+export const resources: Proofs<typeof RESOURCES> = {
+  ...typed("profile", profile, {
+    id: "string",
+    type: "string",
+    editable: "boolean",
+    pictureHref: "string",
+    displayName: "string",
+    emailAddress: "string",
+    phoneNumber: "string",
+    firstName: "string",
+    lastName: "string",
+    company: "string",
+    channel: "string",
+    customerData: "array",
+    lastSurveys: "object",
+  }),
+  "profile.internationalPhone": async (s) => {
+    expect((await profile(s)).phoneNumber).toMatch(/^\+[1-9]\d+$/);
+    const refused = await s.control("PATCH /data/customers/cust_001", { phoneNumber: "0155550100" });
+    expect(refused.status).toBe(400);
+  },
+  "profile.updatableFirstName": updatable("firstName"),
+  "profile.updatableLastName": updatable("lastName"),
+  "profile.updatableCompany": updatable("company"),
+  "profile.customerDataItems": async (s) => {
+    expect((await profile(s)).customerData[0]).toEqual({
+      name: expect.any(String),
+      value: expect.any(String),
+    });
+  },
+  "profile.surveyNames": async (s) => {
+    expect(Object.keys((await profile(s)).lastSurveys)).toEqual(["nps", "preferredChannel"]);
+  },
+  "profile.surveyFields": async (s) => {
+    for (const survey of Object.values((await profile(s)).lastSurveys)) {
+      expect(survey).toEqual({ createdAt: expect.any(Number), text: expect.any(String) });
+      expect(Number.isInteger((survey as { createdAt: number }).createdAt)).toBe(true);
+    }
+  },
+  "profile.surveyUnit": undecided("surveys.createdAtUnit"),
+  "profile.openTypes": async (s) => {
+    await s.control("PATCH /data/customers/cust_001", { type: "partner", channel: "TELEGRAM" });
+    expect(await profile(s)).toMatchObject({ type: "partner", channel: "TELEGRAM" });
+  },
+  "thread.idInRequests": async (s) => {
+    expect((await send(s, { customerThreadId: "9001", text: "Hi" })).status).toBe(200);
+    await s.control("PATCH /behaviour", { "ids.acceptNumbers": "reject" });
+    expect(invalidProperties(await send(s, { customerThreadId: 9001, text: "Hi" }))).toEqual([
+      "@.customerThreadId",
+    ]);
+  },
+  "thread.idInMessages": async (s) => expect((await messageEvent(s)).data.customerThreadId).toBe(9001),
+  "thread.idInTransfers": async (s) => expect((await transferEvent(s)).data.customerThreadId).toBe("9001"),
+  "thread.statuses": async (s) => {
+    const threads: { id: string }[] = await records(s, "threads");
+    const own = threads.filter(({ id }) => id < "9005");
+    const statuses = await Promise.all(own.map(async ({ id }) => (await details(s, id)).status));
+    expect([...new Set(statuses)].sort()).toEqual(["replied", "resolved", "waiting"]);
+  },
+  "thread.channel": async (s) => {
+    const channels = ["9001", "9003", "9004"].map(async (id) => (await details(s, id)).customerChannel);
+    expect(await Promise.all(channels)).toEqual(["WHATSAPP", "SMS", "EMAIL"]);
+  },
+  "thread.windowOpen": async (s) => {
+    expect((await details(s, "9001")).isMessagingWindowOpen).toBe(true);
+    expect((await send(s, { customerThreadId: "9001", text: "Hi" })).status).toBe(200);
+  },
+  "thread.windowClosed": async (s) => {
+    expect((await details(s, "9002")).isMessagingWindowOpen).toBe(false);
+    expect((await send(s, { customerThreadId: "9002", text: "Hi" })).status).toBe(400);
+    expect((await send(s, { customerThreadId: "9002", contentSid: TEMPLATE })).status).toBe(200);
+  },
+  ...typed("template", template, { title: "string", text: "string", contentSid: "string" }),
+  "template.use": async (s) => {
+    const { contentSid, text } = await template(s);
+    await send(s, { contentSid });
+    expect((await records(s, "messages")).at(-1)).toMatchObject({ contentSid, text });
+  },
+  "webhook.hookId": async (s) => {
+    const query = { query: "save-hook-mutation", variables: { hookId: "crm", url: HOOK.url } };
+    await s.api("POST /graphql", query, { token: "globex-token" });
+    await s.api("POST /graphql", query, { token: "globex-token" });
+    const ids = (await records(s, "webhooks")).map(
+      ({ hookId, organizationId }: Record<string, string>) => `${organizationId} ${hookId}`,
+    );
+    expect(ids).toEqual(["200 crm", "300 crm"]);
+    expect((await hook(s, "crm")).url).toBe("sink:demo");
+  },
+  "webhook.url": async ({ api }) => {
+    const answer = await api(`POST ${HOOKS}`, { ...HOOK, url: "http://bot.example" });
+    expect(invalidProperties(answer)).toEqual(["@.url"]);
+    expect((await api(`POST ${HOOKS}`, HOOK)).body.url).toBe(HOOK.url);
+  },
+  "webhook.post": async (s) => {
+    await inbound(s);
+    expect((await received(s)).map(({ method }: { method: string }) => method)).toEqual(["POST"]);
+  },
+  "webhook.enabled": async (s) => {
+    await inbound(s);
+    await s.api(`POST ${HOOKS}crm/update`, { enabled: false });
+    await inbound(s);
+    expect(await received(s)).toHaveLength(1);
+    await s.api(`POST ${HOOKS}crm/update`, { enabled: true });
+    await inbound(s);
+    expect(await received(s)).toHaveLength(2);
+  },
+  "webhook.enabledDefault": async (s) => expect((await create(s)).enabled).toBe(true),
+  "webhook.subscribedEvents": async (s) => {
+    const subscribedEvents = ["messages", "transfers"];
+    expect((await create(s, { subscribedEvents })).subscribedEvents).toEqual(subscribedEvents);
+    const answer = await s.api(`POST ${HOOKS}`, { ...HOOK, subscribedEvents: ["calls"] });
+    expect(invalidProperties(answer)).toEqual(["@.subscribedEvents[0]"]);
+  },
+  "webhook.extraHeaders": async (s) => {
+    const extraHeaders = [{ name: "X-A", value: "1" }];
+    expect((await create(s, { extraHeaders })).extraHeaders).toEqual(extraHeaders);
+    const answer = await s.api(`POST ${HOOKS}`, { ...HOOK, extraHeaders: [{ name: "X-A", value: 1 }] });
+    expect(invalidProperties(answer)).toContain("@.extraHeaders[0].value");
+  },
+  "webhook.headersSent": async (s) => {
+    await s.api(`POST ${HOOKS}crm/update`, { extraHeaders: [{ name: "X-A", value: "1" }] });
+    await inbound(s);
+    await transferEvent(s);
+    const values = (await received(s)).map(
+      ({ headers }: { headers: Record<string, string> }) => headers["x-a"],
+    );
+    expect(values).toEqual(["1", "1"]);
+  },
+  "records.identifiers": async (s) => {
+    const { data } = await messageEvent(s);
+    const organization = (await records(s, "organizations"))[0].name;
+    expect(data).toMatchObject({ businessId: 1001, organizationId: 200, messageId: expect.any(Number) });
+    expect(JSON.stringify(data)).not.toContain(organization);
+  },
+};

@@ -1,0 +1,138 @@
+import { expect } from "vitest";
+import type { Running } from "../../support/simulator.js";
+import type { Proof, Proofs } from "../row.js";
+import type { THREADS } from "../rows/threads.js";
+import {
+  DETAILS,
+  details,
+  invalidProperties,
+  records,
+  responseBy,
+  SEND,
+  STATUS,
+  send,
+  TEMPLATE,
+  TEMPLATES,
+  typed,
+} from "../support.js";
+
+const lastMessage = async (s: Running) => (await records(s, "messages")).at(-1);
+/** A refused call: the properties that are named, and no message written. */
+const refusedSend =
+  (body: object, ...properties: string[]): Proof =>
+  async (s) => {
+    const before = await records(s, "messages");
+    expect(invalidProperties(await s.api(SEND, body))).toEqual(properties);
+    expect(await records(s, "messages")).toEqual(before);
+  };
+
+export const threads: Proofs<typeof THREADS> = {
+  "send.path": async (s) => {
+    expect((await send(s, { text: "Hello" })).status).toBe(200);
+    expect(await lastMessage(s)).toMatchObject({ threadId: "9001", text: "Hello", fromCustomer: false });
+  },
+  "send.text": refusedSend({ customerThreadId: "9001", text: 5 }, "@.text"),
+  "send.contentSid": async (s) => {
+    await refusedSend({ customerThreadId: "9001", contentSid: 5 }, "@.contentSid")(s);
+    await send(s, { contentSid: TEMPLATE });
+    expect((await lastMessage(s)).contentSid).toBe(TEMPLATE);
+  },
+  "send.thread": async (s) => {
+    await refusedSend({ text: "Hi" }, "@.customerThreadId")(s);
+    await send(s, { customerThreadId: "9003", text: "Hi" });
+    expect((await lastMessage(s)).threadId).toBe("9003");
+  },
+  "send.internal": async (s) => {
+    await refusedSend({ customerThreadId: "9001", text: "Hi", internal: "yes" }, "@.internal")(s);
+    await send(s, { text: "Hi", internal: true });
+    expect((await lastMessage(s)).invisible).toBe(true);
+  },
+  "send.visible": async (s) => {
+    await send(s, { text: "Hi", internal: false });
+    expect((await lastMessage(s)).invisible).toBe(false);
+  },
+  "send.internalOptional": async (s) => {
+    expect((await send(s, { text: "Hi" })).status).toBe(200);
+    expect((await lastMessage(s)).invisible).toBe(false);
+  },
+  "send.neither": refusedSend({ customerThreadId: "9001" }, "@"),
+  "send.both": refusedSend({ customerThreadId: "9001", text: "Hi", contentSid: TEMPLATE }, "@"),
+  "send.windowOpen": async (s) => {
+    expect((await details(s)).isMessagingWindowOpen).toBe(true);
+    expect((await send(s, { text: "Hi" })).status).toBe(200);
+  },
+  "send.windowClosed": async (s) => {
+    const before = await records(s, "messages");
+    const { status, headers } = await send(s, { customerThreadId: "9002", text: "Hi" });
+    expect([status, headers.get("x-sim-behaviour")]).toEqual([400, "window.closedError"]);
+    expect(await records(s, "messages")).toEqual(before);
+  },
+  "send.template": async (s) => {
+    expect((await send(s, { customerThreadId: "9002", contentSid: TEMPLATE })).status).toBe(200);
+    expect(await lastMessage(s)).toMatchObject({ threadId: "9002", contentSid: TEMPLATE });
+  },
+  "send.noWindow": async (s) => {
+    for (const customerThreadId of ["9003", "9004"]) {
+      await s.control(`PATCH /data/threads/${customerThreadId}`, { isMessagingWindowOpen: false });
+      expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);
+    }
+  },
+  "send.response": responseBy("sendMessage.response", (s) => send(s, { text: "Hi" })),
+  "details.path": async ({ api }) => {
+    expect((await api(DETAILS)).body).toEqual({
+      customerChannel: "WHATSAPP",
+      status: "waiting",
+      isMessagingWindowOpen: true,
+    });
+  },
+  "details.query": async ({ api }) => {
+    const answer = await api("GET /api/get-customer-thread-details");
+    expect(invalidProperties(answer)).toEqual(["@.customerThreadId"]);
+    expect((await api(DETAILS.replace("9001", "9004"))).body.customerChannel).toBe("EMAIL");
+  },
+  ...typed("details", (s) => details(s), {
+    customerChannel: "string",
+    status: "string",
+    isMessagingWindowOpen: "boolean",
+  }),
+  "templates.path": async ({ api }) => {
+    expect(Object.keys((await api(TEMPLATES)).body)).toEqual(["templates"]);
+  },
+  "templates.query": async ({ api }) => {
+    expect(invalidProperties(await api("GET /api/get-whatsapp-templates"))).toEqual(["@.customerThreadId"]);
+    expect((await api(TEMPLATES.replace("9001", "9101"))).status).toBe(404);
+  },
+  "templates.array": async (s) => {
+    const known: Record<string, string>[] = await records(s, "templates");
+    expect((await s.api(TEMPLATES)).body.templates).toEqual(
+      known.map(({ id, title, text }) => ({ title, text, contentSid: id })),
+    );
+  },
+  "updateStatus.path": async (s) => {
+    await s.api(STATUS, { customerThreadId: "9001", status: "replied" });
+    expect((await details(s)).status).toBe("replied");
+  },
+  "updateStatus.thread": async (s) => {
+    expect(invalidProperties(await s.api(STATUS, { status: "replied" }))).toEqual(["@.customerThreadId"]);
+  },
+  "updateStatus.status": async (s) => {
+    expect(invalidProperties(await s.api(STATUS, { customerThreadId: "9001" }))).toEqual(["@.status"]);
+    expect((await details(s)).status).toBe("waiting");
+  },
+  "updateStatus.values": async (s) => {
+    for (const status of ["open", "", "Waiting", 5])
+      expect(invalidProperties(await s.api(STATUS, { customerThreadId: "9001", status }))).toContain(
+        "@.status",
+      );
+    for (const status of ["replied", "resolved", "waiting"])
+      expect((await s.api(STATUS, { customerThreadId: "9001", status })).status).toBe(200);
+  },
+  "updateStatus.access": async (s) => {
+    const body = { customerThreadId: "9005", status: "resolved" };
+    expect((await s.api(STATUS, body)).status).toBe(403);
+    expect((await s.api(STATUS, body, { token: "acme-readonly" })).status).toBe(200);
+  },
+  "updateStatus.response": responseBy("threadStatus.response", ({ api }) =>
+    api(STATUS, { customerThreadId: "9001", status: "waiting" }),
+  ),
+};

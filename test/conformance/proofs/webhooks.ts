@@ -1,0 +1,147 @@
+import { expect } from "vitest";
+import type { Running } from "../../support/simulator.js";
+import type { Proof, Proofs } from "../row.js";
+import type { WEBHOOKS } from "../rows/webhooks.js";
+import {
+  create,
+  HOOK,
+  HOOKS,
+  hook,
+  hooks,
+  inbound,
+  invalidProperties,
+  LEGACY,
+  received,
+  responseBy,
+  send,
+  undecided,
+} from "../support.js";
+
+const CREATE = `POST ${HOOKS}`;
+const update = ({ api }: Running, fields: object) => api(`POST ${HOOKS}crm/update`, fields);
+
+/** A creation without a field, or with a wrong value in it: no webhook is made. */
+const refused =
+  (property: string, ...bodies: readonly object[]): Proof =>
+  async (s) => {
+    for (const body of bodies) expect(invalidProperties(await s.api(CREATE, body))).toContain(property);
+    expect(await hooks(s)).toHaveLength(1);
+  };
+const { url, subscribedEvents } = HOOK;
+
+export const webhooks: Proofs<typeof WEBHOOKS> = {
+  "webhooks.create": async (s) => {
+    const made = await create(s);
+    expect(await hook(s, made.hookId)).toEqual(made);
+    expect(made).toMatchObject(HOOK);
+  },
+  "webhooks.createUrl": refused(
+    "@.url",
+    { subscribedEvents },
+    { ...HOOK, url: 5 },
+    { ...HOOK, url: "bot" },
+    { ...HOOK, url: "http://bot.example" },
+    { ...HOOK, url: "ftp://bot.example" },
+  ),
+  "webhooks.createEnabled": async (s) => {
+    await refused("@.enabled", { ...HOOK, enabled: "yes" })(s);
+    expect((await create(s, { enabled: false })).enabled).toBe(false);
+  },
+  "webhooks.createDefault": async (s) => expect((await create(s)).enabled).toBe(true),
+  "webhooks.createEvents": async (s) => {
+    await refused("@.subscribedEvents", { url }, { ...HOOK, subscribedEvents: "messages" })(s);
+    await refused("@.subscribedEvents[0]", { ...HOOK, subscribedEvents: ["message"] })(s);
+    for (const events of [["messages"], ["transfers"], ["messages", "transfers"]])
+      expect((await create(s, { subscribedEvents: events })).subscribedEvents).toEqual(events);
+  },
+  "webhooks.createHeaders": async (s) => {
+    await refused("@.extraHeaders", { ...HOOK, extraHeaders: {} })(s);
+    await refused("@.extraHeaders[0].value", { ...HOOK, extraHeaders: [{ name: "X-A" }] })(s);
+    await refused("@.extraHeaders[0].name", { ...HOOK, extraHeaders: [{ value: "1" }] })(s);
+    const extraHeaders = [{ name: "Authorization", value: "Bearer secret" }];
+    expect((await create(s, { extraHeaders })).extraHeaders).toEqual(extraHeaders);
+  },
+  "webhooks.list": async (s) => {
+    const made = await create(s);
+    expect(await hooks(s)).toEqual([await hook(s, "crm"), made]);
+  },
+  "webhooks.listOwn": async (s) => {
+    await s.api(CREATE, HOOK, { token: "globex-token" });
+    expect(await hooks(s)).toHaveLength(1);
+    expect((await s.api(`GET ${HOOKS}`, undefined, { token: "globex-token" })).body).toHaveLength(1);
+  },
+  "webhooks.get": async (s) => expect((await hook(s, "crm")).hookId).toBe("crm"),
+  "webhooks.update": async (s) => {
+    const fields = { ...HOOK, enabled: false, extraHeaders: [{ name: "X-A", value: "1" }] };
+    expect((await update(s, fields)).status).toBe(200);
+    expect(await hook(s, "crm")).toEqual({ hookId: "crm", ...fields });
+  },
+  "webhooks.updateOptional": async (s) => {
+    const before = await hook(s, "crm");
+    expect((await update(s, {})).status).toBe(200);
+    expect(await hook(s, "crm")).toEqual(before);
+  },
+  "webhooks.updateTypes": async (s) => {
+    const before = await hook(s, "crm");
+    const wrong = { url: "http://bot.example", enabled: 1, subscribedEvents: [5], extraHeaders: "X-A" };
+    expect([...new Set(invalidProperties(await update(s, wrong)))]).toEqual([
+      "@.url",
+      "@.enabled",
+      "@.subscribedEvents[0]",
+      "@.extraHeaders",
+    ]);
+    expect(await hook(s, "crm")).toEqual(before);
+  },
+  "webhooks.updateSupplied": async (s) => {
+    const before = await hook(s, "crm");
+    for (const field of [{ enabled: false }, { url }, { subscribedEvents }, { extraHeaders: [] }]) {
+      Object.assign(before, field);
+      await update(s, field);
+      expect(await hook(s, "crm")).toEqual(before);
+    }
+  },
+  "webhooks.delete": async (s) => {
+    expect((await s.api(`POST ${HOOKS}crm/delete`)).status).toBe(200);
+    expect(await hooks(s)).toEqual([]);
+    expect((await s.api(`GET ${HOOKS}crm`)).status).toBe(404);
+  },
+  "webhooks.responses": undecided("webhooks.response", "webhooks.deleteResponse"),
+  "legacy.path": async (s) => {
+    expect((await s.api(LEGACY, { url })).status).toBe(200);
+    expect((await hooks(s)).at(-1)).toMatchObject({ url, enabled: true });
+  },
+  "legacy.url": async (s) => {
+    for (const body of [{}, { url: 5 }])
+      expect(invalidProperties(await s.api(LEGACY, body))).toContain("@.url");
+    expect(await hooks(s)).toHaveLength(1);
+  },
+  "legacy.everyMessage": async (s) => {
+    await s.api(LEGACY, { url: "sink:legacy" });
+    await inbound(s, { text: "from the customer" });
+    await send(s, { text: "from an employee" });
+    await send(s, { customerThreadId: "9003", text: "in another thread" });
+    const texts = (await received(s, "legacy")).map(
+      ({ body }: { body: Record<string, unknown> }) => body.messageBody,
+    );
+    expect(texts).toEqual(["from the customer", "from an employee", "in another thread"]);
+  },
+  "legacy.adds": async (s) => {
+    for (const _ of [1, 2, 3]) await s.api(LEGACY, { url });
+    const urls = (await hooks(s)).map((one: typeof HOOK) => one.url);
+    expect(urls).toEqual(["sink:demo", url, url, url]);
+  },
+  "legacy.others": async (s) => {
+    const before = await hook(s, "crm");
+    await s.api(LEGACY, { url });
+    await s.api(LEGACY, { url: "https://other.example" });
+    expect(await hook(s, "crm")).toEqual(before);
+  },
+  "legacy.warning": async (s) => {
+    await create(s);
+    expect((await s.control("GET /warnings")).body).toEqual([]);
+    await s.api(LEGACY, { url });
+    const warnings: { code: string }[] = (await s.control("GET /warnings")).body;
+    expect(warnings.map(({ code }) => code)).toEqual(["deprecated-endpoint"]);
+  },
+  "legacy.response": responseBy("hookUrl.response", ({ api }) => api(LEGACY, { url })),
+};

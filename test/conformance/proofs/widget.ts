@@ -1,0 +1,137 @@
+import { expect } from "vitest";
+import type { Proof, Proofs } from "../row.js";
+import type { WIDGET as ROWS } from "../rows/widget.js";
+import { begin, DETAILS, invalidProperties, records, STATUS, send, TEMPLATES, WIDGET } from "../support.js";
+
+const PHONE = "+15550100";
+const full = { businessId: "1001", message: "Hi", user: { sms: PHONE } };
+
+/** A call that lacks a field, and calls with a value of a wrong type in it. */
+const required =
+  (field: keyof typeof full, ...wrong: readonly unknown[]): Proof =>
+  async (s) => {
+    const before = await records(s, "threads");
+    const { [field]: _, ...rest } = full;
+    for (const body of [rest, ...wrong.map((value) => ({ ...full, [field]: value }))])
+      expect(invalidProperties(await s.api(WIDGET, body))).toContain(`@.${field}`);
+    expect(await records(s, "threads")).toEqual(before);
+  };
+
+/** Which values of a contact are taken, and which not. */
+const contact =
+  (field: string, taken: readonly string[], refused: readonly unknown[]): Proof =>
+  async (s) => {
+    for (const value of taken)
+      expect([value, (await begin(s, { [field]: value })).status]).toEqual([value, 200]);
+    for (const value of refused)
+      expect([value, invalidProperties(await begin(s, { [field]: value }))]).toEqual([
+        value,
+        expect.arrayContaining([`@.user.${field}`]),
+      ]);
+  };
+
+const startsOn =
+  (channel: string, user: object): Proof =>
+  async (s) => {
+    const { customerThreadId } = (await begin(s, user)).body;
+    expect((await s.api(DETAILS.replace("9001", customerThreadId))).body.customerChannel).toBe(channel);
+  };
+
+const PHONES = ["+15550100", "+33155550145"];
+const NO_PHONES = ["5550100", "+0155550100", "+1 555 0100", "+1", "", 15_550_100];
+
+export const widget: Proofs<typeof ROWS> = {
+  "widget.path": async (s) => {
+    const { customerThreadId } = (await s.api(WIDGET, full)).body;
+    expect((await records(s, "threads")).at(-1)).toMatchObject({ id: customerThreadId, businessId: "1001" });
+  },
+  "widget.businessId": required("businessId", true, {}),
+  "widget.ownBusiness": async (s) => {
+    for (const businessId of ["2001", "7777"])
+      expect((await s.api(WIDGET, { ...full, businessId })).status).toBe(403);
+    expect((await records(s, "threads")).length).toBe(7);
+  },
+  "widget.message": async (s) => {
+    await required("message", 5, null)(s);
+    await s.api(WIDGET, { ...full, message: "The first words" });
+    expect((await records(s, "messages")).at(-1).text).toBe("The first words");
+  },
+  "widget.user": required("user", "sms", []),
+  "widget.email": contact(
+    "email",
+    ["a@shop.example", "a@shop.co.uk", "first.last+tag@shop.example"],
+    ["a", "a@", "@shop.example", "i d@x.example", 5],
+  ),
+  "widget.emailChannel": startsOn("EMAIL", { email: "ida@customer.example" }),
+  "widget.sms": contact("sms", PHONES, NO_PHONES),
+  "widget.smsChannel": startsOn("SMS", { sms: PHONE }),
+  "widget.whatsapp": contact("whatsapp", PHONES, NO_PHONES),
+  "widget.whatsappChannel": startsOn("WHATSAPP", { whatsapp: PHONE }),
+  "widget.sender": async (s) => {
+    const start = () => begin(s, { whatsapp: PHONE }, { businessId: "1002" });
+    expect((await start()).status).toBe(400);
+    for (const [active, status] of [
+      [false, 400],
+      [true, 200],
+    ]) {
+      const whatsappSender = { active, phoneNumber: "+33155550102" };
+      await s.control("PATCH /data/businesses/1002", { whatsappSender });
+      expect((await start()).status).toBe(status);
+    }
+  },
+  "widget.online": async (s) => {
+    const start = () => begin(s, { whatsapp: PHONE }, { businessId: "1003" });
+    expect((await start()).status).toBe(400);
+    await s.control("PATCH /data/businesses/1003", { online: true });
+    expect((await start()).status).toBe(200);
+  },
+  "widget.otherContacts": async (s) => {
+    for (const businessId of ["1002", "1003"])
+      for (const user of [{ sms: PHONE }, { email: "ida@customer.example" }])
+        expect((await begin(s, user, { businessId })).status).toBe(200);
+  },
+  "widget.locale": async (s) => {
+    expect(invalidProperties(await begin(s, { sms: PHONE, locale: 5 }))).toEqual(["@.user.locale"]);
+    await begin(s, { sms: PHONE, locale: "fr-FR" });
+    expect((await records(s, "customers")).at(-1).locale).toBe("fr-FR");
+  },
+  "widget.noContact": async (s) => {
+    expect(invalidProperties(await begin(s, {}))).toEqual(["@.user"]);
+    expect(invalidProperties(await begin(s, { locale: "fr-FR" }))).toEqual(["@.user"]);
+  },
+  "widget.twoContacts": async (s) => {
+    const all = { email: "ida@customer.example", sms: PHONE, whatsapp: PHONE };
+    const { email, sms, whatsapp } = all;
+    for (const user of [all, { email, sms }, { sms, whatsapp }, { email, whatsapp }])
+      expect(invalidProperties(await begin(s, user))).toEqual(["@.user"]);
+    expect((await records(s, "threads")).length).toBe(7);
+  },
+  "widget.prefix": async (s) => {
+    for (const field of ["sms", "whatsapp"])
+      expect(invalidProperties(await begin(s, { [field]: `whatsapp:${PHONE}` }))).toEqual([
+        `@.user.${field}`,
+      ]);
+  },
+  "widget.success": async (s) => {
+    const { status, body } = await s.api(WIDGET, full);
+    expect(status).toBe(200);
+    expect(body).toEqual({ result: "ok", customerThreadId: expect.any(String) });
+  },
+  "widget.threadType": async (s) => {
+    const { customerThreadId } = (await s.api(WIDGET, full)).body;
+    expect(typeof customerThreadId).toBe("string");
+    expect((await records(s, "messages")).at(-1).threadId).toBe(customerThreadId);
+  },
+  "widget.threadUse": async (s) => {
+    for (const businessId of ["1001", "1002"]) {
+      const { customerThreadId } = (await s.api(WIDGET, { ...full, businessId })).body;
+      const answers = [
+        await s.api(DETAILS.replace("9001", customerThreadId)),
+        await s.api(TEMPLATES.replace("9001", customerThreadId)),
+        await send(s, { customerThreadId, text: "Hello" }),
+        await s.api(STATUS, { customerThreadId, status: "replied" }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+  },
+};

@@ -1,0 +1,22 @@
+/**
+ * The rows of docs/reference/conformance.md: one for each testable sentence of the specification, in our own words. A chapter
+ * has its rows in rows/ and its tests in proofs/, under the same ids: a row without a test, and a test without a row, is an
+ * error of types and of conformance.test.ts.
+ */
+import type { OperationId } from "../../src/behaviour/operation-ids.js";
+import type { BehaviourKey } from "../../src/behaviour/table.js";
+import type { Running } from "../support/simulator.js";
+
+/** What a sentence is about: an operation, an event's payload, or the entry that answers what the sentence leaves open. */
+export type Subject = OperationId | BehaviourKey | "message event" | "transfer event" | "legacy delivery";
+
+export type Row = readonly [says: string, ...about: readonly Subject[]];
+
+/** Rows by section of the specification, then by id. */
+export type Chapter = Readonly<Record<string, Readonly<Record<string, Row>>>>;
+
+/** Shows from outside that the simulator does what a row says; it must assert something. */
+export type Proof = (simulator: Running) => Promise<void>;
+
+type IdOf<C extends Chapter> = { [S in keyof C]: keyof C[S] }[keyof C] & string;
+export type Proofs<C extends Chapter> = Readonly<Record<IdOf<C>, Proof>>;

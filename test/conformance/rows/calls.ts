@@ -1,0 +1,60 @@
+import type { Chapter } from "../row.js";
+
+export const CALLS = {
+  Endpoints: {
+    "calls.headers": [
+      "All endpoints require the headers token and Content-Type",
+      "auth.missing",
+      "headers.contentTypeOnGet",
+      "headers.contentTypeOnEmptyPost",
+    ],
+    "calls.jsonRequests": ["Request bodies are JSON", "sendMessageToCustomerThread"],
+    "calls.jsonAnswers": ["Response bodies are JSON", "getCustomerProfile"],
+  },
+  "Endpoints / Get customer profile": {
+    "getProfile.path": ["GET /api/customers/:customerId/profile answers a profile", "getCustomerProfile"],
+    "getProfile.id": ["customerId names the customer", "getCustomerProfile", "profile.notFound"],
+    "getProfile.object": [
+      "The answer is the profile object with its documented fields",
+      "getCustomerProfile",
+    ],
+  },
+  "Endpoints / Update customer profile": {
+    "updateProfile.path": [
+      "POST /api/customers/:customerId/profile/update updates it",
+      "updateCustomerProfile",
+    ],
+    "updateProfile.optional": [
+      "firstName, lastName and company are optional, each alone and all together",
+      "updateCustomerProfile",
+    ],
+    "updateProfile.strings": ["firstName, lastName and company are strings", "updateCustomerProfile"],
+    "updateProfile.supplied": ["Only supplied fields are updated", "updateCustomerProfile"],
+    "updateProfile.response": ["The response is not shown", "profile.updateResponse"],
+  },
+  "Endpoints / Delete user by email": {
+    "deleteUser.path": ["POST /api/user/delete-by-email deletes a user", "deleteUserByEmail"],
+    "deleteUser.required": ["email is required", "deleteUserByEmail"],
+    "deleteUser.string": ["email is a string", "deleteUserByEmail"],
+    "deleteUser.success": [
+      "Success is 200 with status success, deletedUserId and email",
+      "deleteUserByEmail",
+    ],
+    "deleteUser.types": ["deletedUserId and email are strings", "deleteUserByEmail"],
+    "deleteUser.organization": ["Only users of the token's organization can be deleted", "deleteUserByEmail"],
+    "deleteUser.permission": ["The token needs the permission user:delete", "users.deleteForbidden"],
+    "deleteUser.representative": [
+      "The last customer representative (contactable employee) of any business cannot be deleted",
+      "deleteUserByEmail",
+    ],
+    "deleteUser.notLastRepresentative": [
+      "One who is not the last can be deleted, as can one who is not contactable",
+      "deleteUserByEmail",
+    ],
+    "deleteUser.pool": [
+      "The last member of an escalation pool of a business cannot be deleted",
+      "deleteUserByEmail",
+    ],
+    "deleteUser.notLastInPool": ["A member who is not the last can be deleted", "deleteUserByEmail"],
+  },
+} as const satisfies Chapter;

@@ -1,0 +1,48 @@
+import type { Chapter } from "../row.js";
+
+export const STATES = {
+  "States and transitions / Thread status": {
+    "status.waiting": ["A thread can be moved to waiting", "updateThreadStatus"],
+    "status.replied": ["A thread can be moved to replied", "updateThreadStatus"],
+    "status.resolved": ["A thread can be moved to resolved", "updateThreadStatus"],
+    "status.others": ["No other value is a status", "updateThreadStatus"],
+    "status.anyMove": [
+      "No stated rule limits from which status a thread may move",
+      "threadStatus.transitions",
+    ],
+    "status.access": ["The token's user needs access to the thread", "threads.notAccessible"],
+    "status.noOtherEffect": ["A move of status has no other stated effect", "updateThreadStatus"],
+    "status.autoMoves": ["Automatic moves of status are not shown", "threadStatus.autoMoves"],
+    "status.transitions": ["Which status may move to which is not shown", "threadStatus.transitions"],
+  },
+  "States and transitions / Webhook enabled flag": {
+    "enabled.created": ["A webhook made without enabled is enabled (REST)", "createWebhook"],
+    "enabled.saved": ["A webhook made without enabled is enabled (GraphQL)", "graphql"],
+    "enabled.createdDisabled": ["A webhook made with enabled false is disabled (REST)", "createWebhook"],
+    "enabled.savedDisabled": ["A webhook made with enabled false is disabled (GraphQL)", "graphql"],
+    "enabled.updated": ["An update with enabled gives it the value supplied (REST)", "updateWebhook"],
+    "enabled.savedAgain": ["A save of a known hookId gives enabled the value supplied (GraphQL)", "graphql"],
+    "enabled.omitted": [
+      "An update changes the supplied fields, and the omitted ones keep their values",
+      "updateWebhook",
+    ],
+    "enabled.savedOmitted": ["A save keeps the values of omitted fields", "graphql"],
+    "enabled.deleted": ["A delete removes an enabled or a disabled webhook (REST)", "deleteWebhook"],
+    "enabled.deletedByGraphql": ["A delete removes an enabled or a disabled webhook (GraphQL)", "graphql"],
+    "enabled.silent": ["A disabled webhook forwards no messages", "message event"],
+    "enabled.pending": [
+      "What waits for a webhook that is disabled is not forwarded either",
+      "webhooks.pendingAfterDisable",
+    ],
+  },
+  "States and transitions / Messaging window": {
+    "window.open": ["While the window is open, free-form text may be sent", "sendMessageToCustomerThread"],
+    "window.closed": [
+      "While it is closed, only a template may be sent",
+      "sendMessageToCustomerThread",
+      "window.closedError",
+    ],
+    "window.otherChannels": ["Channels that do not limit text are always open", "window.channels"],
+    "window.moves": ["What moves the window is not shown", "window.duration", "window.channels"],
+  },
+} as const satisfies Chapter;

@@ -1,0 +1,114 @@
+import { expect } from "vitest";
+import { given } from "../../src/kernel/given.js";
+import type { Answer, Running } from "../support/simulator.js";
+import type { Proof } from "./row.js";
+
+export const PROFILE = "GET /api/customers/cust_001/profile";
+export const UPDATE_PROFILE = "POST /api/customers/cust_001/profile/update";
+export const DELETE_USER = "POST /api/user/delete-by-email";
+export const SEND = "POST /api/send-message-to-customer-thread";
+export const WIDGET = "POST /api/widget/send-message-to-business";
+export const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+export const TEMPLATES = "GET /api/get-whatsapp-templates?customerThreadId=9001";
+export const STATUS = "POST /api/update-thread-status";
+export const HOOKS = "/api/webhooks/";
+export const LEGACY = "POST /api/update-hook-url";
+export const HOOK = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
+export const TEMPLATE = "HX00000000000000000000000000000001";
+export const ATTACHMENT = { uuid: "u1", contentType: "text/plain", name: "a.txt", contentLength: 7 };
+
+export const details = async ({ api }: Running, id = "9001") => (await api(DETAILS.replace("9001", id))).body;
+export const send = ({ api }: Running, body: object) => api(SEND, { customerThreadId: "9001", ...body });
+export const begin = ({ api }: Running, user: object, body: object = {}) =>
+  api(WIDGET, { businessId: "1001", message: "Hi", user, ...body });
+export const records = async ({ control }: Running, collection: string) =>
+  (await control("GET /state")).body[collection];
+export const inbound = ({ control }: Running, body: object = { text: "Hi" }) =>
+  control("POST /threads/9001/inbound", body);
+
+/** A named GraphQL operation. */
+export const graphql = ({ api }: Running, query: string, variables?: object) =>
+  api("POST /graphql", { query, ...given({ variables }) });
+
+/** All webhooks, as the API lists them. */
+export const hooks = async ({ api }: Running) => (await api(`GET ${HOOKS}`)).body;
+export const hook = async ({ api }: Running, hookId: string) => (await api(`GET ${HOOKS}${hookId}`)).body;
+export const create = async ({ api }: Running, fields: object = {}) =>
+  (await api(`POST ${HOOKS}`, { ...HOOK, ...fields })).body;
+/** Saves the webhook `g` through GraphQL, or another one. */
+export const save = async (s: Running, variables: object = {}) =>
+  (await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url, ...variables })).body.data.saveHook;
+
+/** What a sink has received, once nothing is under way. */
+export async function received({ control }: Running, sink = "demo") {
+  await control("POST /wait", { for: "idle" });
+  return (await control(`GET /sinks/${sink}/received`)).body;
+}
+
+/** The body of a message event: an attachment comes with it. */
+export async function messageEvent(simulator: Running) {
+  await inbound(simulator, { text: "Hi", attachment: ATTACHMENT });
+  return (await received(simulator)).at(-1).body;
+}
+
+export async function transferEvent(simulator: Running) {
+  await simulator.control("POST /threads/9001/transfer", { businessId: "1002" });
+  return (await received(simulator)).at(-1).body;
+}
+
+/** The body of a legacy delivery of a customer's message. */
+export async function legacyDelivery(simulator: Running) {
+  await simulator.api(LEGACY, { url: "sink:legacy" });
+  await inbound(simulator);
+  return (await received(simulator, "legacy")).at(-1).body;
+}
+
+/** The kind of a JSON value, as the specification calls it. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (value === null) return "null";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** A proof for each field of an answer or payload: its type. */
+export const typed = <const P extends string, const T extends Readonly<Record<string, string>>>(
+  prefix: P,
+  read: (simulator: Running) => Promise<Readonly<Record<string, unknown>>>,
+  types: T,
+) =>
+  // Object.fromEntries forgets the names of the keys.
+  Object.fromEntries(
+    Object.entries(types).map(([field, type]) => [
+      `${prefix}.${field}`,
+      async (simulator: Running) => expect(kindOf((await read(simulator))[field])).toBe(type),
+    ]),
+  ) as unknown as Readonly<Record<`${P}.${keyof T & string}`, Proof>>;
+
+/** Proves that what the specification leaves open is decided by entries that could be otherwise. */
+export const undecided =
+  (...keys: string[]): Proof =>
+  async ({ control }) => {
+    const rows: { key: string; source: string; alternatives: readonly unknown[] | string }[] = (
+      await control("GET /behaviour")
+    ).body;
+    for (const key of keys) {
+      const row = rows.find((one) => one.key === key);
+      expect([key, row?.source]).not.toEqual([key, "documented"]);
+      expect(row?.alternatives.length).toBeGreaterThan(0);
+    }
+  };
+
+/** Proves that an entry decides the answer to a success, and that it could be another. */
+export const responseBy =
+  (key: string, call: (s: Running) => Promise<Answer>): Proof =>
+  async (s) => {
+    await undecided(key)(s);
+    const { status, body, headers } = await call(s);
+    expect([status, body, headers.get("x-sim-behaviour")]).toEqual([200, {}, key]);
+  };
+
+/** The properties that a 400 of validation names; the body's shape is checked. */
+export function invalidProperties({ status, body }: Answer): string[] {
+  expect([status, Object.keys(body)]).toEqual([400, ["body", "headers"]]);
+  return body.body.map(({ property }: { property: string }) => property);
+}
