@@ -7,13 +7,13 @@ import { controlStep, maskedSignature } from "./control-steps.js";
 import { DeliverySteps } from "./delivery-steps.js";
 import type { Draft } from "./draft.js";
 import { writtenStep } from "./draft.js";
-import { receiverFaults } from "./receivers.js";
+import { mayDecideTries, receiverFaults } from "./receivers.js";
 import { References } from "./references.js";
 import { requestStep, type Tokens } from "./request-steps.js";
 import { withoutSecrets } from "./secrets.js";
 import type { SessionLog } from "./session-log.js";
 import type { TimelineEntry } from "./timeline.js";
-import { timelineOf } from "./timeline.js";
+import { isAdvance, timelineOf } from "./timeline.js";
 
 /** A recording: a scenario as the object that its file would give. */
 export interface Recording {
@@ -26,6 +26,8 @@ export interface Recording {
 const DEFAULT_SEED = 1;
 /** How long expectations wait where faults delay answers. */
 const LONG_WITHIN = "10s";
+/** Nothing of what has come to its end by now says that a delivery was tried which is to be tried again. */
+const ALL_TRIED: Draft = { noun: "idle", step: { expect: { idle: true } } };
 
 /**
  * @example
@@ -36,7 +38,7 @@ export function recordingOf(session: SessionLog): Recording {
   const { start } = log;
   const notes = [...log.notes];
   const timeline = timelineOf(log);
-  const { entries, settled } = timeline;
+  const { entries, settled, attempts } = timeline;
   const thread = mainThread(entries, start);
   const tokens = tokensIn(log);
   const references = new References(start.fixtures, thread);
@@ -44,7 +46,12 @@ export function recordingOf(session: SessionLog): Recording {
   const faultsBefore = receiverFaults(timeline, references);
   const drafts: Draft[] = [];
   let isMalformed = false;
+  let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {
+    if (mayBeTrying && mayDecideTries(entry)) {
+      drafts.push(ALL_TRIED);
+      mayBeTrying = false;
+    }
     drafts.push(...faultsBefore(position));
     const { draft, note } =
       entry.kind === "control"
@@ -53,7 +60,10 @@ export function recordingOf(session: SessionLog): Recording {
     if (note !== undefined) notes.push(`${note}: it is left out`);
     if (draft !== undefined) drafts.push(draft);
     isMalformed ||= entry.kind === "control" && malforms(entry.control);
-    for (const delivery of settled[position] ?? []) drafts.push(deliveries.step(delivery, references));
+    const come = settled[position] ?? [];
+    for (const delivery of come) drafts.push(deliveries.step(delivery, references));
+    mayBeTrying ||= attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
+    if (isAdvance(entry)) mayBeTrying = false;
   }
   for (const delivery of settled[entries.length] ?? [])
     if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));

@@ -227,6 +227,26 @@ describe("a recording", () => {
 `);
   });
 
+  it("has deliveries tried before their receiver answers otherwise", async () => {
+    const text = await recorded(async ({ api, control }) => {
+      await control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
+      await control("PUT /sinks/demo", { status: 500 });
+      await control("POST /threads/9001/inbound", { text: "one" });
+      await control("POST /wait", { for: "idle" });
+      await api("GET /api/customers/cust_001/profile");
+      await control("PUT /sinks/demo", { status: 200 });
+    });
+    expect(stepsOf(text).match(/^ {2}- .*$/gm)).toEqual([
+      "  - behaviour: { delivery.attempts: 2, delivery.backoff: [ 1m ] }",
+      "  - control: PUT /sinks/demo",
+      "  - customer: one",
+      "  - request: GET /api/customers/cust_001/profile",
+      "  - expect: { idle: true }",
+      "  - control: PUT /sinks/demo",
+      "  - expect: { delivery: { status: pending, eventType: message, body: { data: { messageBody: one } } } }",
+    ]);
+  });
+
   it("plays back what receivers outside the simulator answered", async () => {
     const { url, calls } = await outsideReceiver((call) => (call === 2 ? 500 : 204));
     const text = await recorded(async ({ control }) => {
