@@ -23,9 +23,10 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { isPlaceholder } from "./placeholders.js";
 import type { IsLater, KnownValues, StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
-import { idSchema, isPlaceholder } from "./steps/parts.js";
+import { idSchema } from "./steps/parts.js";
 
 /** Schemas of what a scenario has in common with the control API, from those who own them. */
 interface FormatParts {

@@ -9,6 +9,7 @@ import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
 import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
+import type { FixtureInput } from "../world/records.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
 import type { ReadOptions } from "./files.js";
@@ -36,9 +37,12 @@ export async function startOf(
   };
 }
 
+/** The fixture that a bare start serves. */
+export const standardFixture = async (): Promise<FixtureInput> =>
+  JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
+
 async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
-  if (fixtures === undefined)
-    return stateOf(loader.loadTrusted(JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"))));
+  if (fixtures === undefined) return stateOf(loader.loadTrusted(await standardFixture()));
   const loaded =
     typeof fixtures === "string" ? await loadFile(loader, fixtures) : loader.loadFixture(fixtures);
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);

@@ -2,7 +2,14 @@
 import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
 import { takeEntry } from "../entries.js";
 import { step } from "../step.js";
-import { closedProblemsIn, DELIVERY_FIELDS, eventName, patternProblemsIn, withinKey } from "./parts.js";
+import {
+  closedProblemsIn,
+  DELIVERY_FIELDS,
+  eventName,
+  namesInMatch,
+  patternProblemsIn,
+  withinKey,
+} from "./parts.js";
 
 export const emit = step({
   key: "emit",
@@ -38,6 +45,7 @@ export const delivered = step({
     ...patternProblemsIn(input, ...Object.keys(DELIVERY_FIELDS)),
     ...closedProblemsIn(delivery, input),
   ],
+  names: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
     const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);

@@ -17,6 +17,7 @@ import {
   closedProblemsIn,
   deliveryMatch,
   idSchema,
+  namesInMatch,
   patternProblemsIn,
   recordProblems,
   requestMatch,
@@ -31,6 +32,9 @@ const ONLY_WITH = {
   within: ["request", "delivery", "state", "idle"],
   for: ["none"],
 } as const;
+
+/** Collections that the system under test may add to. */
+const GROWING: readonly string[] = ["threads", "messages", "customers", "webhooks"];
 
 const stateSchema = object({
   collection: string({ minLength: 1 }),
@@ -80,6 +84,15 @@ export const expect = step({
         : []),
     ];
   },
+  names: ({ request, delivery, none, state }) => [
+    ...namesInMatch(request, ["request"]),
+    ...namesInMatch(delivery, ["delivery"]),
+    ...namesInMatch(none?.request, ["none", "request"]),
+    ...namesInMatch(none?.delivery, ["none", "delivery"]),
+    ...(state === undefined || GROWING.includes(state.collection)
+      ? []
+      : [{ collection: state.collection, name: state.id, at: ["state", "id"] }]),
+  ],
   run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
     const within = context.within(own);
     if (state !== undefined) return awaitState(context, state, within);

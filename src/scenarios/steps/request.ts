@@ -9,6 +9,14 @@ import type { ApiAnswer } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import { headersSchema, patternProblemsIn } from "./parts.js";
 
+/** What calls to these paths may make. */
+const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\$\{/, ["*"]],
+  [/widget/, ["threads", "customers", "messages"]],
+  [/hook|graphql/, ["webhooks"]],
+  [/send-message/, ["messages"]],
+];
+
 const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 
 const parts = {
@@ -65,6 +73,12 @@ export const request = step({
       ? patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found))
       : []),
   ],
+  names: ({ token, expect }) =>
+    (typeof expect === "object" ? expect.status : expect) === 401
+      ? []
+      : [{ collection: "tokens", name: token, at: ["token"] }],
+  makes: ({ method, path }) =>
+    /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name }) => {
     const outcome = await context.callApi(call);
     const label = `${call.method} ${call.path}`;
