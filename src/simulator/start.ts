@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
+import type { Defaults } from "../control/sandbox-start.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
-import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { FixtureInput } from "../world/records.js";
 import type { WorldState } from "../world/world.js";
@@ -18,9 +18,6 @@ import type { ReadOptions } from "./files.js";
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 
-/** The start of every sandbox, where its creator chooses nothing else. */
-type Defaults = RunStart & { readonly journalLimit: number };
-
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(
   options: ReadOptions,
@@ -29,6 +26,7 @@ export async function startOf(
 ): Promise<Defaults> {
   return {
     state: await loadState(loader, options.fixtures),
+    isShipped: options.fixtures === undefined,
     behaviour: behaviourOf(options, checker),
     seed: seedOf(options.seed ?? 1),
     clock: clockOf(options.clock),

@@ -182,7 +182,7 @@ describe("a recording", () => {
     expect(text).not.toContain("s3cret");
     expect(text).toContain("\ntoken: acme-token\n");
     expect(stepsOf(text)).toMatch(
-      /^ {2}- request: GET \/api\/webhooks\/\n {4}token: "\*\*\*"\n[\s\S]*\n {4}token: null\n[\s\S]*\n {4}token: globex-token\n/,
+      /^ {2}# Guessed: [^\n]+\n {2}- request: GET \/api\/webhooks\/\n {4}token: "\*\*\*"\n[\s\S]*\n {4}token: null\n[\s\S]*\n {4}token: globex-token\n/,
     );
     const { report } = await replay(sim, text, async () => {});
     expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);

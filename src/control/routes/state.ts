@@ -1,5 +1,6 @@
 import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
+import { faultSchema } from "../../sandbox/faults.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
 import { documentOf, stateOf, World } from "../../world/world.js";
@@ -20,6 +21,8 @@ const snapshotView = ({ name, clock }: Snapshot) => ({ name, ...clock });
 const originSchema = object({
   fixtures: fixtureSchema,
   standard: boolean({ description: "the fixture is the server's own" }),
+  shipped: boolean({ description: "the fixture is the one that ships" }),
+  faults: array(faultSchema, { description: "the rules that it began with" }),
   behaviour: record(unknown(), { description: "the values that differ from the profile `documented`" }),
   seed: integer(),
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
@@ -33,6 +36,8 @@ export const STATE_ROUTES = [
       body: {
         fixtures: documentOf(new World(start.state)),
         standard: start.state === services.defaults.state,
+        shipped: start.state === services.defaults.state && services.defaults.isShipped,
+        faults: start.faults,
         behaviour: differing(start.behaviour),
         seed: start.seed,
         clock: start.clock ?? null,
