@@ -89,7 +89,7 @@ export async function startSystem(
   const end = exit as string | undefined;
   // A program without an address may do its work and end before it is looked at.
   const isDone = address === undefined && end === "exit code 0";
-  if (isDone || (why === undefined && (address === undefined || end === undefined)))
+  if (isDone || (why === undefined && end === undefined))
     return { output: () => output, ended: () => exit, stop };
   const waited = durationText(Math.max(1, Math.round(monotonicNow() - started)));
   await stop();

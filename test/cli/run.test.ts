@@ -244,6 +244,9 @@ describe("run in a process of its own", () => {
     expect(await tried(...hook, "--exec", "echo no luck; exit 3")).toMatch(
       /^echo no luck; exit 3 ended before it was ready: exit code 3, after \d+m?s in which the run waited for port 9 of 127\.0\.0\.1 to take connections\nIt printed last:\n {2}no luck\n$/,
     );
+    expect(await tried("--exec", "exec /nowhere/bot")).toMatch(
+      /^exec \/nowhere\/bot ended before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
+    );
     const slow = "echo still thinking; exec sleep 60";
     expect(await tried(...hook, "--exec", slow, "--ready-within", "300ms")).toBe(
       `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to take connections; last seen: connection refused, nothing listens there\nIt printed last:\n  still thinking\n`,
