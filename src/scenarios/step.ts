@@ -6,6 +6,7 @@ import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
+import type { KnownNames } from "./near-misses.js";
 import type { NamedRecord } from "./references.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
@@ -19,6 +20,8 @@ export type IsLater = (text: string) => boolean;
 export interface KnownValues {
   readonly request: ClosedFields;
   readonly delivery: ClosedFields;
+  /** Names that are not all there are: what is near to one is a typo. */
+  readonly names: KnownNames;
   /** By collection. */
   readonly records: Readonly<
     Record<string, { readonly fields: readonly string[]; readonly closed: ClosedFields }>

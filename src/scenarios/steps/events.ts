@@ -1,6 +1,7 @@
 /** Steps about events and their deliveries. */
 import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
 import { takeEntry } from "../entries.js";
+import { fieldProblems, nearMissesIn } from "../near-misses.js";
 import { step } from "../step.js";
 import {
   closedProblemsIn,
@@ -20,6 +21,7 @@ export const emit = step({
     times: optional(integer({ minimum: 1, maximum: 10_000 })),
     legacy: optional(boolean({ description: "to legacy webhooks only, or to none of them" })),
   }),
+  problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
   run: async (context, { event: eventType, data = {}, times = 1, legacy }) => {
     const event = { eventType, data: withThread(eventType, context.thread, data), legacy };
     let outcome = {};
@@ -41,7 +43,8 @@ export const delivered = step({
   },
   long: object({ ...DELIVERY_FIELDS, within: withinKey }),
   beside: { within: withinKey },
-  problems: (input, { delivery }) => [
+  problems: (input, { delivery, names }) => [
+    ...nearMissesIn(names, "delivery", input),
     ...patternProblemsIn(input, ...Object.keys(DELIVERY_FIELDS)),
     ...closedProblemsIn(delivery, input),
   ],

@@ -11,6 +11,7 @@ import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { nextEntry, summaryOf, takeEntry } from "../entries.js";
+import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import {
@@ -78,6 +79,10 @@ export const expect = step({
       ...closedProblemsIn(known.delivery, input.delivery, ["delivery"]),
       ...closedProblemsIn(known.request, none.request, ["none", "request"]),
       ...closedProblemsIn(known.delivery, none.delivery, ["none", "delivery"]),
+      ...nearMissesIn(known.names, "request", input.request, ["request"]),
+      ...nearMissesIn(known.names, "delivery", input.delivery, ["delivery"]),
+      ...nearMissesIn(known.names, "request", none.request, ["none", "request"]),
+      ...nearMissesIn(known.names, "delivery", none.delivery, ["none", "delivery"]),
       ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
