@@ -11,7 +11,10 @@ import { bigFixture } from "./big-fixture.mjs";
 import { MAIN, pinLoad, report, start } from "./processes.mjs";
 
 const { values } = parseArgs({
-  options: { threads: { type: "string", default: "100000" }, messages: { type: "string", default: "1000000" } },
+  options: {
+    threads: { type: "string", default: "100000" },
+    messages: { type: "string", default: "1000000" },
+  },
 });
 const file = join(mkdtempSync(join(tmpdir(), "bench-")), "big.json");
 writeFileSync(file, JSON.stringify(bigFixture(Number(values.threads), Number(values.messages))));

@@ -34,7 +34,7 @@ const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name
     summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   config: {
-    check: async (document) => (await (await import("../config/file.js")).readConfig(document)).problems,
+    check: async (document) => (await import("./config-problems.js")).configProblems(document),
     summary: (value) => countKeys(value, "option"),
   },
   behaviour: {

@@ -19,6 +19,12 @@ export interface RunPlan {
   readonly sandbox: string | undefined;
   readonly hook: string | undefined;
   readonly exec: string | undefined;
+  /** An address that answers with a success once the program of `exec` is ready; undefined: its hook's port. */
+  readonly ready: string | undefined;
+  /** How long that may take, ms. */
+  readonly readyWithin: number | undefined;
+  /** The program of `exec` runs on from file to file. */
+  readonly keep: boolean;
   /** Contract warnings fail the scenario. */
   readonly failOnWarnings: boolean;
   /** What a scenario holds and its run did not test fails it. */
@@ -110,7 +116,7 @@ async function inOwnSandbox(scenario: Scenario, server: Target, plan: RunPlan): 
   }
 }
 
-/** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each. */
+/** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each, or kept. */
 async function oneByOne(
   scenarios: readonly Scenario[],
   target: Target & { readonly sandbox: string },
@@ -119,23 +125,32 @@ async function oneByOne(
 ): Promise<RanAll> {
   const reports: Report[] = [];
   let output = "";
+  let system: SystemUnderTest | undefined;
   await ensureSandbox(target);
-  for (const scenario of scenarios) {
-    const reset = async () => {
-      await resetSandbox(scenario, target, { apart: plan.hook !== undefined });
-      if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
-    };
-    await reset();
-    const system = plan.exec === undefined ? undefined : await startFor(scenario, target, plan, plan.exec);
-    try {
+  try {
+    for (const scenario of scenarios) {
+      const reset = async () => {
+        await resetSandbox(scenario, target, { apart: plan.hook !== undefined || plan.keep });
+        if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
+      };
+      await reset();
+      const ended = system?.ended();
+      if (ended !== undefined)
+        throw new NotReady(`${plan.exec} ended before ${scenario.name}: ${ended}`, system?.output() ?? "");
+      if (plan.exec !== undefined) system ??= await startFor(scenario, target, plan, plan.exec);
       const report = await runStrictly(scenario, target, plan, reset);
       reports.push(report);
-      if (!report.ok && system !== undefined) output += system.output();
+      if (system !== undefined && (!plan.keep || reports.length === scenarios.length)) {
+        await system.stop();
+        const failed = plan.keep ? reports.some(({ ok }) => !ok) : !report.ok;
+        if (failed) output += system.output();
+        system = undefined;
+      }
       onReport(report);
       onProgress(reports.length);
-    } finally {
-      await system?.stop();
     }
+  } finally {
+    await system?.stop();
   }
   return { reports, output };
 }
@@ -143,7 +158,7 @@ async function oneByOne(
 async function startFor(
   scenario: Scenario,
   target: Target & { readonly sandbox: string },
-  { env, hook }: RunPlan,
+  { env, hook, ready, readyWithin }: RunPlan,
   command: string,
 ): Promise<SystemUnderTest> {
   const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
@@ -152,6 +167,8 @@ async function startFor(
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
   return startSystem(command, {
     hook,
+    ready,
+    readyWithin,
     env: {
       ...env,
       MESSAGING_SIM_URL: target.url,

@@ -1,16 +1,19 @@
 import { writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { SimError } from "../client/errors.js";
+import { milliseconds } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
+import { standardFixture } from "../simulator/start.js";
 import type { CommandModule } from "./command.js";
 import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
 import { changesOf } from "./run-watch.js";
-import { readScenarios } from "./scenario-files.js";
+import { readScenarios, startProblems } from "./scenario-files.js";
+import { lastWords } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** Exit code: an expectation failed. */
@@ -47,6 +50,21 @@ export const RUN: CommandModule = {
           type: "string",
           requiresArg: true,
           describe: "start the system under test with this command",
+        },
+        "ready-within": {
+          type: "string",
+          requiresArg: true,
+          describe: "how long it may take until it is ready (default: 15s)",
+        },
+        ready: {
+          type: "string",
+          requiresArg: true,
+          describe:
+            "an address that answers with a success once it is ready (default: the port of --hook, else output)",
+        },
+        keep: {
+          type: "boolean",
+          describe: "start it once for all files, and reset the sandbox between them, with ids apart",
         },
         reporter: {
           type: "string",
@@ -98,7 +116,14 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
   const jobs = text("jobs") === undefined ? availableParallelism() : Number(text("jobs"));
   if (!Number.isInteger(jobs) || jobs < 1)
     wrong("jobs", `must be a positive number, but is "${text("jobs")}"`);
-  for (const name of ["url", "hook"]) {
+  for (const name of ["ready-within", "ready", "keep"])
+    if (args[name] !== undefined && text("exec") === undefined)
+      wrong(name, "is for a program: name it with --exec");
+  const readyWithin =
+    text("ready-within") === undefined ? undefined : milliseconds(String(text("ready-within")));
+  if (Number.isNaN(readyWithin))
+    wrong("ready-within", `must be a duration such as 30s, but is "${text("ready-within")}"`);
+  for (const name of ["url", "hook", "ready"]) {
     const address = text(name);
     if (address !== undefined && !(/^https?:\/\//i.test(address) && URL.canParse(address)))
       wrong(name, `must be an http or https URL, but is "${address}"`);
@@ -119,6 +144,9 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
       sandbox: text("sandbox"),
       hook: text("hook"),
       exec: text("exec"),
+      ready: text("ready"),
+      readyWithin,
+      keep: args.keep === true,
       failOnWarnings: args["fail-on-warnings"] === true,
       strictScenario: args["strict-scenario"] === true,
       env,
@@ -141,6 +169,10 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
   const { scenarios, files, problems } = await readScenarios(command.paths, command.params);
   if (problems.length > 0) return { code: refuse(terminal, problems), files };
   const { reporter, out, plan } = command;
+  // Only the start of a simulator of one's own is known beforehand.
+  const standard = plan.url === undefined ? await standardFixture() : undefined;
+  const unknown = await Promise.all(scenarios.map((scenario) => startProblems(scenario, standard)));
+  if (unknown.flat().length > 0) return { code: refuse(terminal, unknown.flat()), files };
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const progress = !live && process.stderr.isTTY;
@@ -168,7 +200,7 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
   } catch (error) {
     if (error instanceof UnusableScenario) return { code: refuse(terminal, error.problems), files };
     if (error instanceof NotReady) {
-      terminal.err(`${error.message}\n${error.output}`);
+      terminal.err(`${error.message}\n${lastWords(error.output)}`);
       return { code: FAILED, files };
     }
     if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;

@@ -45,13 +45,24 @@ export async function readScenarios(
 /** What is wrong with one scenario file, and with the fixture that it names. */
 export async function scenarioProblems(file: string): Promise<readonly Problem[]> {
   const read = await readScenarioFile(scenarioFormat(), file);
-  if (read.problems !== undefined) return read.problems;
-  const { fixtures, locate } = read.scenario;
-  if (fixtures === undefined) return [];
-  const { FixtureLoader } = await import("../world/load.js");
-  const { problems = [] } = new FixtureLoader().loadFixture(fixtures);
-  return locate(problems.map((problem) => under(["fixtures"], problem)));
+  return read.problems ?? startProblems(read.scenario);
 }
+
+/**
+ * What is wrong with the fixture of a scenario, and with the records that its steps name.
+ *
+ * @param standard the fixture of the target, where it is known: a scenario without one starts from that
+ */
+export async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
+  const { fixtures, locate, strangersTo } = scenario;
+  if (fixtures === undefined) return standard === undefined ? [] : strangersTo(standard);
+  const { FixtureLoader } = await import("../world/load.js");
+  const { problems, document } = new FixtureLoader().loadFixture(fixtures);
+  if (problems !== undefined) return locate(problems.map((problem) => under(["fixtures"], problem)));
+  return strangersTo({ ...document });
+}
+
+type Fixture = Parameters<Scenario["strangersTo"]>[0];
 
 interface Found {
   readonly files: readonly string[];

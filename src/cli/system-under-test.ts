@@ -1,9 +1,11 @@
 /** A system under test that the run starts and stops (`--exec`). */
 import { type ChildProcess, spawn } from "node:child_process";
-import { connect } from "node:net";
-import { later, monotonicNow, sleep } from "../kernel/realtime.js";
+import { durationText } from "../kernel/duration.js";
+import { reasonOf } from "../kernel/os-errors.js";
+import { later, monotonicNow } from "../kernel/realtime.js";
+import { outputOf, portOf, successAt, untilReady } from "./readiness.js";
 
-/** The system under test did not come up; with what it wrote. */
+/** The system under test did not come up, or went away; with what it wrote. */
 export class NotReady extends Error {
   override readonly name = "NotReady";
 
@@ -18,53 +20,55 @@ export class NotReady extends Error {
 export interface SystemUnderTest {
   /** What it has written so far, to either stream. */
   readonly output: () => string;
+  /** How it ended by itself; undefined while it runs. */
+  readonly ended: () => string | undefined;
   /** Ends it, with every process that it has started. */
   readonly stop: () => Promise<void>;
 }
 
-/** How long it may take to come up, and to go when it is asked to, ms. */
+/** What tells that a system under test has come up; without addresses: that it writes something. */
+interface ReadyOptions {
+  /** The address of its webhook: its port takes connections. */
+  readonly hook?: string | undefined;
+  /** An address that answers with a success. It is asked instead of the hook. */
+  readonly ready?: string | undefined;
+  /** ms. */
+  readonly readyWithin?: number | undefined;
+}
+
+/** How long it may take to come up unless `--ready-within` says so, and to go when it is asked to, ms. */
 const READY_WITHIN = 15_000;
 const GONE_WITHIN = 2_000;
-const BETWEEN_TRIES = 20;
 /** No more of its output is kept than this, the newest. */
 const MAX_OUTPUT = 256 * 1024;
 
-/**
- * Starts a command in a shell and waits until it is ready: until the port of its hook takes connections, or without a
- * hook until it writes something.
- *
- * @throws NotReady
- */
+/** Starts a command in a shell and waits until it is ready. @throws NotReady */
 export async function startSystem(
   command: string,
   {
-    hook,
     env,
-  }: { readonly hook: string | undefined; readonly env: Readonly<Record<string, string | undefined>> },
+    hook,
+    ready,
+    readyWithin = READY_WITHIN,
+  }: ReadyOptions & { readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<SystemUnderTest> {
+  const started = monotonicNow();
   const child = spawn(command, { shell: true, detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   let exit: string | undefined;
-  const ended = new Promise<void>((resolve) => {
-    child.once("error", (error) => {
-      exit = error.message;
-      resolve();
-    });
-    child.once("exit", (code, signal) => {
-      exit = signal === null ? `exit code ${code}` : signal;
-      resolve();
-    });
+  child.once("error", (error) => {
+    exit = `its shell cannot be started, ${reasonOf(error)}`;
+  });
+  child.once("exit", (code, signal) => {
+    exit = signal === null ? `exit code ${code}` : signal;
   });
   // Its streams close when the last process that holds them is gone: the shell's children may outlive the shell.
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const wrote = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output = (output + text).slice(-MAX_OUTPUT);
-        resolve();
-      });
-    }
-  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output = (output + text).slice(-MAX_OUTPUT);
+    });
+  }
   // It is in a process group of its own, so a Ctrl+C in the terminal does not reach it.
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
@@ -74,39 +78,29 @@ export async function startSystem(
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, onSignal);
     await stopGroup(child, closed);
   };
-  const isReady =
-    hook === undefined
-      ? await within(READY_WITHIN, Promise.race([wrote, ended]))
-      : await accepts(hook, () => exit);
-  if (isReady && (hook === undefined || exit === undefined)) return { output: () => output, stop };
+  const address = ready ?? hook;
+  const readiness =
+    address === undefined
+      ? outputOf(() => output !== "")
+      : ready === undefined
+        ? portOf(address)
+        : successAt(address);
+  const why = await untilReady(readiness, { within: readyWithin, isOver: () => exit !== undefined });
+  const end = exit as string | undefined;
+  // A program without an address may do its work and end before it is looked at.
+  const isDone = address === undefined && end === "exit code 0";
+  if (isDone || (why === undefined && end === undefined))
+    return { output: () => output, ended: () => exit, stop };
+  const waited = durationText(Math.max(1, Math.round(monotonicNow() - started)));
   await stop();
-  const why =
-    exit === undefined ? `was not ready within ${READY_WITHIN} ms` : `ended before it was ready: ${exit}`;
-  throw new NotReady(`${command} ${why}`, output);
+  const what = `the run waited for ${readiness.what}`;
+  throw new NotReady(
+    end === undefined
+      ? `${command} was not ready within ${durationText(readyWithin)} (--ready-within): ${what}; last seen: ${why}`
+      : `${command} ended before it was ready: ${end}, after ${waited} in which ${what}`,
+    output,
+  );
 }
-
-/** Whether the port of an address takes connections before the time is up or the process ends. */
-async function accepts(address: string, exit: () => string | undefined): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(address);
-  const deadline = monotonicNow() + READY_WITHIN;
-  while (monotonicNow() < deadline && exit() === undefined) {
-    if (await connects(hostname.replace(/^\[|\]$/g, ""), Number(port || (protocol === "https:" ? 443 : 80))))
-      return true;
-    await sleep(BETWEEN_TRIES);
-  }
-  return false;
-}
-
-const connects = (host: string, port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port });
-    const end = (connected: boolean) => {
-      socket.destroy();
-      resolve(connected);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("error", () => end(false));
-  });
 
 /** Whether something happens in time. */
 const within = (ms: number, happens: Promise<void>): Promise<boolean> =>
@@ -134,4 +128,16 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The group is gone.
   }
+}
+
+const MAX_LINES = 20;
+
+/** The last lines that it printed, under a line that says so. */
+export function lastWords(output: string): string {
+  const lines = output.trimEnd().split("\n");
+  if (lines.join("") === "") return "It printed nothing.\n";
+  return `It printed last:\n${lines
+    .slice(-MAX_LINES)
+    .map((line) => `  ${line}\n`)
+    .join("")}`;
 }

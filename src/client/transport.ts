@@ -134,10 +134,23 @@ function refusal(call: string, status: number, body: unknown): SimError {
   return new SimError([`${call} → ${status} ${text}`, ...lines].join("\n"), status, code, details);
 }
 
+/** What the system's errors mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused, nothing listens at that port",
+  ECONNRESET: "the connection was closed",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name cannot be looked up",
+  ETIMEDOUT: "the connection was not made in time",
+  UND_ERR_CONNECT_TIMEOUT: "the connection was not made in time",
+  UND_ERR_SOCKET: "the connection was closed",
+};
+
 /** The error of a call without an answer; `fetch` hides the system's error in `cause`. */
 function unreachable(call: string, error: unknown): SimError {
   const { cause } = error as Error;
   const { message, code } = (cause instanceof Error ? cause : error) as Error & { readonly code?: string };
-  const text = `${call}: no simulator answers there: ${message || code}`;
+  const words = REASONS[code ?? ""];
+  const why = words === undefined ? message || code : `${words} (${code})`;
+  const text = `${call}: no simulator answers there: ${why}`;
   return new SimError(text, null, "unreachable", [], { cause: error });
 }

@@ -159,6 +159,10 @@ export interface Start {
   readonly fixtures: FixtureDocument;
   /** The fixture is the server's own. */
   readonly standard: boolean;
+  /** The fixture is the one that ships. */
+  readonly shipped: boolean;
+  /** The fault rules that it began with. */
+  readonly faults: readonly object[];
   /** The values that differ from the profile `documented`. */
   readonly behaviour: Partial<BehaviourValues>;
   readonly seed: number;

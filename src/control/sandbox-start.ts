@@ -53,12 +53,18 @@ export const sandboxRequestSchema = object({
 });
 export type SandboxRequest = Infer<typeof sandboxRequestSchema>;
 
+/** The start of every sandbox, where its creator chooses nothing else. */
+export interface Defaults extends RunStart {
+  readonly journalLimit: number;
+  /** The fixture is the one that ships. */
+  readonly isShipped: boolean;
+}
+
 /** What starts are read with. */
 export interface StartContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
-  /** The start of a new sandbox, where its creator chooses nothing else. */
-  readonly defaults: RunStart & { readonly journalLimit: number };
+  readonly defaults: Defaults;
 }
 
 /** How many fixtures are kept with the state that they describe; the one used least lately goes first. */

@@ -62,10 +62,10 @@ function entryText({ author, at, kind, text, contentSid, attachment, deliveries 
   return lines.join("\n");
 }
 
-function outcomeText({ id, hookId, status, reason, attempts }: Delivery): string {
+function outcomeText({ id, hookId, url, status, reason, attempts }: Delivery): string {
   const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no answer");
   const details = [...answers, ...(reason === null ? [] : [reason])];
-  return `${id} to ${hookId}: ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
+  return `${id} to ${hookId} (${url}): ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
 function deliveriesByMessage({ deliveries }: Run, thread: Thread): Map<unknown, Delivery[]> {

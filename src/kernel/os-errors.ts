@@ -7,10 +7,27 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read",
   ENOSPC: "the disk is full",
   EMFILE: "too many files are open",
+  ECONNREFUSED: "connection refused, nothing listens there",
+  ECONNRESET: "the connection was closed",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
+  ETIMEDOUT: "the connection was not made in time",
+  UND_ERR_CONNECT_TIMEOUT: "the connection was not made in time",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name cannot be looked up",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an authority that nobody knows here",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by an authority that nobody knows here",
+  CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
-/** Why a file cannot be read or written, in words. */
+/** Why the operating system refused something, in words: a file, a connection, a program. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return REASONS["code" in error ? String(error.code) : ""] ?? error.message;
+  const reason = REASONS["code" in error ? String(error.code) : ""];
+  if (reason !== undefined) return reason;
+  const [first] = error instanceof AggregateError ? error.errors : [error.cause];
+  return first instanceof Error ? reasonOf(first) : error.message;
 }

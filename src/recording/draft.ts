@@ -6,6 +6,8 @@ export interface Draft {
   readonly step: Readonly<Record<string, unknown>>;
   /** What the step is called if a later one reads its outcome. */
   readonly noun: string;
+  /** What was guessed in it. */
+  readonly guess?: string | undefined;
   /** Set once one does. */
   id?: string;
 }

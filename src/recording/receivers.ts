@@ -56,6 +56,12 @@ export function receiverFaults({ entries, attempts }: Timeline, references: Refe
       });
 }
 
+/** Whether a call may change what comes of a delivery that is under way: all but those that are about threads. */
+export function mayDecideTries(entry: TimelineEntry): boolean {
+  if (entry.kind === "control") return !/^\/(?:threads\/|events$|clock\/advance$)/.test(entry.control.path);
+  return /hook|graphql/.test(entry.request.path);
+}
+
 /** Whether an entry is a rule that decides deliveries or lets them through, or disarms all rules. */
 function effectOn(entry: TimelineEntry | undefined): "decides" | "passes" | undefined {
   if (entry?.kind !== "control" || entry.control.path !== "/faults") return undefined;

@@ -7,17 +7,20 @@ import { controlStep, maskedSignature } from "./control-steps.js";
 import { DeliverySteps } from "./delivery-steps.js";
 import type { Draft } from "./draft.js";
 import { writtenStep } from "./draft.js";
-import { receiverFaults } from "./receivers.js";
+import { overlapsIn } from "./overlaps.js";
+import { mayDecideTries, receiverFaults } from "./receivers.js";
 import { References } from "./references.js";
 import { requestStep, type Tokens } from "./request-steps.js";
 import { withoutSecrets } from "./secrets.js";
 import type { SessionLog } from "./session-log.js";
 import type { TimelineEntry } from "./timeline.js";
-import { timelineOf } from "./timeline.js";
+import { isAdvance, timelineOf } from "./timeline.js";
 
 /** A recording: a scenario as the object that its file would give. */
 export interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
+  /** What was guessed, by the position of its step. */
+  readonly guesses: ReadonlyMap<number, string>;
   /** What could not be recorded: a line each. */
   readonly notes: readonly string[];
 }
@@ -26,34 +29,46 @@ export interface Recording {
 const DEFAULT_SEED = 1;
 /** How long expectations wait where faults delay answers. */
 const LONG_WITHIN = "10s";
+/** Nothing of what has come to its end by now says that a delivery was tried which is to be tried again. */
+const ALL_TRIED: Draft = { noun: "idle", step: { expect: { idle: true } } };
 
 /**
  * @example
  * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"));
  */
 export function recordingOf(session: SessionLog): Recording {
-  const log = withFirstState(session);
+  const log = withStartFaults(withFirstState(session));
   const { start } = log;
   const notes = [...log.notes];
   const timeline = timelineOf(log);
-  const { entries, settled } = timeline;
+  const { entries, settled, attempts } = timeline;
   const thread = mainThread(entries, start);
   const tokens = tokensIn(log);
   const references = new References(start.fixtures, thread);
   const deliveries = new DeliverySteps(log.deliveries);
   const faultsBefore = receiverFaults(timeline, references);
+  const overlaps = overlapsIn(log, entries);
   const drafts: Draft[] = [];
   let isMalformed = false;
+  let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {
+    if (mayBeTrying && mayDecideTries(entry)) {
+      drafts.push(ALL_TRIED);
+      mayBeTrying = false;
+    }
     drafts.push(...faultsBefore(position));
     const { draft, note } =
       entry.kind === "control"
         ? draftOfControl(entry.control, references)
         : draftOfRequest(entry.request, tokens, references, isMalformed);
     if (note !== undefined) notes.push(`${note}: it is left out`);
-    if (draft !== undefined) drafts.push(draft);
+    const guess = [overlaps(position), draft?.guess].filter((each) => each !== undefined).join("; ");
+    if (draft !== undefined) drafts.push(guess === "" ? draft : Object.assign(draft, { guess }));
     isMalformed ||= entry.kind === "control" && malforms(entry.control);
-    for (const delivery of settled[position] ?? []) drafts.push(deliveries.step(delivery, references));
+    const come = settled[position] ?? [];
+    for (const delivery of come) drafts.push(deliveries.step(delivery, references));
+    mayBeTrying ||= attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
+    if (isAdvance(entry)) mayBeTrying = false;
   }
   for (const delivery of settled[entries.length] ?? [])
     if (isSettled(delivery)) drafts.push(deliveries.step(delivery, references));
@@ -68,6 +83,7 @@ export function recordingOf(session: SessionLog): Recording {
       }),
       steps: drafts.map(writtenStep),
     },
+    guesses: new Map(drafts.flatMap(({ guess }, index) => (guess === undefined ? [] : [[index, guess]]))),
     notes: [...notes, ...outboundNotes(log)],
   };
 }
@@ -106,18 +122,37 @@ function withFirstState(log: SessionLog): SessionLog {
     first?.method === "PUT" && first.path === "/state" && first.after === null && first.body !== null;
   if (!isFirst) return log;
   const fixtures = first.body as Start["fixtures"];
-  return { ...log, start: { ...log.start, fixtures, standard: false }, controls };
+  return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
+}
+
+/** The faults of the start as the first calls, after those of whatever the target of a replay has. */
+function withStartFaults(log: SessionLog): SessionLog {
+  const { faults } = log.start;
+  const call = (method: string, body: object | null, response: unknown): ControlRecord => ({
+    ...{
+      id: "c0",
+      at: log.controls[0]?.at ?? log.requests[0]?.at ?? 0,
+      after: null,
+      method,
+      path: "/faults",
+    },
+    ...{ query: {}, body, response, status: 201 },
+  });
+  const armed = faults.map((rule, index) => call("POST", rule, { id: `f${index + 1}` }));
+  return faults.length === 0
+    ? log
+    : { ...log, controls: [call("DELETE", null, null), ...armed, ...log.controls] };
 }
 
 /** What the scenario says about its start: only what is not as with any other simulator. */
-function startKeys({ fixtures, standard, behaviour, seed, clock }: Start): object {
+function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object {
   const signature = behaviour["delivery.signature"];
   const values = {
     ...behaviour,
     ...(signature != null && { "delivery.signature": maskedSignature(signature) }),
   };
   return given({
-    fixtures: standard ? undefined : withoutSecrets(withoutEmpty(fixtures)),
+    fixtures: shipped ? undefined : withoutSecrets(withoutEmpty(fixtures)),
     behaviour: Object.keys(values).length === 0 ? undefined : values,
     clock: clock === null ? undefined : isoOf(clock),
     seed: seed === DEFAULT_SEED ? undefined : seed,

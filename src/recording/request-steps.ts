@@ -24,6 +24,12 @@ const MAKERS: readonly string[] = ["sendMessageToBusiness", "createWebhook"];
 /** The methods whose calls have no body in a scenario. */
 const BODILESS = /^(GET|HEAD)$/i;
 
+/** The status of a call whose token nobody knows. */
+const REFUSED = 401;
+const UNKNOWN_TOKEN = "the token of this call is none of the fixture's";
+/** A call whose token nobody knows reaches no sandbox but the default one: a replay needs one that is known. */
+const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered, and does so with a known one`;
+
 /** How a recording names tokens. */
 export interface Tokens {
   /** What most calls use. */
@@ -48,8 +54,10 @@ export function requestStep(
   const search = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`,
   );
+  const isStranger = request.token !== null && tokens.nameOf(request.token) === undefined;
   const draft: Draft = {
     noun: NOUNS[operation ?? ""] ?? "answer",
+    ...(isStranger && { guess: status === REFUSED ? UNKNOWN_TOKEN : OVERRULED_TOKEN }),
     step: {
       request: `${method} ${segments.join("/")}${search.length === 0 ? "" : `?${search.join("&")}`}`,
       ...tokenKey(request, tokens),
@@ -62,9 +70,9 @@ export function requestStep(
   return draft;
 }
 
-function tokenKey({ token }: RequestRecord, { main, nameOf }: Tokens): object {
+function tokenKey({ token, status }: RequestRecord, { main, nameOf }: Tokens): object {
   if (token === null) return main === undefined ? {} : { token: null };
-  const name = nameOf(token) ?? MASK;
+  const name = nameOf(token) ?? (status === REFUSED ? MASK : main);
   return name === main ? {} : { token: name };
 }
 

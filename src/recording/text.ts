@@ -7,7 +7,7 @@ import type { Recording } from "./record.js";
 const WIDTH = 100;
 const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
 
-export function recordingText({ scenario, notes }: Recording): string {
+export function recordingText({ scenario, notes, guesses }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
   document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${note}`)].join("\n");
   const top = document.contents;
@@ -16,7 +16,12 @@ export function recordingText({ scenario, notes }: Recording): string {
       const isSteps = isScalar(key) && key.value === "steps";
       if (!isCollection(value)) continue;
       if (!isSteps) layOut(value as Node);
-      else for (const step of value.items) layOutParts(step as Node);
+      else
+        for (const [index, step] of (value.items as Node[]).entries()) {
+          layOutParts(step);
+          const guess = guesses.get(index);
+          if (guess !== undefined) step.commentBefore = ` Guessed: ${guess}`;
+        }
     }
   return document.toString({ lineWidth: 0 });
 }

@@ -81,5 +81,6 @@ function retryPosition(entries: readonly TimelineEntry[], cause: number, at: num
   return position;
 }
 
-const isAdvance = (entry: TimelineEntry | undefined): boolean =>
+/** Whether it is an advance of the clock, which ends once all deliveries that are due have been tried. */
+export const isAdvance = (entry: TimelineEntry | undefined): boolean =>
   entry?.kind === "control" && entry.control.path === "/clock/advance";

@@ -1,4 +1,5 @@
 /** The scenario's own calls to the simulated API. */
+import { reasonOf } from "../kernel/os-errors.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
 import type { ApiAnswer, ApiCall } from "./step.js";
 import { StepFailure } from "./step.js";
@@ -33,8 +34,10 @@ export async function callApi(
     const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
     return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    if (code.startsWith("ERR_")) throw new StepFailure(`${method} ${path} cannot be sent: ${message}`);
+    // Only a connection that was made can be closed without an answer.
+    const { code = "", syscall } = error as NodeJS.ErrnoException;
+    if (code.startsWith("ERR_") || syscall === "connect" || syscall === "getaddrinfo")
+      throw new StepFailure(`${method} ${access.url}${path} cannot be sent: ${reasonOf(error)}`);
     return { status: null, headers: {}, body: undefined };
   }
 }

@@ -23,9 +23,11 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { nearMissesIn } from "./near-misses.js";
+import { isPlaceholder } from "./placeholders.js";
 import type { IsLater, KnownValues, StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
-import { idSchema, isPlaceholder } from "./steps/parts.js";
+import { idSchema } from "./steps/parts.js";
 
 /** Schemas of what a scenario has in common with the control API, from those who own them. */
 interface FormatParts {
@@ -51,7 +53,10 @@ export const STEP_KEYS = {
   ),
 };
 
-const NOTHING_KNOWN: KnownValues = { request: {}, delivery: {}, records: {} };
+const NOTHING_KNOWN: KnownValues = {
+  ...{ request: {}, delivery: {}, records: {} },
+  names: { paths: [], requestFields: [], deliveryFields: [] },
+};
 
 const PLACEHOLDER = { type: "string", pattern: "\\$\\{", description: "a placeholder such as ${param:name}" };
 
@@ -74,6 +79,11 @@ export class ScenarioFormat {
   inputProblems(kind: StepKind, input: Readonly<Record<string, unknown>>): Problem[] {
     return [
       ...(kind.problems?.(input, this.known) ?? []),
+      ...(kind.key === "fault"
+        ? nearMissesIn(this.known.names, input.on === "request" ? "request" : "delivery", input.match, [
+            "match",
+          ])
+        : []),
       ...(kind.key === "fault" ? (this.#parts.faultProblems?.(input, isPlaceholder) ?? []) : []),
     ];
   }

@@ -7,6 +7,9 @@ export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
 
+/** Whether a text is filled in when the step runs. */
+export const isPlaceholder = (text: string): boolean => text.includes("${");
+
 /** What a placeholder asks for. */
 interface Reference {
   /** As it is written between the braces. */

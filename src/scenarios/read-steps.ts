@@ -2,6 +2,7 @@
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
+import { parsePath } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
@@ -9,6 +10,7 @@ import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js"
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { Names } from "./names.js";
+import { NamedRecords } from "./references.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
 import { STEPS } from "./steps/index.js";
@@ -25,6 +27,8 @@ export class StepReader {
   readonly #thread: unknown;
   readonly #locationOf: (path: Path) => StepLocation;
   readonly #names: Names;
+  /** The records that the steps name. */
+  readonly records = new NamedRecords();
   readonly #problems: Problem[] = [];
 
   /** `thread`: the scenario's. */
@@ -77,6 +81,7 @@ export class StepReader {
       inner === undefined
         ? undefined
         : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
+    this.#record(kind, input, step, path);
     if (typeof id === "string") this.#names.give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
       this.#names.capture(captured, [...path, "capture", captured]);
@@ -89,6 +94,16 @@ export class StepReader {
       place: this.#locationOf(path),
       ...given({ steps }),
     };
+  }
+
+  /** Notes the records that a step names, and those that it makes. */
+  #record(kind: StepKind, input: Fields, step: Fields, path: Path): void {
+    const value = step[kind.key];
+    const thread = kind.inThread && isObject(value) ? value.thread : undefined;
+    const inThread = { collection: "threads", name: thread, at: ["thread"] };
+    for (const { at, ...named } of [inThread, ...(kind.names?.(input) ?? [])])
+      this.records.add({ ...named, at: parsePath(located(problemAt(at, ""), step, kind, path).path) });
+    this.records.make(kind.makes?.(input) ?? []);
   }
 
   /** The one kind of step that an object is; `expect` beside `request` belongs to it. */

@@ -40,6 +40,8 @@ export interface Scenario extends TopLevel {
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
   readonly unusedCaptures: readonly Remark[];
+  /** What is wrong with the records that it names, where it starts from a fixture. */
+  readonly strangersTo: (fixture: Fields) => Problem[];
   /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -93,6 +95,9 @@ export async function readScenario(
   const filled = fillParams(value, params);
   const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = filled.value;
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
+  const { records } = reader;
+  records.add({ collection: "tokens", name: rest.token, at: ["token"] });
+  records.add({ collection: "threads", name: thread, at: ["thread"] });
   const steps = reader.read(written, ["steps"]);
   const problems = [...filled.problems, ...format.topProblems(filled.value), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
@@ -114,6 +119,7 @@ export async function readScenario(
       params: filled.params,
       steps,
       unusedCaptures: reader.unusedCaptures(),
+      strangersTo: (fixture) => document.locate(records.problemsIn(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

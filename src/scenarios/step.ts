@@ -6,6 +6,8 @@ import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
+import type { KnownNames } from "./near-misses.js";
+import type { NamedRecord } from "./references.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
 type Properties = Readonly<Record<string, Schema>>;
@@ -18,6 +20,8 @@ export type IsLater = (text: string) => boolean;
 export interface KnownValues {
   readonly request: ClosedFields;
   readonly delivery: ClosedFields;
+  /** Names that are not all there are: what is near to one is a typo. */
+  readonly names: KnownNames;
   /** By collection. */
   readonly records: Readonly<
     Record<string, { readonly fields: readonly string[]; readonly closed: ClosedFields }>
@@ -48,6 +52,10 @@ export interface StepKind {
   readonly verbatim?: boolean;
   /** What is wrong with an input that fits the schema; paths are of the long form. */
   problems?(input: Fields, known: KnownValues): Problem[];
+  /** The records that it needs to be there; paths are of the long form. The thread of `inThread` is among them anyway. */
+  names?(input: Fields): readonly NamedRecord[];
+  /** The collections that may have more records after it. */
+  makes?(input: Fields): readonly string[];
   run(context: StepContext, input: Fields, step: ParsedStep): Ran | Promise<Ran>;
 }
 
@@ -158,7 +166,7 @@ type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOu
 
 /** Declares a kind of step; what `run` gets is typed by the schemas. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
-  declared: Omit<StepKind, "short" | "long" | "beside" | "problems" | "run"> & {
+  declared: Omit<StepKind, "short" | "long" | "beside" | "problems" | "names" | "makes" | "run"> & {
     readonly short?: {
       readonly schema: Schema<Short>;
       readonly description: string;
@@ -167,6 +175,8 @@ export function step<L extends Schema, const B extends Properties = Record<never
     readonly long: L;
     readonly beside?: B;
     readonly problems?: (input: Input<L, B>, known: KnownValues) => Problem[];
+    readonly names?: (input: Input<L, B>) => readonly NamedRecord[];
+    readonly makes?: (input: Input<L, B>) => readonly string[];
     readonly run: (context: StepContext, input: Input<L, B>, step: ParsedStep) => Ran | Promise<Ran>;
   },
 ): StepKind {

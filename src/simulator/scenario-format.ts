@@ -3,6 +3,7 @@ import type { FaultInput } from "../sandbox/fault-rules.js";
 import { faultSchema, problemsOf } from "../sandbox/fault-rules.js";
 import { DELIVERY_VALUES, RECORD_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
 import { ScenarioFormat } from "../scenarios/format.js";
+import { knownNames } from "./known-names.js";
 
 /** The scenario format with the simulator's own schemas, names and checks in it. */
 export const scenarioFormat = (): ScenarioFormat =>
@@ -11,5 +12,10 @@ export const scenarioFormat = (): ScenarioFormat =>
     behaviour: behaviourSchema,
     // Only a rule that fits the schema of faults is checked further.
     faultProblems: (rule, isLater) => problemsOf(rule as unknown as FaultInput, isLater),
-    known: { request: REQUEST_VALUES, delivery: DELIVERY_VALUES, records: RECORD_VALUES },
+    known: {
+      request: REQUEST_VALUES,
+      delivery: DELIVERY_VALUES,
+      records: RECORD_VALUES,
+      names: knownNames(),
+    },
   });

@@ -3,12 +3,13 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
+import type { Defaults } from "../control/sandbox-start.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
-import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
+import type { FixtureInput } from "../world/records.js";
 import type { WorldState } from "../world/world.js";
 import { stateOf } from "../world/world.js";
 import type { ReadOptions } from "./files.js";
@@ -16,9 +17,6 @@ import type { ReadOptions } from "./files.js";
 /** The fixture that ships; the tests check it, so a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
 const DEFAULT_JOURNAL_LIMIT = 10_000;
-
-/** The start of every sandbox, where its creator chooses nothing else. */
-type Defaults = RunStart & { readonly journalLimit: number };
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has one */
 export async function startOf(
@@ -28,6 +26,7 @@ export async function startOf(
 ): Promise<Defaults> {
   return {
     state: await loadState(loader, options.fixtures),
+    isShipped: options.fixtures === undefined,
     behaviour: behaviourOf(options, checker),
     seed: seedOf(options.seed ?? 1),
     clock: clockOf(options.clock),
@@ -36,9 +35,12 @@ export async function startOf(
   };
 }
 
+/** The fixture that a bare start serves. */
+export const standardFixture = async (): Promise<FixtureInput> =>
+  JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
+
 async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
-  if (fixtures === undefined)
-    return stateOf(loader.loadTrusted(JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"))));
+  if (fixtures === undefined) return stateOf(loader.loadTrusted(await standardFixture()));
   const loaded =
     typeof fixtures === "string" ? await loadFile(loader, fixtures) : loader.loadFixture(fixtures);
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);

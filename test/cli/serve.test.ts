@@ -55,12 +55,13 @@ describe("serve", () => {
 
   it("writes JSON when asked, ready at any level, and ends with SIGINT", async () => {
     const program = start(["serve", "--port=0", "--log-format=json", "--log-level=error"]);
-    const ready = JSON.parse(await program.line());
+    const line = await program.line();
+    const ready = JSON.parse(line);
     expect(ready).toMatchObject({ event: "ready", level: "info", url: expect.stringMatching(/^http:/) });
     expect((await fetch(`${ready.url}/__sim/health`)).status).toBe(200);
     program.child.kill("SIGINT");
     expect(await program.exited).toBe(0);
-    expect(await program.line()).toBe("undefined");
+    expect(program.stdout()).toBe(`${line}\n`);
   });
 
   it("takes options from flags, environment and file", async () => {

@@ -74,13 +74,16 @@ describe("GET /__sim/controls", () => {
 
 describe("GET /__sim/start", () => {
   it("is what the sandbox began with, whatever became of it", async () => {
-    const sim = await startSimulator({ seed: 5 });
+    const faults = [{ on: "delivery", times: 1, then: "unavailable" }] as const;
+    const sim = await startSimulator({ seed: 5, faults });
     const { body: state } = await sim.control("GET /state");
     await sim.control("PATCH /behaviour", { "delivery.attempts": 2 });
     await sim.control("PATCH /data/threads/9001", { status: "resolved" });
     expect((await sim.control("GET /start")).body).toEqual({
       fixtures: state,
       standard: true,
+      shipped: true,
+      faults,
       behaviour: {},
       seed: 5,
       clock: null,
@@ -95,11 +98,14 @@ describe("GET /__sim/start", () => {
     expect((await sim.control("GET /start")).body).toMatchObject({
       fixtures: { ...fixtures, threads: [] },
       standard: false,
+      shipped: false,
       behaviour: { "delivery.attempts": 3 },
       seed: 7,
       clock: 1000,
     });
     await sim.control("POST /reset");
     expect((await sim.control("GET /start")).body).toMatchObject({ standard: true, seed: 5, clock: null });
+    const own = await startSimulator({ fixtures });
+    expect((await own.control("GET /start")).body).toMatchObject({ standard: true, shipped: false });
   });
 });

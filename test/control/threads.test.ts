@@ -276,7 +276,7 @@ describe("the transcript", () => {
           "> second line",
           "> [shoe.png: image/png, 512 bytes]",
           "",
-          "- d1 to crm: failed (503)",
+          "- d1 to crm (sink:demo): failed (503)",
           "",
         ].join("\n"),
       ),

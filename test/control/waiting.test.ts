@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -15,6 +17,20 @@ beforeEach(async () => {
 
 const read = (threadId = "9001") => sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`);
 const say = (text: string) => sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true });
+
+/** A receiver that answers only once it is let. */
+async function heldReceiver() {
+  const server = createServer((_request, response) => server.once("release", () => response.end()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    arrived: once(server, "request"),
+    release: () => void server.emit("release"),
+  };
+}
 
 /** Resolves when as many waits are open. */
 async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
@@ -155,10 +171,15 @@ describe("POST /wait", () => {
   });
 
   it("for idleness answers when calls and deliveries are over", async () => {
-    await sim.control("PUT /sinks/demo", { delayMs: 30 });
+    const { url, arrived, release } = await heldReceiver();
+    await sim.control("PATCH /data/webhooks/1", { url });
     await say("Hello");
+    await arrived;
     expect((await sim.control("GET /deliveries?status=pending")).body).toHaveLength(1);
-    const { status, body } = await sim.control("POST /wait", { for: "idle" });
+    const waiting = sim.control("POST /wait", { for: "idle" });
+    await opened(1);
+    release();
+    const { status, body } = await waiting;
     expect([status, body]).toEqual([200, { idle: true }]);
     expect((await sim.control("GET /deliveries?status=delivered")).body).toHaveLength(1);
   });
@@ -174,13 +195,17 @@ describe("POST /wait", () => {
   });
 
   it("for idleness says what is on its way when the time is up", async () => {
-    await sim.control("POST /faults", { on: "request", then: { delayMs: 200 } });
-    const reading = read();
+    const { hostname, port } = new URL(sim.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST ${SEND} HTTP/1.1\r\nHost: ${hostname}\r\nToken: acme-token\r\nContent-Length: 2\r\n\r\n`,
+    );
     while (sim.registry.default.run.calls.idle) await nextTurn();
     const { status, body } = await sim.control("POST /wait", { for: "idle", timeoutMs: 5 });
     expect(status).toBe(408);
     expect(body).toMatchObject({ error: { code: "timeout" }, onTheirWay: ["r1"] });
-    await reading;
+    socket.end("{}");
+    expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
   });
 });
 

@@ -20,12 +20,8 @@ describe("messaging-sim record", () => {
     await post(`${url}/api/send-message-to-customer-thread`, reply, { token: "acme-token" });
 
     const recorder = start(["record", "--url", url, "--control-token", "open-up"]);
-    let text = "";
-    recorder.child.stdout.on("data", (part) => {
-      text += String(part);
-    });
-    expect(await recorder.exited).toBe(0);
-    expect(recorder.stderr()).toBe("");
+    expect([await recorder.exited, recorder.stderr()]).toEqual([0, ""]);
+    const text = recorder.stdout();
     expect(text).toContain("steps:\n  - customer: Hello\n");
     expect(text).not.toContain("open-up");
 

@@ -182,7 +182,7 @@ describe("a recording", () => {
     expect(text).not.toContain("s3cret");
     expect(text).toContain("\ntoken: acme-token\n");
     expect(stepsOf(text)).toMatch(
-      /^ {2}- request: GET \/api\/webhooks\/\n {4}token: "\*\*\*"\n[\s\S]*\n {4}token: null\n[\s\S]*\n {4}token: globex-token\n/,
+      /^ {2}# Guessed: [^\n]+\n {2}- request: GET \/api\/webhooks\/\n {4}token: "\*\*\*"\n[\s\S]*\n {4}token: null\n[\s\S]*\n {4}token: globex-token\n/,
     );
     const { report } = await replay(sim, text, async () => {});
     expect(report.steps.filter(({ ok }) => !ok)).toEqual([]);
@@ -225,6 +225,26 @@ describe("a recording", () => {
   - customer: lost
   - expect: { delivery: { status: dropped, eventType: message, body: { data: { messageBody: lost } } } }
 `);
+  });
+
+  it("has deliveries tried before their receiver answers otherwise", async () => {
+    const text = await recorded(async ({ api, control }) => {
+      await control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
+      await control("PUT /sinks/demo", { status: 500 });
+      await control("POST /threads/9001/inbound", { text: "one" });
+      await control("POST /wait", { for: "idle" });
+      await api("GET /api/customers/cust_001/profile");
+      await control("PUT /sinks/demo", { status: 200 });
+    });
+    expect(stepsOf(text).match(/^ {2}- .*$/gm)).toEqual([
+      "  - behaviour: { delivery.attempts: 2, delivery.backoff: [ 1m ] }",
+      "  - control: PUT /sinks/demo",
+      "  - customer: one",
+      "  - request: GET /api/customers/cust_001/profile",
+      "  - expect: { idle: true }",
+      "  - control: PUT /sinks/demo",
+      "  - expect: { delivery: { status: pending, eventType: message, body: { data: { messageBody: one } } } }",
+    ]);
   });
 
   it("plays back what receivers outside the simulator answered", async () => {

@@ -1,6 +1,7 @@
 import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
 import { inSlices } from "../../kernel/slices.js";
+import { faultSchema } from "../../sandbox/faults.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
 import { collectionsOf, documentOf, stateInSteps, World } from "../../world/world.js";
@@ -21,6 +22,8 @@ const snapshotView = ({ name, clock }: Snapshot) => ({ name, ...clock });
 const originSchema = object({
   fixtures: fixtureSchema,
   standard: boolean({ description: "the fixture is the server's own" }),
+  shipped: boolean({ description: "the fixture is the one that ships" }),
+  faults: array(faultSchema, { description: "the rules that it began with" }),
   behaviour: record(unknown(), { description: "the values that differ from the profile `documented`" }),
   seed: integer(),
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
@@ -34,6 +37,8 @@ export const STATE_ROUTES = [
       body: {
         fixtures: documentOf(new World(start.state)),
         standard: start.state === services.defaults.state,
+        shipped: start.state === services.defaults.state && services.defaults.isShipped,
+        faults: start.faults,
         behaviour: differing(start.behaviour),
         seed: start.seed,
         clock: start.clock ?? null,

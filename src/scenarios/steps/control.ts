@@ -2,6 +2,7 @@
 import type { Method } from "../../client/transport.js";
 import { problemAt } from "../../kernel/problems.js";
 import { object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
+import { ANY } from "../references.js";
 import { step } from "../step.js";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -27,6 +28,16 @@ export const control = step({
   beside: { body },
   problems: ({ path }) =>
     /^\/reset\b/.test(path) ? [problemAt(["path"], "cannot be /reset: use the step `reset: true`")] : [],
+  makes: ({ method, path }) => {
+    if (method === "GET" || method === "DELETE") return [];
+    const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
+    if (collection !== undefined) return [collection];
+    return path.startsWith("/threads/")
+      ? ["messages"]
+      : /^\/(data|state|snapshots)\b/.test(path)
+        ? [ANY]
+        : [];
+  },
   run: async (context, { method, path, body: sent }) => {
     const outcome = await context.control(method, path, sent);
     await context.readClock();

@@ -30,6 +30,7 @@ export const employee = step({
     says: string({ minLength: 1 }),
     internal: optional(boolean({ description: "in the employee-only part" })),
   }),
+  names: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
   run: async (context, { thread: named, user, says: text, internal = false }) => {
     const thread = context.threadId(named);
     const message = { userId: String(user), text, internal };

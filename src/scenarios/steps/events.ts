@@ -1,8 +1,16 @@
 /** Steps about events and their deliveries. */
 import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
 import { takeEntry } from "../entries.js";
+import { fieldProblems, nearMissesIn } from "../near-misses.js";
 import { step } from "../step.js";
-import { closedProblemsIn, DELIVERY_FIELDS, eventName, patternProblemsIn, withinKey } from "./parts.js";
+import {
+  closedProblemsIn,
+  DELIVERY_FIELDS,
+  eventName,
+  namesInMatch,
+  patternProblemsIn,
+  withinKey,
+} from "./parts.js";
 
 export const emit = step({
   key: "emit",
@@ -13,6 +21,7 @@ export const emit = step({
     times: optional(integer({ minimum: 1, maximum: 10_000 })),
     legacy: optional(boolean({ description: "to legacy webhooks only, or to none of them" })),
   }),
+  problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
   run: async (context, { event: eventType, data = {}, times = 1, legacy }) => {
     const event = { eventType, data: withThread(eventType, context.thread, data), legacy };
     let outcome = {};
@@ -34,10 +43,12 @@ export const delivered = step({
   },
   long: object({ ...DELIVERY_FIELDS, within: withinKey }),
   beside: { within: withinKey },
-  problems: (input, { delivery }) => [
+  problems: (input, { delivery, names }) => [
+    ...nearMissesIn(names, "delivery", input),
     ...patternProblemsIn(input, ...Object.keys(DELIVERY_FIELDS)),
     ...closedProblemsIn(delivery, input),
   ],
+  names: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
     const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);

@@ -11,12 +11,14 @@ import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { nextEntry, summaryOf, takeEntry } from "../entries.js";
+import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import {
   closedProblemsIn,
   deliveryMatch,
   idSchema,
+  namesInMatch,
   patternProblemsIn,
   recordProblems,
   requestMatch,
@@ -31,6 +33,9 @@ const ONLY_WITH = {
   within: ["request", "delivery", "state", "idle"],
   for: ["none"],
 } as const;
+
+/** Collections that the system under test may add to. */
+const GROWING: readonly string[] = ["threads", "messages", "customers", "webhooks"];
 
 const stateSchema = object({
   collection: string({ minLength: 1 }),
@@ -74,12 +79,25 @@ export const expect = step({
       ...closedProblemsIn(known.delivery, input.delivery, ["delivery"]),
       ...closedProblemsIn(known.request, none.request, ["none", "request"]),
       ...closedProblemsIn(known.delivery, none.delivery, ["none", "delivery"]),
+      ...nearMissesIn(known.names, "request", input.request, ["request"]),
+      ...nearMissesIn(known.names, "delivery", input.delivery, ["delivery"]),
+      ...nearMissesIn(known.names, "request", none.request, ["none", "request"]),
+      ...nearMissesIn(known.names, "delivery", none.delivery, ["none", "delivery"]),
       ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
       ...(subject === "none" && input.for === undefined
         ? [problemAt(["for"], "is missing: none needs it")]
         : []),
     ];
   },
+  names: ({ request, delivery, none, state }) => [
+    ...namesInMatch(request, ["request"]),
+    ...namesInMatch(delivery, ["delivery"]),
+    ...namesInMatch(none?.request, ["none", "request"]),
+    ...namesInMatch(none?.delivery, ["none", "delivery"]),
+    ...(state === undefined || GROWING.includes(state.collection)
+      ? []
+      : [{ collection: state.collection, name: state.id, at: ["state", "id"] }]),
+  ],
   run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
     const within = context.within(own);
     if (state !== undefined) return awaitState(context, state, within);

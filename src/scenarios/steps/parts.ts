@@ -2,6 +2,7 @@
 import type { ClosedFields } from "../../kernel/closed-values.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { durationSchema } from "../../kernel/duration.js";
+import { isObject } from "../../kernel/json.js";
 import { patternProblems } from "../../kernel/matching.js";
 import type { Path } from "../../kernel/path.js";
 import { pathText } from "../../kernel/path.js";
@@ -20,6 +21,8 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
+import { isPlaceholder } from "../placeholders.js";
+import type { NamedRecord } from "../references.js";
 import type { KnownValues } from "../step.js";
 
 /** An id, written as text or as a plain number. */
@@ -76,8 +79,17 @@ export const eventName = oneOf(["message", "transfer"], { description: "the even
 
 export const trueSchema: Schema<true> = { const: true };
 
-/** Whether a text is filled in when the step runs. */
-export const isPlaceholder = (text: string): boolean => text.includes("${");
+/** The records that a match of calls or deliveries names; a refused token need not be there. */
+export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
+  const fields = isObject(match) ? match : {};
+  return Object.entries(IN_MATCHES).flatMap(([field, collection]) =>
+    field === "token" && fields.status === 401
+      ? []
+      : [{ collection, name: fields[field], at: [...at, field] }],
+  );
+}
+
+const IN_MATCHES = { token: "tokens", webhookId: "webhooks", hookId: "webhooks", threadId: "threads" };
 
 /** What is wrong with the plain values of a match. */
 export const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>

@@ -51,6 +51,7 @@ export const reply = step({
       return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
     }
   },
+  names: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
   /** The next visible message decides: one that is not as expected fails the step. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);

@@ -9,6 +9,14 @@ import type { ApiAnswer } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import { headersSchema, patternProblemsIn } from "./parts.js";
 
+/** What calls to these paths may make. */
+const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\$\{/, ["*"]],
+  [/widget/, ["threads", "customers", "messages"]],
+  [/hook|graphql/, ["webhooks"]],
+  [/send-message/, ["messages"]],
+];
+
 const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 
 const parts = {
@@ -23,7 +31,8 @@ const status = nullable(integer({ minimum: 100, maximum: 599 }), {
 
 export const request = step({
   key: "request",
-  description: "calls the simulated API; entered into the journal as a call by the scenario",
+  description:
+    "calls the simulated API; entered into the journal as a call by the scenario. Without `expect` and `id` it fails where the answer is 400, 404 or 405",
   short: {
     schema: string({ pattern: CALL.source, "x-form": "METHOD /path" }),
     description: "METHOD /path",
@@ -65,7 +74,15 @@ export const request = step({
       ? patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found))
       : []),
   ],
-  run: async (context, { expect, capture = {}, ...call }, { name }) => {
+  names: ({ token, expect }) => {
+    const status = typeof expect === "object" ? expect.status : expect;
+    // A call that is to fail may use a token that nobody has.
+    const isToFail = status === null || (status !== undefined && status >= 300);
+    return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
+  },
+  makes: ({ method, path }) =>
+    /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
+  run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
     const outcome = await context.callApi(call);
     const label = `${call.method} ${call.path}`;
     const captured = Object.entries(capture).map(([as, path]) => ({
@@ -74,7 +91,7 @@ export const request = step({
       value: valueAt(outcome, parsePath(path)),
     }));
     for (const { as, value } of captured) if (value !== undefined) context.keep(as, value);
-    checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label);
+    checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label, id !== undefined);
     const missing = captured.find(({ value }) => value === undefined);
     if (missing !== undefined) {
       const { as, path } = missing;
@@ -92,10 +109,29 @@ interface ExpectedAnswer {
   readonly body?: unknown;
 }
 
-/** @throws StepFailure when the answer is not as expected; without an expectation any answer will do */
-function checkAnswer(answer: ApiAnswer, expected: ExpectedAnswer | undefined, call: string): void {
+/** Answers that say that the call itself is wrong: its body, its path, its method. */
+const MISTAKES: readonly (number | null)[] = [400, 404, 405];
+
+/**
+ * Without an expectation any answer will do that does not say that the call is wrong; and that too where the step has
+ * an `id`, by which others may look at it.
+ *
+ * @throws StepFailure when the answer is not as expected
+ */
+function checkAnswer(
+  answer: ApiAnswer,
+  expected: ExpectedAnswer | undefined,
+  call: string,
+  isLookedAt: boolean,
+): void {
   const { status, headers, body } = answer;
   if (expected === undefined) {
+    if (MISTAKES.includes(status) && !isLookedAt)
+      throw new StepFailure(`${call} answered ${status}, and no \`expect\` says that it should`, {
+        seen: { status, body },
+        about: headers["x-sim-request"],
+        outcome: { status, headers, body },
+      });
     if (status !== null) return;
     throw new StepFailure(`${call} got no answer: the connection was closed`, { seen: { status } });
   }

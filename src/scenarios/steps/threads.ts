@@ -29,6 +29,10 @@ export const transfer = step({
     to: idSchema("the business"),
     by: optional(idSchema("the user who takes the thread; left out: the lowest id of the business")),
   }),
+  names: ({ to, by }) => [
+    { collection: "businesses", name: to, at: ["to"] },
+    { collection: "users", name: by, at: ["by"] },
+  ],
   run: async (context, { thread, to, by }) => ({
     outcome: await context.control("POST", `/threads/${context.threadId(thread)}/transfer`, {
       businessId: String(to),

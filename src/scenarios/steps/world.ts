@@ -3,7 +3,7 @@ import { segment } from "../../client/address.js";
 import type { FaultRule } from "../../client/types.js";
 import { object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
-import { idSchema, recordProblems, trueSchema } from "./parts.js";
+import { idSchema, namesInMatch, recordProblems, trueSchema } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: trueSchema, description: "always true", long: () => ({}) };
@@ -17,6 +17,7 @@ export const set = step({
     values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
   }),
   problems: ({ collection, values }, known) => recordProblems(known, collection, values),
+  names: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
   run: async (context, { collection, id, values }) => ({
     outcome: await context.control("PATCH", `/data/${segment(collection)}/${segment(id)}`, values),
     note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
@@ -67,6 +68,7 @@ export const fault = step({
   key: "fault",
   description: "arms a fault rule, as POST /__sim/faults takes it",
   long: record(unknown(), { required: ["on", "then"] }),
+  names: ({ match }) => namesInMatch(match, ["match"]),
   run: async (context, rule) => {
     const outcome = await context.control("POST", "/faults", rule);
     context.armed((outcome.body as FaultRule).id);

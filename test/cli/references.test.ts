@@ -1,0 +1,135 @@
+/** `check` and `run` follow what scenarios and config files name. */
+import { basename, dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
+import { run } from "./terminal.js";
+
+const FIXTURES = `fixtures:
+  organizations: [{ id: "1", name: Acme }]
+  businesses:
+    - { id: "10", organizationId: "1", name: Paris, whatsappSender: { active: true, phoneNumber: "+33155550100" } }
+    - { id: "11", organizationId: "1", name: Lyon }
+  users: [{ id: "501", organizationId: "1", email: a@acme.example, displayName: A, businessIds: ["10"] }]
+  tokens: [{ id: acme-token, userId: "501" }]
+  customers: [{ id: cust_1, organizationId: "1", displayName: C, phoneNumber: "+15551234567" }]
+  threads: [{ id: "9001", businessId: "10", customerId: cust_1, channel: WHATSAPP, status: waiting, isMessagingWindowOpen: true }]
+  templates: [{ id: HX00000000000000000000000000000001, organizationId: "1", title: issue_back, text: Back }]
+  webhooks: [{ id: "1", hookId: crm, organizationId: "1", url: "sink:demo", subscribedEvents: [messages] }]
+`;
+const LINES = FIXTURES.split("\n").length;
+
+describe("check follows the references of a scenario", () => {
+  it.each([
+    ["token: acme-tokn\nsteps: []", '1:8  token: unknown token "acme-tokn": did you mean "acme-token"?'],
+    ["thread: 9O01\nsteps: []", '1:9  thread: unknown thread "9O01": did you mean "9001"?'],
+    [
+      'steps:\n  - customer: { thread: "77", says: Hi }',
+      '2:25  steps[0].customer.thread: unknown thread "77": the fixture has 9001',
+    ],
+    [
+      'thread: "9001"\nsteps:\n  - employee: { user: 502, says: Hi }',
+      '3:23  steps[0].employee.user: unknown user "502": did you mean "501"?',
+    ],
+    [
+      'thread: "9001"\nsteps:\n  - transfer: "12"',
+      '3:15  steps[0].transfer: unknown business "12": did you mean "10"?',
+    ],
+    [
+      'thread: "9001"\nsteps:\n  - transfer: { to: "11", by: "5" }',
+      '3:31  steps[0].transfer.by: unknown user "5": the fixture has 501',
+    ],
+    [
+      'thread: "9001"\nsteps:\n  - reply: { template: isue_back }',
+      '3:24  steps[0].reply.template: unknown template "isue_back": did you mean "issue_back"?',
+    ],
+    [
+      "steps:\n  - set: { collection: customers, id: cust_2, values: { company: X } }",
+      '2:39  steps[0].set.id: unknown customer "cust_2": did you mean "cust_1"?',
+    ],
+    [
+      "steps:\n  - request: GET /api/webhooks/\n    token: acme\n    expect: 200",
+      '3:12  steps[0].token: unknown token "acme": the fixture has acme-token',
+    ],
+    [
+      "steps:\n  - expect: { none: { delivery: { webhookId: crmm } }, for: 1ms }",
+      '2:46  steps[0].expect.none.delivery.webhookId: unknown webhook "crmm": did you mean "crm"?',
+    ],
+    [
+      'steps:\n  - expect: { state: { collection: users, id: "510", absent: true } }',
+      '2:47  steps[0].expect.state.id: unknown user "510": did you mean "501"?',
+    ],
+    [
+      "steps:\n  - fault: { on: delivery, match: { hookId: crn }, then: unavailable }",
+      '2:45  steps[0].fault.match.hookId: unknown webhook "crn": did you mean "crm"?',
+    ],
+    [
+      'steps:\n  - repeat:\n      times: 2\n      steps:\n        - window: { thread: "8", open: true }',
+      '5:29  steps[0].repeat.steps[0].window.thread: unknown thread "8": the fixture has 9001',
+    ],
+  ])("%j", async (text, expected) => {
+    const [, line, rest] = /^(\d+)(.*)$/s.exec(expected) ?? [];
+    const path = scratch()("s.yaml", `${FIXTURES}${text}\n`);
+    const problem = `${path}:${Number(line) + LINES - 1}${rest}\n`;
+    expect(await run(["check", path])).toEqual({ code: 2, out: problem, err: "" });
+    expect(await run(["run", path])).toEqual({ code: 2, out: "", err: problem });
+  });
+
+  it("leaves alone what is meant to be unknown, and what the scenario makes itself", async () => {
+    const path = scratch()(
+      "s.yaml",
+      `${FIXTURES}token: acme-token
+steps:
+  - request: GET /api/webhooks/
+    token: nobody
+    expect: 401
+  - request: GET /api/customers/cust_2/profile
+    expect: 404
+  - expect: { state: { collection: threads, id: "9002", absent: true } }
+  - control: POST /data/threads
+    body: { id: "9005", businessId: "10", customerId: cust_1, channel: SMS, status: waiting, isMessagingWindowOpen: true }
+  - customer: { thread: "9005", says: Hi }
+  - delivered: { threadId: "9005" }
+`,
+    );
+    expect(await run(["check", path])).toMatchObject({ code: 0 });
+    expect(await run(["run", path])).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("claims nothing of a fixture that the target has", async () => {
+    const path = scratch()("s.yaml", 'thread: "77"\nsteps:\n  - customer: Hi\n');
+    expect(await run(["check", path])).toMatchObject({ code: 0 });
+    expect(await run(["run", path])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`${path}:1:9  thread: unknown thread "77"`),
+    });
+    const sim = await startSimulator();
+    const { threads, ...others } = (await sim.control("GET /state")).body;
+    const [first] = threads;
+    const other = await startSimulator({
+      fixtures: { ...others, messages: [], threads: [{ ...first, id: "77" }] },
+    });
+    expect(await run(["run", path, "--url", other.url])).toMatchObject({ code: 0, err: "" });
+  });
+});
+
+describe("check follows the files of a config file", () => {
+  it.each([
+    ["port: 0\nfixtures: none.json\n", "2:11  fixtures: cannot read DIR/none.json: there is no such file"],
+    ["port: 0\nfault: [gone.yaml]\n", "2:9  fault[0]: cannot read DIR/gone.yaml: there is no such file"],
+  ])("%j", async (text, expected) => {
+    const path = scratch()("config.yaml", text);
+    const problem = `${path}:${expected.replace("DIR", dirname(path))}\n`;
+    expect(await run(["check", path])).toEqual({ code: 2, out: problem, err: "" });
+  });
+
+  it("tells what is wrong in them", async () => {
+    const write = scratch();
+    const fixture = write("f.json", '{ "thread": [] }');
+    const path = write("config.yaml", `port: 0\nfixtures: ${basename(fixture)}\n`);
+    expect(await run(["check", path])).toMatchObject({
+      code: 2,
+      out: expect.stringContaining(`${fixture}:1:3  thread: unknown collection "thread"`),
+    });
+  });
+});

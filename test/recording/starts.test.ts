@@ -1,0 +1,115 @@
+/** A recording holds what its sandbox began with, and says where it guessed. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
+import type { SimulatorOptions } from "../../src/simulator.js";
+import { run } from "../cli/terminal.js";
+import { scratch } from "../scenarios/support.js";
+import { type Running, startSimulator } from "../support/simulator.js";
+import { recordOf, stepsOf } from "./recorder.js";
+
+const SEND = "/api/send-message-to-customer-thread";
+
+/** Records the default sandbox of a server as the commands do, and runs that against a simulator of its own. */
+async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) => Promise<unknown>) {
+  const sim = await startSimulator(options);
+  await play(sim);
+  const recorded = await run(["record", "--url", sim.url]);
+  expect(recorded).toMatchObject({ code: 0, err: "" });
+  const file = scratch()("recorded.yaml", recorded.out);
+  const checked = await run(["check", file]);
+  const ran = await run(["run", file]);
+  expect([checked.code, ran.code, ran.err], `${recorded.out}\n${checked.out}\n${ran.out}`).toEqual([
+    0,
+    0,
+    "",
+  ]);
+  const again = await run(["run", file, "--url", sim.url]);
+  expect([again.code, again.err], again.out).toEqual([0, ""]);
+  return recorded.out;
+}
+
+describe("a recording of a server", () => {
+  it("holds the server's own fixture where that is not the one that ships", async () => {
+    const bare = await startSimulator();
+    const { threads, messages: _, ...others } = (await bare.control("GET /state")).body;
+    const fixtures = { ...others, messages: [], threads: [{ ...threads[0], id: "77" }] };
+    const say = ({ control }: Running) => control("POST /threads/77/inbound", { text: "Hello" });
+    const text = await recordedAndRun({ fixtures }, say);
+    expect(text).toContain('\nfixtures:\n  organizations: [ { id: "200"');
+    expect(text).toContain('\nthread: "77"\n');
+    expect(stepsOf(text)).toMatch(/^ {2}- customer: Hello\n {2}- delivered: /);
+    const standard = await recordedAndRun({}, ({ control }) =>
+      control("POST /threads/9001/inbound", { text: "Hello" }),
+    );
+    expect(standard).not.toContain("fixtures:");
+  });
+
+  it("arms the faults of the start first", async () => {
+    const text = await recordedAndRun(
+      {
+        set: {},
+        faults: [
+          { on: "request", times: 1, then: "unavailable" },
+          { on: "delivery", after: 1, times: 1, then: { status: 500 } },
+          { on: "request", match: { operation: "listWebhooks" }, then: { status: 418 } },
+        ],
+      },
+      async ({ api, control }) => {
+        await api("GET /api/customers/cust_001/profile");
+        for (const said of ["one", "two"]) await control("POST /threads/9001/inbound", { text: said });
+        await api("GET /api/webhooks/");
+        await control("DELETE /faults/f3");
+        await api("GET /api/webhooks/");
+      },
+    );
+    expect(stepsOf(text)).toMatch(
+      /^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- fault: .*\n {2}- id: fault\n {4}fault: /,
+    );
+    expect(stepsOf(text)).toContain("  - control: DELETE /faults/${fault.body.id}\n");
+  });
+
+  it("says where calls overlapped", async () => {
+    const sim = await startSimulator({ set: {} });
+    const { hostname, port } = new URL(sim.url);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nToken: acme-token\r\nContent-Type: application/json`;
+    socket.write(`${head}\r\nContent-Length: 2\r\n\r\n`);
+    while (sim.registry.default.run.calls.idle) await nextTurn();
+    await sim.api("GET /api/webhooks/");
+    const until = wallNow() + 5;
+    while (wallNow() < until) await nextTurn();
+    socket.write("{}");
+    await once(socket, "data");
+    socket.destroy();
+    expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
+    await sim.api("GET /api/customers/cust_001/profile");
+    const text = await recordOf(sim, "default");
+    expect(text.match(/^.*#.*\n.*$/gm)?.slice(1)).toEqual([
+      "  # Guessed: this came before r1 had its answer, and may have come before it\n  - request: GET /api/webhooks/",
+    ]);
+    expect(await run(["run", scratch()("overlaps.yaml", text)])).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("says where tokens were unknown", async () => {
+    const text = await recordedAndRun({ set: {} }, async ({ api, control }) => {
+      await api("GET /api/webhooks/", undefined, { token: "who-is-that" });
+      await control("POST /faults", {
+        on: "request",
+        times: 1,
+        then: { status: 200, body: { all: "well" } },
+      });
+      await api("GET /api/customers/cust_001/profile", undefined, { token: "who-is-that" });
+      await api("GET /api/webhooks/");
+    });
+    expect(text).not.toContain("who-is-that");
+    const guessed = "  # Guessed: the token of this call is none of the fixture's\n";
+    const steps = stepsOf(text);
+    expect(steps).toContain(`${guessed}  - request: GET /api/webhooks/\n    token: "***"\n`);
+    expect(steps).toContain(
+      `${guessed.trimEnd()}; a fault answered, and does so with a known one\n  - request: GET /api/customers/cust_001/profile\n    expect: {`,
+    );
+    expect(steps.split("# Guessed")).toHaveLength(3);
+  });
+});
