@@ -9,8 +9,11 @@ export const MAX_DEPTH = 200;
 
 class NotJson extends Error {}
 
+/** Objects are taken apart this deep: a document's collections stand in the document, or in a field of what carries it. */
+const LEVELS = 2;
+
 /**
- * Parses the JSON of a large document in steps: an object's fields one by one, and the items of a field that is a list. What
+ * Parses the JSON of a large document in steps: the fields of its outer objects one by one, and the items of lists there. What
  * each of them holds is parsed at once.
  */
 export function* parseInSteps(bytes: Buffer): Sliced<Parsed> {
@@ -35,12 +38,18 @@ class Steps {
   }
 
   *document(): Sliced<unknown> {
-    const value = this.#next() === OPEN_OBJECT ? yield* this.#object() : yield* this.#listOrValue();
+    const value = yield* this.#part(LEVELS);
     if (this.#next() !== undefined) fail();
     return value;
   }
 
-  *#object(): Sliced<object> {
+  *#part(levels: number): Sliced<unknown> {
+    const first = this.#next();
+    if (first === OPEN_OBJECT && levels > 0) return yield* this.#object(levels - 1);
+    return first === OPEN_ARRAY ? yield* this.#list() : this.#value();
+  }
+
+  *#object(levels: number): Sliced<object> {
     const fields: [string, unknown][] = [];
     this.#at += 1;
     this.#around += 1;
@@ -50,15 +59,14 @@ class Steps {
       const key = this.#value();
       this.#take(COLON);
       // The check above makes the key a text.
-      fields.push([key as string, yield* this.#listOrValue()]);
+      fields.push([key as string, yield* this.#part(levels)]);
     }
     this.#at += 1;
     this.#around -= 1;
     return Object.fromEntries(fields);
   }
 
-  *#listOrValue(): Sliced<unknown> {
-    if (this.#next() !== OPEN_ARRAY) return this.#value();
+  *#list(): Sliced<unknown[]> {
     const items: unknown[] = [];
     this.#at += 1;
     this.#around += 1;

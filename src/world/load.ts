@@ -9,33 +9,32 @@ import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sliced } from "../kernel/slices.js";
 import { atOnce } from "../kernel/slices.js";
-import { andMore, kindOf, MAX_LISTED, unknownKey } from "../kernel/words.js";
+import { kindOf, MAX_LISTED, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, idOf, referenceProblems } from "./rules.js";
 
-/** The problems of a fixture: the first of very many, and how many more there are. */
+/** The problems of a fixture. It is not searched for more than can be listed. */
 class ProblemList {
   readonly #problems: Problem[] = [];
-  more = 0;
 
   get isEmpty(): boolean {
     return this.#problems.length === 0;
   }
 
   get isFull(): boolean {
-    return this.#problems.length >= MAX_LISTED;
+    return this.#problems.length > MAX_LISTED;
   }
 
   push(problem: Problem): void {
-    if (this.isFull) this.more += 1;
-    else this.#problems.push(problem);
+    if (this.#problems.length < MAX_LISTED) this.#problems.push(problem);
+    else if (!this.isFull) this.#problems.push(problemAt([], "and more, which are not listed"));
   }
 
   listed(): Problem[] {
-    return this.more === 0 ? this.#problems : [...this.#problems, problemAt([], andMore(this.more))];
+    return this.#problems;
   }
 }
 
@@ -94,7 +93,7 @@ export class FixtureLoader {
       sound.set(collection, records);
       document[collection] = yield* this.#recordsOf(collection, records, problems);
     }
-    yield* addWorldProblems(sound, unsound, problems);
+    if (!problems.isFull) yield* addWorldProblems(sound, unsound, problems);
     return problems.isEmpty
       ? { document: document as unknown as FixtureDocument }
       : { problems: problems.listed() };
@@ -135,10 +134,9 @@ export class FixtureLoader {
   ): Sliced<unknown[]> {
     const { validate, complete } = this.#kindOf(collection);
     const copies: unknown[] = [];
-    for (let index = 0; index < records.length; index += 1) {
+    for (let index = 0; index < records.length && !problems.isFull; index += 1) {
       const record = records[index];
       if (validate(record)) copies.push(withHookId(collection, complete(record)));
-      else if (problems.isFull) problems.more += 1;
       else
         for (const problem of schemaProblems(validate.errors, record, [collection, index]))
           problems.push(problem);
@@ -179,7 +177,7 @@ function* addWorldProblems(
     },
   };
   for (const [collection, records] of collections) {
-    for (let index = 0; index < records.length; index += 1) {
+    for (let index = 0; index < records.length && !problems.isFull; index += 1) {
       const record = records[index];
       if (!isObject(record)) continue;
       for (const problem of referenceProblems(collection, record, source, unknown)) {

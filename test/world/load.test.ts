@@ -500,7 +500,7 @@ describe("a fixture that is not", () => {
     expect(loader.loadFixture(input).document).toBeUndefined();
   });
 
-  test("tells of the first of many problems, and how many more there are", () => {
+  test("tells of the first of many problems", () => {
     const messages = Array.from({ length: 150_000 }, (_, index) => ({
       ...fixture().messages[0],
       id: String(index + 1),
@@ -508,7 +508,7 @@ describe("a fixture that is not", () => {
     }));
     const { problems } = loader.loadFixture({ ...fixture(), messages });
     expect(problems).toHaveLength(101);
-    expect(problems?.at(-1)).toEqual({ path: "", message: "and 149900 more" });
+    expect(problems?.at(-1)).toEqual({ path: "", message: "and more, which are not listed" });
   });
 });
 
