@@ -119,9 +119,13 @@ export class StartReader {
   }
 
   async #load(fixtures: object, problems: Problem[]): Promise<WorldState | undefined> {
-    const { document, problems: found = [] } = await inSlices(this.#context.loader.loadInSteps(fixtures));
+    const {
+      document,
+      positions,
+      problems: found = [],
+    } = await inSlices(this.#context.loader.loadInSteps(fixtures));
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
-    return document && inSlices(stateInSteps(document));
+    return document && inSlices(stateInSteps(document, positions));
   }
 
   #keep(key: string, state: WorldState): void {

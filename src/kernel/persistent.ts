@@ -86,7 +86,8 @@ export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
 interface Leaf<V> {
   key: string;
   hash: number;
-  value: V;
+  /** Undefined where a key of the base was taken out. */
+  value: V | undefined;
   entries?: undefined;
 }
 
@@ -97,18 +98,23 @@ interface Node<V> {
   entries: (Leaf<V> | Node<V>)[];
 }
 
-/** A map from strings. */
+/** A map from strings: a plain map that nobody changes, and over it what was put in and taken out since. */
 export interface HashMap<V> {
   owner: Owner;
   size: number;
+  readonly base: ReadonlyMap<string, V>;
   root: Node<V>;
 }
 
-export const emptyMap = <V>(owner: Owner): HashMap<V> => ({
+/** A map with the entries of a plain one, which is kept and must not change any more. */
+export const mapOver = <V>(owner: Owner, base: ReadonlyMap<string, V>): HashMap<V> => ({
   owner,
-  size: 0,
+  size: base.size,
+  base,
   root: { owner, bitmap: 0, entries: [] },
 });
+
+export const emptyMap = <V>(owner: Owner): HashMap<V> => mapOver(owner, new Map());
 
 const COLLISION = 35;
 
@@ -129,17 +135,22 @@ const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & 
 /** Where the entry of a slot stands among those that are there. */
 const positionOf = (bitmap: number, bit: number): number => countBits(bitmap & (bit - 1));
 
-export function mapGet<V>(map: HashMap<V>, key: string): V | undefined {
+export function mapGet<V>({ root, base }: HashMap<V>, key: string): V | undefined {
+  const leaf = root.bitmap === 0 ? undefined : leafOf(root, key);
+  return leaf === undefined ? base.get(key) : leaf.value;
+}
+
+function leafOf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
   const hash = hashOf(key);
-  let node = map.root;
+  let node = root;
   for (let shift = 0; shift < COLLISION; shift += BITS) {
     const bit = bitOf(hash, shift);
     if ((node.bitmap & bit) === 0) return undefined;
     const entry = node.entries[positionOf(node.bitmap, bit)];
-    if (entry?.entries === undefined) return entry?.key === key ? entry.value : undefined;
+    if (entry?.entries === undefined) return entry?.key === key ? entry : undefined;
     node = entry;
   }
-  for (const entry of node.entries) if (entry.entries === undefined && entry.key === key) return entry.value;
+  for (const entry of node.entries) if (entry.entries === undefined && entry.key === key) return entry;
   return undefined;
 }
 
@@ -147,16 +158,30 @@ const ownNode = <V>(node: Node<V>, owner: Owner): Node<V> =>
   node.owner === owner ? node : { owner, bitmap: node.bitmap, entries: node.entries.slice() };
 
 /** Puts a value under a key and returns the map to keep. */
-export function mapSet<V>(map: HashMap<V>, owner: Owner, key: string, value: V): HashMap<V> {
+export const mapSet = <V>(map: HashMap<V>, owner: Owner, key: string, value: V): HashMap<V> =>
+  put(map, owner, key, value);
+
+function put<V>(map: HashMap<V>, owner: Owner, key: string, value: V | undefined): HashMap<V> {
   const own = map.owner === owner ? map : { ...map, owner };
   own.root = insert(own, ownNode(own.root, owner), owner, { key, hash: hashOf(key), value }, 0);
   return own;
 }
 
+/** Counts a key whose leaf is new: one of the base was there before. */
+function countNew<V>(map: HashMap<V>, key: string): void {
+  if (!map.base.has(key)) map.size += 1;
+}
+
+/** Counts a key whose leaf is replaced: it may have been taken out. */
+function countReplaced<V>(map: HashMap<V>, before: Leaf<V> | Node<V> | undefined): void {
+  if (before?.entries === undefined && before?.value === undefined) map.size += 1;
+}
+
 function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, shift: number): Node<V> {
   if (shift >= COLLISION) {
     const at = node.entries.findIndex((other) => other.entries === undefined && other.key === leaf.key);
-    if (at < 0) map.size += 1;
+    if (at < 0) countNew(map, leaf.key);
+    else countReplaced(map, node.entries[at]);
     node.entries[at < 0 ? node.entries.length : at] = leaf;
     return node;
   }
@@ -166,8 +191,9 @@ function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, 
   if (entry === undefined) {
     node.bitmap |= bit;
     node.entries.splice(at, 0, leaf);
-    map.size += 1;
+    countNew(map, leaf.key);
   } else if (entry.entries === undefined && entry.key === leaf.key) {
+    countReplaced(map, entry);
     node.entries[at] = leaf;
   } else {
     const below = entry.entries === undefined ? nodeOf(entry, owner, shift + BITS) : ownNode(entry, owner);
@@ -185,8 +211,9 @@ const nodeOf = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
 /** Takes a key out and returns the map to keep. */
 export function mapDelete<V>(map: HashMap<V>, owner: Owner, key: string): HashMap<V> {
   if (mapGet(map, key) === undefined) return map;
-  const own = map.owner === owner ? map : { ...map, owner };
-  own.root = remove(ownNode(own.root, owner), owner, key, hashOf(key), 0);
+  const isBase = map.base.has(key);
+  const own = isBase ? put(map, owner, key, undefined) : map.owner === owner ? map : { ...map, owner };
+  if (!isBase) own.root = remove(ownNode(own.root, owner), owner, key, hashOf(key), 0);
   own.size -= 1;
   return own;
 }

@@ -44,7 +44,7 @@ async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"
   const loaded =
     typeof fixtures === "string" ? await loadFile(loader, fixtures) : loader.loadFixture(fixtures);
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  return stateOf(loaded.document);
+  return stateOf(loaded.document, loaded.positions);
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {

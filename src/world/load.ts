@@ -38,10 +38,17 @@ class ProblemList {
   }
 }
 
+/** A fixture in which all is right. */
+interface CheckedFixture {
+  readonly document: FixtureDocument;
+  /** Where each id stands in its collection. */
+  readonly positions: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>;
+}
+
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
 type LoadedFixture =
-  | { readonly document: FixtureDocument; readonly problems?: undefined }
-  | { readonly problems: Problem[]; readonly document?: undefined };
+  | (CheckedFixture & { readonly problems?: undefined })
+  | { readonly problems: Problem[]; readonly document?: undefined; readonly positions?: undefined };
 
 /** A record as the world holds it, or everything that is wrong with it. */
 type ValidatedRecord<C extends CollectionName> =
@@ -57,6 +64,7 @@ interface Kind {
 export class FixtureLoader {
   readonly #kinds = new Map<CollectionName, Kind>();
   #ajv: Ajv2020 | undefined;
+  #texts = new Map<string, string>();
 
   /**
    * Checks a parsed fixture and copies it, with every default filled in and the `hookId` of each webhook.
@@ -93,9 +101,13 @@ export class FixtureLoader {
       sound.set(collection, records);
       document[collection] = yield* this.#recordsOf(collection, records, problems);
     }
-    if (!problems.isFull) yield* addWorldProblems(sound, unsound, problems);
+    this.#texts = new Map();
+    const positions = {} as Record<CollectionName, ReadonlyMap<string, number>>;
+    if (!problems.isFull)
+      for (const [collection, records] of sound) positions[collection] = yield* positionsOf(records);
+    yield* addWorldProblems(sound, unsound, positions, problems);
     return problems.isEmpty
-      ? { document: document as unknown as FixtureDocument }
+      ? { document: document as unknown as FixtureDocument, positions }
       : { problems: problems.listed() };
   }
 
@@ -145,12 +157,21 @@ export class FixtureLoader {
     return copies;
   }
 
+  /** The first of all equal texts of one load. */
+  #shared(text: unknown): unknown {
+    if (typeof text !== "string") return text;
+    const first = this.#texts.get(text);
+    if (first === undefined) this.#texts.set(text, text);
+    return first ?? text;
+  }
+
   #kindOf(collection: CollectionName): Kind {
     const known = this.#kinds.get(collection);
     if (known !== undefined) return known;
     this.#ajv ??= createAjv();
     const schema = RECORD_SCHEMAS[collection];
-    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema) };
+    const shared = (text: unknown) => this.#shared(text);
+    const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema, shared) };
     this.#kinds.set(collection, kind);
     return kind;
   }
@@ -166,10 +187,9 @@ function withHookId(collection: CollectionName, record: unknown): unknown {
 function* addWorldProblems(
   collections: ReadonlyMap<CollectionName, readonly unknown[]>,
   unknown: ReadonlySet<CollectionName>,
+  ids: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>,
   problems: ProblemList,
 ): Sliced<void> {
-  const ids = {} as Record<CollectionName, Map<string, number>>;
-  for (const [collection, records] of collections) ids[collection] = yield* positionsOf(records);
   const source: RecordSource = {
     get: (collection, id) => {
       const position = ids[collection]?.get(id);
@@ -185,7 +205,8 @@ function* addWorldProblems(
       }
       yield;
     }
-    for (const problem of duplicates(collection, records, ids[collection])) problems.push(problem);
+    if (!problems.isFull)
+      for (const problem of duplicates(collection, records, ids[collection])) problems.push(problem);
   }
 }
 

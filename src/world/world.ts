@@ -4,6 +4,7 @@ import {
   emptyVector,
   mapDelete,
   mapGet,
+  mapOver,
   mapSet,
   vectorAt,
   vectorSet,
@@ -247,22 +248,25 @@ export const documentOf = (records: RecordReader): FixtureDocument =>
   Object.fromEntries(COLLECTIONS.map((name) => [name, [...records.all(name)]])) as unknown as FixtureDocument;
 
 /** The state that a loaded fixture describes. */
-export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateInSteps(document));
+export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState =>
+  atOnce(stateInSteps(...fixture));
 
-/** The same, in steps: the ids of a loaded fixture are unique, so nothing need be looked up. */
-export function* stateInSteps(document: FixtureDocument): Sliced<WorldState> {
+/** The same, in steps. `known` tells where each id stands in its collection, where that has been worked out. */
+export function* stateInSteps(
+  document: FixtureDocument,
+  known?: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>,
+): Sliced<WorldState> {
   const owner = {};
   const collections = {} as Collections;
   for (const name of COLLECTIONS) {
-    let positions = emptyMap<number>(owner);
     const records: readonly Records[CollectionName][] = document[name];
     let vector = emptyVector<Records[CollectionName]>(owner);
     for (const record of records) {
-      positions = mapSet(positions, owner, record.id, vector.length);
       vector = vectorSet(vector, owner, vector.length, record);
       yield;
     }
-    collections[name] = { positions, records: vector };
+    const positions = known?.[name] ?? new Map(records.map(({ id }, position) => [id, position]));
+    collections[name] = { positions: mapOver(owner, positions), records: vector };
   }
   const indexes = {} as Indexes;
   for (const name of INDEX_NAMES) indexes[name] = yield* indexInSteps(owner, name, document);
@@ -277,6 +281,8 @@ export function* stateInSteps(document: FixtureDocument): Sliced<WorldState> {
   return { collections, indexes, counters };
 }
 
+const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
+
 /** The records of a collection under the keys of an index. */
 function* indexInSteps(
   owner: Owner,
@@ -287,16 +293,11 @@ function* indexInSteps(
   const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
   const lists = new Map<string, Vector<string>>();
   for (const record of document[collection]) {
-    for (const key of new Set(keys(record))) {
+    for (const key of distinct(keys(record))) {
       const list = lists.get(key) ?? emptyVector<string>(owner);
       lists.set(key, vectorSet(list, owner, list.length, record.id));
     }
     yield;
   }
-  let index = emptyMap<Vector<string>>(owner);
-  for (const [key, list] of lists) {
-    index = mapSet(index, owner, key, list);
-    yield;
-  }
-  return index;
+  return mapOver(owner, lists);
 }

@@ -6,6 +6,7 @@ import {
   emptyVector,
   mapDelete,
   mapGet,
+  mapOver,
   mapSet,
   vectorAt,
   vectorSet,
@@ -128,10 +129,10 @@ describe("a hash map", () => {
 
   it("is a Map whose snapshots never change", () => {
     fc.assert(
-      fc.property(fc.array(action, { maxLength: 200 }), (actions) => {
+      fc.property(fc.array(key, { maxLength: 60 }), fc.array(action, { maxLength: 200 }), (base, actions) => {
         let owner: Owner = {};
-        let map: HashMap<number> = emptyMap(owner);
-        let model = new Map<string, number>();
+        let map: HashMap<number> = mapOver(owner, new Map(base.map((name, index) => [name, -1 - index])));
+        let model = new Map(map.base);
         let count = 0;
         const snapshots: { map: HashMap<number>; model: Map<string, number> }[] = [];
         for (const step of actions) {

@@ -70,7 +70,7 @@ export const STATE_ROUTES = [
     handle: async ({ run, body, services, cause }) => {
       const loaded = await inSlices(services.loader.loadInSteps(body));
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
-      const state = await inSlices(stateInSteps(loaded.document));
+      const state = await inSlices(stateInSteps(loaded.document, loaded.positions));
       if (run.signal.aborted) throw new ControlError("state.overtaken");
       run.replaceState(state, cause().id);
       return { streamed: collectionsOf(run.shownSnapshot()) };
