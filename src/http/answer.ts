@@ -18,7 +18,7 @@ export interface JsonAnswer extends Common {
   readonly body: unknown;
 }
 interface StreamedAnswer extends Pick<Common, "status"> {
-  /** At its top and in the fields of an object there, any iterable is a list. It must not change while it is sent. */
+  /** At its top and in the fields of its outer objects, any iterable is a list. It must not change while it is sent. */
   readonly streamed: unknown;
 }
 interface TextAnswer extends Common {

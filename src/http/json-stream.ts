@@ -8,7 +8,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
  * Sends a JSON body that may be large in slices, as fast as the client takes it. At the top of `value`, and in the fields of
- * an object there, any iterable is a list.
+ * the outer objects there, any iterable is a list.
  */
 export async function streamJson(response: ServerResponse, status: number, value: unknown): Promise<void> {
   const slices = new Slices();
@@ -39,14 +39,16 @@ const drained = (response: ServerResponse): Promise<void> =>
     else response.on("drain", done).on("close", done);
   });
 
-function* piecesOf(value: unknown): Generator<string> {
+/** A document's lists stand in its fields, or in those of one of its fields. */
+const LEVELS = 2;
+
+function* piecesOf(value: unknown, levels = LEVELS): Generator<string> {
   if (isIterable(value)) return yield* listPieces(value);
-  if (!isObject(value)) return yield JSON.stringify(value) ?? "null";
+  if (!isObject(value) || levels === 0) return yield JSON.stringify(value) ?? "null";
   let separator = "{";
   for (const [key, part] of Object.entries(value)) {
     yield `${separator}${JSON.stringify(key)}:`;
-    if (isIterable(part)) yield* listPieces(part);
-    else yield JSON.stringify(part) ?? "null";
+    yield* piecesOf(part, levels - 1);
     separator = ",";
   }
   yield separator === "{" ? "{}" : "}";

@@ -243,10 +243,6 @@ export const collectionsOf = (records: Pick<RecordReader, "all">): Record<Collec
     Iterable<object>
   >;
 
-/** All records as a fixture document (contract section 2). */
-export const documentOf = (records: RecordReader): FixtureDocument =>
-  Object.fromEntries(COLLECTIONS.map((name) => [name, [...records.all(name)]])) as unknown as FixtureDocument;
-
 /** The state that a loaded fixture describes. */
 export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState =>
   atOnce(stateInSteps(...fixture));

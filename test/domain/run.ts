@@ -8,7 +8,7 @@ import type { Note, Rule, WorldView } from "../../src/domain/transaction.js";
 import { Transaction } from "../../src/domain/transaction.js";
 import { given } from "../../src/kernel/given.js";
 import type { Change, Counters, World } from "../../src/world/world.js";
-import { documentOf } from "../../src/world/world.js";
+import { documentOf } from "../support/document.js";
 import { NOW, worldWith } from "./records.js";
 
 export interface Circumstances {

@@ -5,7 +5,8 @@ import { INDEXES } from "../../src/world/indexes.js";
 import type { CollectionName, Records } from "../../src/world/records.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 import type { Counters, WorldState } from "../../src/world/world.js";
-import { documentOf, stateOf, World } from "../../src/world/world.js";
+import { stateOf, World } from "../../src/world/world.js";
+import { documentOf } from "../support/document.js";
 import { EMPTY } from "./documents.js";
 
 const id = fc.integer({ min: 1, max: 12 }).map(String);

@@ -4,7 +4,7 @@ import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/records.js";
-import { collectionsOf, documentOf, stateInSteps, World } from "../../world/world.js";
+import { collectionsOf, stateInSteps, World } from "../../world/world.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-start.js";
@@ -34,8 +34,8 @@ export const STATE_ROUTES = [
     summary: "What the sandbox began with, or was last reset to",
     success: { status: 200, schema: originSchema },
     handle: ({ run: { start }, services }) => ({
-      body: {
-        fixtures: documentOf(new World(start.state)),
+      streamed: {
+        fixtures: collectionsOf(new World(start.state)),
         standard: start.state === services.defaults.state,
         shipped: start.state === services.defaults.state && services.defaults.isShipped,
         faults: start.faults,
