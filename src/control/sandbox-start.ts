@@ -12,8 +12,8 @@ import { anyOf, integer, object, oneOf, optional, record, string, unknown } from
 import { inSlices } from "../kernel/slices.js";
 import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
-import type { WorldState } from "../world/world.js";
-import { stateInSteps } from "../world/world.js";
+import type { WorldState } from "../world/state.js";
+import { stateInSteps } from "../world/state.js";
 import { unusable } from "./control-error.js";
 import { instantIn, instantSchema } from "./inputs.js";
 

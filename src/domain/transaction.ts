@@ -3,7 +3,8 @@ import { Random } from "../kernel/random.js";
 import type { IndexedRecord, IndexName } from "../world/indexes.js";
 import { INDEXES } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
-import type { Change, Counters, World, WorldReader } from "../world/world.js";
+import type { Counters } from "../world/state.js";
+import type { Change, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 
 /** Something that went through although the specification does not promise it. */

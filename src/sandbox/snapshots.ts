@@ -1,5 +1,5 @@
 import type { ClockState } from "../kernel/clock.js";
-import type { WorldState } from "../world/world.js";
+import type { WorldState } from "../world/state.js";
 
 /** A named moment of a sandbox: its state and its clock. */
 export interface Snapshot {

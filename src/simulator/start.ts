@@ -10,8 +10,8 @@ import { seedOf } from "../kernel/random.js";
 import { instantOf } from "../kernel/realtime.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { FixtureInput } from "../world/records.js";
-import type { WorldState } from "../world/world.js";
-import { stateOf } from "../world/world.js";
+import type { WorldState } from "../world/state.js";
+import { stateOf } from "../world/state.js";
 import type { ReadOptions } from "./files.js";
 
 /** The fixture that ships; the tests check it, so a start need not. */

@@ -12,7 +12,7 @@ import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
 import { FixtureLoader } from "../../src/world/load.js";
-import { stateOf } from "../../src/world/world.js";
+import { stateOf } from "../../src/world/state.js";
 
 /** The instant at which the clocks of these tests stand. */
 export const NOON = Date.UTC(2026, 0, 1, 12);

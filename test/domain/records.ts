@@ -1,6 +1,7 @@
 import type { Caller } from "../../src/domain/access.js";
 import type { FixtureDocument, Records } from "../../src/world/records.js";
-import { stateOf, World } from "../../src/world/world.js";
+import { stateOf } from "../../src/world/state.js";
+import { World } from "../../src/world/world.js";
 import { EMPTY } from "../world/documents.js";
 
 /** The world's time in these tests: no whole second. */

@@ -7,7 +7,8 @@ import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
 import type { Note, Rule, WorldView } from "../../src/domain/transaction.js";
 import { Transaction } from "../../src/domain/transaction.js";
 import { given } from "../../src/kernel/given.js";
-import type { Change, Counters, World } from "../../src/world/world.js";
+import type { Counters } from "../../src/world/state.js";
+import type { Change, World } from "../../src/world/world.js";
 import { documentOf } from "../support/document.js";
 import { NOW, worldWith } from "./records.js";
 

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROFILES } from "../../src/behaviour/table.js";
 import { Transaction } from "../../src/domain/transaction.js";
+import { stateOf } from "../../src/world/state.js";
 import type { WorldReader } from "../../src/world/world.js";
-import { stateOf, World } from "../../src/world/world.js";
+import { World } from "../../src/world/world.js";
 import { EMPTY } from "../world/documents.js";
 import { message as messageRecord, thread as threadRecord, webhook as webhookRecord } from "./records.js";
 

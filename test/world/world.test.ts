@@ -4,8 +4,9 @@ import type { IndexName } from "../../src/world/indexes.js";
 import { INDEXES } from "../../src/world/indexes.js";
 import type { CollectionName, Records } from "../../src/world/records.js";
 import { COLLECTIONS } from "../../src/world/records.js";
-import type { Counters, WorldState } from "../../src/world/world.js";
-import { stateOf, World } from "../../src/world/world.js";
+import type { Counters, WorldState } from "../../src/world/state.js";
+import { stateOf } from "../../src/world/state.js";
+import { World } from "../../src/world/world.js";
 import { documentOf } from "../support/document.js";
 import { EMPTY } from "./documents.js";
 

@@ -1,0 +1,104 @@
+/** What a world holds at one moment, and how a fixture becomes it. */
+import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
+import { emptyVector, mapOver, vectorSet } from "../kernel/persistent.js";
+import type { Sliced } from "../kernel/slices.js";
+import { atOnce } from "../kernel/slices.js";
+import type { IndexName } from "./indexes.js";
+import { INDEXES } from "./indexes.js";
+import type { CollectionName, FixtureDocument, Records } from "./records.js";
+import { COLLECTIONS } from "./records.js";
+
+export interface Collection {
+  /** Where each record stands in `records`. */
+  positions: HashMap<number>;
+  /** The records in the order in which they came; a deleted one leaves a hole. */
+  records: Vector<Records[CollectionName]>;
+}
+
+export type Collections = Record<CollectionName, Collection>;
+export type Indexes = Record<IndexName, HashMap<Vector<string>>>;
+
+/** Everything that a world holds at one moment. A value: whoever has it can read it and build a world from it, nobody changes it. */
+export interface WorldState {
+  readonly collections: Readonly<Collections>;
+  readonly indexes: Readonly<Indexes>;
+  readonly counters: Readonly<Counters>;
+}
+
+/** Where the world's sources of ids stand. */
+export interface Counters {
+  readonly threads: number;
+  readonly messages: number;
+  readonly participations: number;
+  /** The place in the seeded stream that ids without digits come from; null until the first is drawn. */
+  readonly random: number | null;
+}
+
+const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
+
+export function vectorOf<V>(owner: Owner, values: Iterable<V>): Vector<V> {
+  let vector = emptyVector<V>(owner);
+  for (const value of values) vector = vectorSet(vector, owner, vector.length, value);
+  return vector;
+}
+
+export const copiesOf = (collections: Collections): Collections => {
+  const copies = {} as Collections;
+  for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
+  return copies;
+};
+
+/** The state that a loaded fixture describes. */
+export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState =>
+  atOnce(stateInSteps(...fixture));
+
+/** The same, in steps. `known` tells where each id stands in its collection, where that has been worked out. */
+export function* stateInSteps(
+  document: FixtureDocument,
+  known?: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>,
+): Sliced<WorldState> {
+  const owner = {};
+  const collections = {} as Collections;
+  for (const name of COLLECTIONS) {
+    const records: readonly Records[CollectionName][] = document[name];
+    let vector = emptyVector<Records[CollectionName]>(owner);
+    for (const record of records) {
+      vector = vectorSet(vector, owner, vector.length, record);
+      yield;
+    }
+    const positions = known?.[name] ?? new Map(records.map(({ id }, position) => [id, position]));
+    collections[name] = { positions: mapOver(owner, positions), records: vector };
+  }
+  const indexes = {} as Indexes;
+  for (const name of INDEX_NAMES) indexes[name] = yield* indexInSteps(owner, name, document);
+  const largest = (ids: readonly { readonly id: string }[]) =>
+    ids.reduce((most, { id }) => Math.max(most, Number(id)), 0);
+  const counters = {
+    threads: largest(document.threads),
+    messages: largest(document.messages),
+    participations: 0,
+    random: null,
+  };
+  return { collections, indexes, counters };
+}
+
+const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
+
+/** The records of a collection under the keys of an index. */
+function* indexInSteps(
+  owner: Owner,
+  name: IndexName,
+  document: FixtureDocument,
+): Sliced<HashMap<Vector<string>>> {
+  const { collection } = INDEXES[name];
+  const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
+  const lists = new Map<string, Vector<string>>();
+  for (const record of document[collection]) {
+    for (const key of distinct(keys(record))) {
+      const list = lists.get(key) ?? emptyVector<string>(owner);
+      lists.set(key, vectorSet(list, owner, list.length, record.id));
+    }
+    yield;
+  }
+  return mapOver(owner, lists);
+}
