@@ -37,6 +37,14 @@ const bytesOf = (request: IncomingMessage): Promise<Buffer> =>
     }),
   );
 
+/** @returns a signal that is aborted when the response is closed */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  else response.once("close", () => controller.abort());
+  return controller.signal;
+}
+
 interface CheckedBody {
   readonly value?: unknown;
   /** The length of its text. */
@@ -60,6 +68,8 @@ export class ControlApp {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#answer(request, response).catch((thrown: unknown) => {
+      // Nobody waits for what was given up because its client had gone.
+      if (response.destroyed && thrown instanceof Error && thrown.name === "AbortError") return;
       const known = controlErrorOf(thrown);
       if (!(known instanceof ControlError)) this.#report(thrown);
       const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
@@ -88,6 +98,7 @@ export class ControlApp {
       cause: () => ({ id: run.controls.nextId() }),
       request,
       response,
+      gone: () => goneSignal(response),
     };
     const record = beginRecord(run, route);
     const handled = route.handle(call);

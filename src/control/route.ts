@@ -24,6 +24,8 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   /** The request; its body is read already where the route has a schema of it. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** A signal that is aborted when the client goes away: nobody wants the answer any more. */
+  gone(): AbortSignal;
 }
 
 /**

@@ -2,6 +2,8 @@ import { monotonicNow, nextTurn } from "./realtime.js";
 
 /** How long everybody else waits at most for work that is done in slices. */
 const SLICE_MS = 8;
+/** A slice while others are at work in slices too: all of them come between two rounds of input. */
+const SHORT_SLICE_MS = 0.5;
 /** How many items are done between two looks at the time. */
 const ITEMS = 32;
 
@@ -9,6 +11,12 @@ const ITEMS = 32;
 export class Slices {
   #items = 0;
   #ends = monotonicNow() + SLICE_MS;
+  readonly #signal: AbortSignal | undefined;
+
+  /** `signal` is aborted when nobody wants the result any more. */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
 
   /** To be called after each item; what it returns, which is mostly nothing, must be awaited. */
   next(): Promise<void> | undefined {
@@ -17,10 +25,13 @@ export class Slices {
     return this.pause();
   }
 
-  /** Lets others run now. */
+  /** Lets others run now. @throws the signal's reason */
   async pause(): Promise<void> {
+    const began = monotonicNow();
     await nextTurn();
-    this.#ends = monotonicNow() + SLICE_MS;
+    this.#signal?.throwIfAborted();
+    const now = monotonicNow();
+    this.#ends = now + (now - began > SLICE_MS ? SHORT_SLICE_MS : SLICE_MS);
   }
 }
 
@@ -44,9 +55,13 @@ export async function inSlices<T>(work: Sliced<T>): Promise<T> {
   }
 }
 
-/** Calls `visit` with each item, in slices. */
-export async function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Promise<void> {
-  const slices = new Slices();
+/** Calls `visit` with each item, in slices. @throws the signal's reason */
+export async function eachInSlices<T>(
+  items: Iterable<T>,
+  visit: (item: T) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const slices = new Slices(signal);
   for (const item of items) {
     visit(item);
     const pause = slices.next();
@@ -57,9 +72,13 @@ export async function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => vo
 /** So many items are sorted at once. */
 const CHUNK = 1024;
 
-/** A sorted copy of a list, made in slices; equal items keep their order. */
-export async function sortInSlices<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
-  const slices = new Slices();
+/** A sorted copy of a list, made in slices; equal items keep their order. @throws the signal's reason */
+export async function sortInSlices<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  signal?: AbortSignal,
+): Promise<T[]> {
+  const slices = new Slices(signal);
   let sorted: T[] = [];
   for (let at = 0; at < items.length; at += CHUNK) {
     for (const item of items.slice(at, at + CHUNK).sort(compare)) sorted.push(item);

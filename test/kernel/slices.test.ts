@@ -40,6 +40,26 @@ describe("work in slices", () => {
     expect(await turnsDuring(eachInSlices(items, busy))).toBeGreaterThan(10);
   });
 
+  it("ends when nobody wants the result any more", async () => {
+    const controller = new AbortController();
+    let visited = 0;
+    function* endless() {
+      for (;;) yield visited++;
+    }
+    const work = eachInSlices(endless(), () => {}, controller.signal);
+    await nextTurn();
+    controller.abort();
+    await expect(work).rejects.toThrow("This operation was aborted");
+    expect(visited).toBeGreaterThan(0);
+  });
+
+  it("takes short slices while others are at work too", async () => {
+    const items = () => Array.from({ length: 2000 }, () => 0.05);
+    const works = Array.from({ length: 10 }, () => eachInSlices(items(), busy));
+    // Ten times 100 ms of work: in slices of 8 ms each, 125 in all, there would be 13 turns.
+    expect(await turnsDuring(Promise.all(works))).toBeGreaterThan(25);
+  });
+
   it("passes on what a visit throws", async () => {
     const fails = eachInSlices([1], () => {
       throw new Error("no");

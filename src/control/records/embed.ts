@@ -8,9 +8,12 @@ import type { Relation } from "./relations.js";
 export async function embedder(
   records: ShownRecords,
   embed: Query["embed"],
+  signal: AbortSignal,
 ): Promise<(record: object) => object> {
   const finders = await Promise.all(
-    Object.entries(embed).map(async ([name, relation]) => [name, await finderOf(records, relation)] as const),
+    Object.entries(embed).map(
+      async ([name, relation]) => [name, await finderOf(records, relation, signal)] as const,
+    ),
   );
   if (finders.length === 0) return (record) => record;
   return (record) => ({
@@ -23,16 +26,18 @@ export async function embedder(
 async function finderOf(
   records: ShownRecords,
   { collection, key, many }: Relation,
+  signal: AbortSignal,
 ): Promise<(record: object) => unknown> {
   const idIn = (record: object, field: string) => String(Reflect.get(record, field));
   if (!many) return (record) => records.get(collection, idIn(record, key));
   const index = indexOn(collection, key);
   if (index !== undefined) return (record) => [...records.find(index, idIn(record, "id"))];
   const lists = new Map<string, object[]>();
-  await eachInSlices<object>(records.all(collection), (other) => {
+  const enter = (other: object) => {
     const list = lists.get(idIn(other, key));
     if (list === undefined) lists.set(idIn(other, key), [other]);
     else list.push(other);
-  });
+  };
+  await eachInSlices(records.all(collection), enter, signal);
   return (record) => lists.get(idIn(record, "id")) ?? [];
 }

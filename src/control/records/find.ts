@@ -17,22 +17,24 @@ import { queryOf } from "./query.js";
  * Only what is answered gets its related records, unless the query filters or sorts by these.
  *
  * @param records which must not change while the query is answered
- * @throws ControlError for a query that cannot be read
+ * @throws ControlError for a query that cannot be read; the reason of `signal`, which is aborted when the client is gone
  */
 export async function findRecords(
   records: ShownRecords,
   collection: CollectionName,
   search: string,
+  signal: AbortSignal,
 ): Promise<object> {
   const query = queryOf(collection, search);
-  const embed = await embedder(records, query.embed);
+  const embed = await embedder(records, query.embed, signal);
   const isEarly = asksForEmbedded(query);
   const found: object[] = [];
-  await eachInSlices(candidates(records, collection, query), (record) => {
+  const look = (record: object) => {
     const whole = isEarly ? embed(record) : record;
     if (holds(whole, query.where)) found.push(whole);
-  });
-  const sorted = query.sort.length === 0 ? found : await sortInSlices(found, comparison(query.sort));
+  };
+  await eachInSlices(candidates(records, collection, query), look, signal);
+  const sorted = query.sort.length === 0 ? found : await sortInSlices(found, comparison(query.sort), signal);
   const finished = isEarly ? (record: object) => record : embed;
   const { _page, _per_page = 10, _start = 0, _end, _limit } = query.range;
   if (_page !== undefined) {
@@ -49,10 +51,11 @@ export async function findRecord(
   collection: CollectionName,
   id: string,
   search: string,
+  signal: AbortSignal,
 ): Promise<object | undefined> {
   const record = records.get(collection, id);
   const query = queryOf(collection, search);
-  return record && (await embedder(records, query.embed))(record);
+  return record && (await embedder(records, query.embed, signal))(record);
 }
 
 /** What may be meant: all records, or those that an index has under a value that the query asks for. */

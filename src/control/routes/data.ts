@@ -55,11 +55,12 @@ export const DATA_ROUTES = [
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
     refusals: ["collections.notFound"],
-    handle: async ({ run, params, request }) => ({
+    handle: async ({ run, params, request, gone }) => ({
       streamed: await findRecords(
         run.shownSnapshot(),
         collectionNamed(params.collection),
         searchOf(request.url),
+        gone(),
       ),
     }),
   }),
@@ -70,10 +71,10 @@ export const DATA_ROUTES = [
     }),
     success: { status: 200, schema: embeddingSchema },
     refusals: ["collections.notFound", "records.notFound"],
-    handle: async ({ run, params, request }) => {
+    handle: async ({ run, params, request, gone }) => {
       const collection = collectionNamed(params.collection);
       const { id } = params;
-      const found = await findRecord(run.shownSnapshot(), collection, id, searchOf(request.url));
+      const found = await findRecord(run.shownSnapshot(), collection, id, searchOf(request.url), gone());
       if (found === undefined) throw new ControlError("records.notFound", { collection, id });
       return { body: found };
     },
