@@ -4,7 +4,7 @@ import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
-} from "../../src/domain/payload-schemas.js";
+} from "../../src/domain/event-payload-schemas.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import type { Examples } from "./examples.js";
 import { type Blocks, jsonBlock, page } from "./markdown.js";

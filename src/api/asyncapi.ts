@@ -1,6 +1,11 @@
 /** AsyncAPI 3 of the webhooks, derived from the payload tables. */
+
+import {
+  legacyPayloadSchema,
+  messageEventSchema,
+  transferEventSchema,
+} from "../domain/event-payload-schemas.js";
 import { SUBSCRIPTION_OF } from "../domain/events.js";
-import { legacyPayloadSchema, messageEventSchema, transferEventSchema } from "../domain/payload-schemas.js";
 import { published } from "../kernel/schema.js";
 import { VERSION } from "../kernel/version.js";
 

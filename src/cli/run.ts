@@ -8,7 +8,7 @@ import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
-import { standardFixture } from "../simulator/start.js";
+import { shippedFixture } from "../simulator/start.js";
 import type { CommandModule } from "./command.js";
 import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
 import { changesOf } from "./run-watch.js";
@@ -170,7 +170,7 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
   if (problems.length > 0) return { code: refuse(terminal, problems), files };
   const { reporter, out, plan } = command;
   // Only the start of a simulator of one's own is known beforehand.
-  const standard = plan.url === undefined ? await standardFixture() : undefined;
+  const standard = plan.url === undefined ? await shippedFixture() : undefined;
   const unknown = await Promise.all(scenarios.map((scenario) => startProblems(scenario, standard)));
   if (unknown.flat().length > 0) return { code: refuse(terminal, unknown.flat()), files };
   const color = out === undefined && usesColor(terminal);

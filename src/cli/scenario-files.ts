@@ -54,15 +54,15 @@ export async function scenarioProblems(file: string): Promise<readonly Problem[]
  * @param standard the fixture of the target, where it is known: a scenario without one starts from that
  */
 export async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
-  const { fixtures, locate, strangersTo } = scenario;
-  if (fixtures === undefined) return standard === undefined ? [] : strangersTo(standard);
+  const { fixtures, locate, unknownReferences } = scenario;
+  if (fixtures === undefined) return standard === undefined ? [] : unknownReferences(standard);
   const { FixtureLoader } = await import("../world/load.js");
   const { problems, document } = new FixtureLoader().loadFixture(fixtures);
   if (problems !== undefined) return locate(problems.map((problem) => under(["fixtures"], problem)));
-  return strangersTo({ ...document });
+  return unknownReferences({ ...document });
 }
 
-type Fixture = Parameters<Scenario["strangersTo"]>[0];
+type Fixture = Parameters<Scenario["unknownReferences"]>[0];
 
 interface Found {
   readonly files: readonly string[];

@@ -2,7 +2,11 @@
 
 import type { OperationId as OperationName } from "../behaviour/operation-ids.js";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
-import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
+import type {
+  LegacyPayload,
+  MessageEventPayload,
+  TransferEventPayload,
+} from "../domain/event-payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { CallMaker, RequestRecord } from "../sandbox/journal.js";
@@ -13,7 +17,11 @@ export type { OperationId as OperationName } from "../behaviour/operation-ids.js
 export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
-export type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../domain/payload-schemas.js";
+export type {
+  LegacyPayload,
+  MessageEventPayload,
+  TransferEventPayload,
+} from "../domain/event-payload-schemas.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
 export type { ControlRecord } from "../sandbox/controls.js";

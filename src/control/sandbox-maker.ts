@@ -57,7 +57,10 @@ export class SandboxMaker {
 
   /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
   async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
-    sandbox.reset(await this.#starts.read(wanted));
+    const start = await this.#starts.read(wanted);
+    if (this.#registry.get(sandbox.id) !== sandbox)
+      throw new ControlError("sandboxes.notFound", { id: sandbox.id });
+    sandbox.reset(start);
   }
 
   /** Ends a sandbox and forgets it. */

@@ -9,6 +9,7 @@ import { HttpClient } from "./http.js";
 import { DeliveryOutbox } from "./outbox.js";
 import type { Ping } from "./ping.js";
 import { ping } from "./ping.js";
+import { isSignatureHeader } from "./signature.js";
 import type { HostRewrite } from "./target.js";
 import { Targets } from "./target.js";
 
@@ -51,12 +52,14 @@ export class DeliveryService {
 
   /**
    * Sends the body of a delivery again, as a delivery of its own: to where its webhook points now, with the headers of
-   * now, signed anew. Where the webhook is gone, that delivery's address and headers are used. A disabled webhook gets it
-   * too: whoever asks for a replay wants it sent.
+   * now, signed anew. Where the webhook is gone, that delivery's address and headers are used, but for those that signed
+   * it. A disabled webhook gets it too: whoever asks for a replay wants it sent.
    */
   replay(run: Run, delivery: Delivery, causedBy: string): Delivery {
     const { webhookId, hookId, url, headers } = delivery;
-    const extraHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    const extraHeaders = Object.entries(headers)
+      .filter(([name]) => !isSignatureHeader(name))
+      .map(([name, value]) => ({ name, value }));
     const webhook = run.world.get("webhooks", webhookId) ?? { id: webhookId, hookId, url, extraHeaders };
     return run.deliver(causedBy, { ...webhook, byHand: true }, delivery);
   }

@@ -3,7 +3,7 @@ import type { Message, Thread } from "../world/records.js";
 import { businessOf, organizationOf, threadWithId } from "./access.js";
 import type { EventType } from "./events.js";
 import { Refusal } from "./refusal.js";
-import { receiverOf } from "./threads.js";
+import { defaultEmployee } from "./threads.js";
 import type { Rule, WorldView } from "./transaction.js";
 
 interface GivenEvent {
@@ -33,7 +33,7 @@ export const emitGiven: Rule<GivenEvent, void> = (tx, { eventType, data }) => {
     previousBusinessId: business.id,
     newBusinessId: business.id,
     newBusinessName: business.name,
-    employeeUserId: receiverOf(tx, business),
+    employeeUserId: defaultEmployee(tx, business),
     participationId: tx.counters.participations + 1,
   });
 };

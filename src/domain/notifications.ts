@@ -1,8 +1,8 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { World } from "../world/world.js";
+import { payloadOf } from "./event-payloads.js";
 import type { DomainEvent, Notification } from "./events.js";
 import { SUBSCRIPTION_OF } from "./events.js";
-import { payloadOf } from "./payloads.js";
 
 /**
  * The webhooks that an event goes to, with what each is sent: those of the organization that are enabled and

@@ -31,7 +31,7 @@ export const transferThread: Rule<
   if (business.id === thread.businessId)
     throw new Refusal("transfers.sameBusiness", { threadId, businessId });
   const employee =
-    employeeUserId === undefined ? receiverOf(tx, business) : employeeOf(tx, business, employeeUserId);
+    employeeUserId === undefined ? defaultEmployee(tx, business) : employeeOf(tx, business, employeeUserId);
   const bySerial = tx.behaviour["transfers.participation"] === "counter";
   const moved = tx.put("threads", { ...thread, businessId });
   tx.emit({
@@ -59,7 +59,7 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
  * Who takes a conversation for a business where nobody is named (`transfers.employee`). By the lowest user id, a business that
  * nobody works for cannot be handed one.
  */
-export function receiverOf(view: WorldView, business: Business): string {
+export function defaultEmployee(view: WorldView, business: Business): string {
   if (view.behaviour["transfers.employee"] === "zero") return "0";
   const ids = [...view.find("usersByBusiness", business.id)].map(({ id }) => id);
   const lowest = ids.sort((a, b) => Number(a) - Number(b))[0];

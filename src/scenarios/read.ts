@@ -41,7 +41,7 @@ export interface Scenario extends TopLevel {
   readonly steps: readonly ParsedStep[];
   readonly unusedCaptures: readonly Remark[];
   /** What is wrong with the records that it names, where it starts from a fixture. */
-  readonly strangersTo: (fixture: Fields) => Problem[];
+  readonly unknownReferences: (fixture: Fields) => Problem[];
   /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -119,7 +119,7 @@ export async function readScenario(
       params: filled.params,
       steps,
       unusedCaptures: reader.unusedCaptures(),
-      strangersTo: (fixture) => document.locate(records.problemsIn(fixture)),
+      unknownReferences: (fixture) => document.locate(records.problemsIn(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

@@ -1,5 +1,9 @@
 import { OPERATIONS } from "../api/operations/index.js";
-import { legacyPayloadSchema, messageEventSchema, transferEventSchema } from "../domain/payload-schemas.js";
+import {
+  legacyPayloadSchema,
+  messageEventSchema,
+  transferEventSchema,
+} from "../domain/event-payload-schemas.js";
 import { isObject } from "../kernel/json.js";
 import type { KnownNames } from "../scenarios/near-misses.js";
 

@@ -36,11 +36,11 @@ export async function startOf(
 }
 
 /** The fixture that a bare start serves. */
-export const standardFixture = async (): Promise<FixtureInput> =>
+export const shippedFixture = async (): Promise<FixtureInput> =>
   JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
 
 async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
-  if (fixtures === undefined) return stateOf(loader.loadTrusted(await standardFixture()));
+  if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));
   const loaded =
     typeof fixtures === "string" ? await loadFile(loader, fixtures) : loader.loadFixture(fixtures);
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);

@@ -79,8 +79,8 @@ export class FixtureLoader {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = new ProblemList();
     const document = {} as Record<CollectionName, unknown[]>;
-    const sound = new Map<CollectionName, readonly unknown[]>();
-    const unsound = new Set<CollectionName>();
+    const lists = new Map<CollectionName, readonly unknown[]>();
+    const unread = new Set<CollectionName>();
 
     for (const key of Object.keys(input)) {
       if (key === "$schema") {
@@ -95,17 +95,17 @@ export class FixtureLoader {
       const records = (Object.hasOwn(input, collection) ? input[collection] : undefined) ?? [];
       if (!Array.isArray(records) || input[collection] === null) {
         problems.push(problemAt([collection], `must be an array, but is ${kindOf(input[collection])}`));
-        unsound.add(collection);
+        unread.add(collection);
         continue;
       }
-      sound.set(collection, records);
+      lists.set(collection, records);
       document[collection] = yield* this.#recordsOf(collection, records, problems);
     }
     this.#texts = new Map();
     const positions = {} as Record<CollectionName, ReadonlyMap<string, number>>;
     if (!problems.isFull)
-      for (const [collection, records] of sound) positions[collection] = yield* positionsOf(records);
-    yield* addWorldProblems(sound, unsound, positions, problems);
+      for (const [collection, records] of lists) positions[collection] = yield* positionsOf(records);
+    yield* addWorldProblems(lists, unread, positions, problems);
     return problems.isEmpty
       ? { document: document as unknown as FixtureDocument, positions }
       : { problems: problems.listed() };

@@ -85,6 +85,18 @@ describe("a signed delivery", () => {
     expect(seen[2]?.headers["webhook-id"]).toBe("d2");
     expect(await isSignedWith(RAW, seen[2]!)).toBe(true);
   });
+
+  it("loses its old signature when it is replayed where nothing is signed, its webhook gone", async () => {
+    const { seen, sandbox, service, settled, log } = await signedDelivery();
+    await sandbox.run.clock.advance(60_000);
+    const signed = seen.length;
+    sandbox.run.world.remove("webhooks", "1");
+    sandbox.run.patchBehaviour({ "delivery.signature": null }, null);
+    service.replay(sandbox.run, log()[0]!, "c9");
+    await settled();
+    expect(seen).toHaveLength(signed + 1);
+    expect(Object.keys(seen[signed]!.headers).filter((name) => name.startsWith("webhook-"))).toEqual([]);
+  });
 });
 
 describe("a replay", () => {

@@ -67,8 +67,8 @@ export class Inspection implements Reporter {
     if (value === null && plan.isNullLeftOut) this.#note(this.nulls, this.#path);
     const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);
-    const isSound = this.problems.length + this.moreProblems === known;
-    if (plan.isHttps && typeof value === "string" && isSound) this.#https(value);
+    const isValid = this.problems.length + this.moreProblems === known;
+    if (plan.isHttps && typeof value === "string" && isValid) this.#https(value);
     if (isObject(value)) this.#keys(plan, value);
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
   }

@@ -1,3 +1,4 @@
+import { mapped } from "../../kernel/mapped.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
@@ -74,7 +75,7 @@ export const SANDBOXES_ROUTES = [
     summary: "All sandboxes, oldest first",
     success: { status: 200, schema: array(sandboxSchema) },
     handle: ({ services }) => ({
-      body: [...services.registry.all()].map((sandbox) => sandboxView(sandbox, services)),
+      streamed: mapped([...services.registry.all()], (sandbox) => sandboxView(sandbox, services)),
     }),
   }),
   route("getSandbox", "GET /sandboxes/:sandbox", {

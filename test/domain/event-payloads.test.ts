@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { PROFILES } from "../../src/behaviour/table.js";
-import type { DomainEvent } from "../../src/domain/events.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
-} from "../../src/domain/payload-schemas.js";
-import { payloadOf } from "../../src/domain/payloads.js";
+} from "../../src/domain/event-payload-schemas.js";
+import { payloadOf } from "../../src/domain/event-payloads.js";
+import type { DomainEvent } from "../../src/domain/events.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { messageEvent, transferEvent } from "./events.js";
 import { customer, NOW } from "./records.js";

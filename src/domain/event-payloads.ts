@@ -1,8 +1,8 @@
 /** What a webhook is sent (specification: "Events"): integers where the tables say integer, strings where they say string. */
 import type { BehaviourValues } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
+import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./event-payload-schemas.js";
 import type { DomainEvent, MessageEvent, TransferEvent } from "./events.js";
-import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "./payload-schemas.js";
 
 type Payload = Readonly<Record<string, unknown>>;
 
