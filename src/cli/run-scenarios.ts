@@ -19,6 +19,8 @@ export interface RunPlan {
   readonly sandbox: string | undefined;
   readonly hook: string | undefined;
   readonly exec: string | undefined;
+  /** How many steps a scenario executes at most. */
+  readonly maxSteps: number;
   /** Contract warnings fail the scenario. */
   readonly failOnWarnings: boolean;
   /** What a scenario holds and its run did not test fails it. */
@@ -45,7 +47,11 @@ async function runStrictly(
   plan: RunPlan,
   reset?: () => Promise<void>,
 ): Promise<Report> {
-  const report = await runScenario(scenario, target, { fresh: true, ...given({ reset }) });
+  const report = await runScenario(scenario, target, {
+    fresh: true,
+    maxSteps: plan.maxSteps,
+    ...given({ reset }),
+  });
   const checked = plan.strictScenario ? failedByRemarks(report) : report;
   return plan.failOnWarnings ? failedByWarnings(checked) : checked;
 }

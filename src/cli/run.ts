@@ -7,6 +7,7 @@ import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
+import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import type { CommandModule } from "./command.js";
 import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
 import { changesOf } from "./run-watch.js";
@@ -68,6 +69,11 @@ export const RUN: CommandModule = {
           describe:
             "faults that never fired, unused captures and expectations met by older entries fail the run",
         },
+        "max-steps": {
+          type: "string",
+          requiresArg: true,
+          describe: `how many steps a scenario executes at most, rounds of a repeat counted (default: ${DEFAULT_MAX_STEPS})`,
+        },
         "fail-on-warnings": { type: "boolean", describe: "contract warnings fail the run" },
       }),
   run: async (args, terminal) => {
@@ -98,6 +104,9 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
   const jobs = text("jobs") === undefined ? availableParallelism() : Number(text("jobs"));
   if (!Number.isInteger(jobs) || jobs < 1)
     wrong("jobs", `must be a positive number, but is "${text("jobs")}"`);
+  const maxSteps = text("max-steps") === undefined ? DEFAULT_MAX_STEPS : Number(text("max-steps"));
+  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
+    wrong("max-steps", `must be a positive number, but is "${text("max-steps")}"`);
   for (const name of ["url", "hook"]) {
     const address = text(name);
     if (address !== undefined && !(/^https?:\/\//i.test(address) && URL.canParse(address)))
@@ -120,6 +129,7 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
       hook: text("hook"),
       exec: text("exec"),
       failOnWarnings: args["fail-on-warnings"] === true,
+      maxSteps,
       strictScenario: args["strict-scenario"] === true,
       env,
     },

@@ -121,6 +121,10 @@ const OWN_ERRORS = {
     "The scenario is not usable",
     "the scenario is unusable: ${problems}",
   ),
+  "scenarios.ended": conflict(
+    "The sandbox was reset or deleted meanwhile",
+    "the sandbox was reset or deleted while the scenario ran in it",
+  ),
   "simulator.failed": error(
     "internal",
     "The simulator itself is at fault",

@@ -21,8 +21,11 @@ interface DeliveryControl {
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
-/** A scenario that ran, or why it could not. */
-type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
+/** A scenario that ran, or why it could not, or that a reset of its sandbox or the end of its client has ended. */
+type ScenarioOutcome =
+  | { readonly report: unknown }
+  | { readonly problems: readonly Problem[] }
+  | { readonly ended: true };
 
 /** The scenario runner, as the composition root hands it in. */
 export interface ScenarioControl {
@@ -30,7 +33,8 @@ export interface ScenarioControl {
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
   run(
     sandbox: Sandbox,
-    request: { readonly name?: string; readonly scenario?: unknown },
+    request: { readonly name?: string; readonly scenario?: unknown; readonly timeoutMs?: number },
+    clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
 }
 

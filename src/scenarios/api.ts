@@ -1,5 +1,6 @@
 /** The scenario's own calls to the simulated API. */
 import type { HttpAnswer, HttpCall } from "./http.js";
+import { UnreadableAnswer } from "./http.js";
 import type { ApiAnswer, ApiCall } from "./step.js";
 import { StepFailure } from "./step.js";
 
@@ -33,6 +34,7 @@ export async function callApi(
     const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
     return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
   } catch (error) {
+    if (error instanceof UnreadableAnswer) throw new StepFailure(`${method} ${path}: ${error.message}`);
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (code.startsWith("ERR_")) throw new StepFailure(`${method} ${path} cannot be sent: ${message}`);
     return { status: null, headers: {}, body: undefined };
