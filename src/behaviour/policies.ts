@@ -8,7 +8,11 @@ import { OPERATION_IDS } from "./operation-ids.js";
 
 const choice = <const V extends readonly string[]>(...values: V): Schema<V[number]> => oneOf(values);
 const zero: Schema<0> = { type: "integer", const: 0 };
-const count = (keywords = {}) => nullable(integer({ minimum: 1, ...keywords }));
+/** Names and addresses: every call may be compared with all of them. */
+const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });
+const words = () => array(word(), { maxItems: 1_000, uniqueItems: true });
+/** As good as no limit. */
+const MANY = 1_000_000_000;
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 const LIMITS = "Limits";
@@ -102,7 +106,7 @@ export const POLICIES = {
     section: "Authentication",
     question:
       "Which permission does which operation need, by operation id? deleteUserByEmail needs user:delete in any case.",
-    schema: record(string({ minLength: 1 }), { propertyNames: { enum: OPERATION_IDS } }),
+    schema: record(word(), { propertyNames: { enum: OPERATION_IDS } }),
     default: {},
   }),
   "threadStatus.transitions": entry({
@@ -110,7 +114,7 @@ export const POLICIES = {
     question: "Which status may move to which?",
     schema: anyOf([
       choice("any"),
-      record(array(oneOf(THREAD_STATUSES)), { propertyNames: { enum: THREAD_STATUSES } }),
+      record(array(oneOf(THREAD_STATUSES), { maxItems: 100 }), { propertyNames: { enum: THREAD_STATUSES } }),
     ]),
     default: "any",
   }),
@@ -165,7 +169,7 @@ export const POLICIES = {
   "window.channels": entry({
     section: "States and transitions / Messaging window",
     question: "Which channels limit free-form text to a messaging window?",
-    schema: array(string({ minLength: 1 }), { uniqueItems: true }),
+    schema: words(),
     default: ["WHATSAPP"],
   }),
   "window.duration": entry({
@@ -198,7 +202,7 @@ export const POLICIES = {
   "webhooks.graphqlEvents": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
     question: "Which events is a webhook subscribed to that is saved through GraphQL?",
-    schema: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
+    schema: array(oneOf(SUBSCRIPTIONS), { maxItems: SUBSCRIPTIONS.length, uniqueItems: true }),
     default: ["messages"],
   }),
   "webhooks.pendingAfterDisable": entry({
@@ -218,7 +222,7 @@ export const POLICIES = {
   "delivery.backoff": entry({
     section: EVENT_GAPS,
     question: "How long after one attempt does the next come? The last value repeats.",
-    schema: array(durationSchema, { minItems: 1 }),
+    schema: array(durationSchema, { minItems: 1, maxItems: 100 }),
     default: ["1m", "5m", "30m"],
   }),
   "delivery.timeoutMs": entry({
@@ -236,7 +240,10 @@ export const POLICIES = {
   "delivery.success": entry({
     section: EVENT_GAPS,
     question: "Which statuses of a receiver count as success?",
-    schema: anyOf([choice("2xx"), array(integer({ minimum: 100, maximum: 599 }), { minItems: 1 })]),
+    schema: anyOf([
+      choice("2xx"),
+      array(integer({ minimum: 100, maximum: 599 }), { minItems: 1, maxItems: 500 }),
+    ]),
     default: "2xx",
   }),
   "delivery.signature": entry({
@@ -245,7 +252,7 @@ export const POLICIES = {
     schema: nullable(
       object({
         scheme: choice("standard-webhooks"),
-        secrets: array(string({ minLength: 1, description: "whsec_ and base64, or any text" }), {
+        secrets: array(word({ description: "whsec_ and base64, or any text" }), {
           minItems: 1,
           maxItems: 10,
         }),
@@ -269,13 +276,13 @@ export const POLICIES = {
   "limits.textLength": entry({
     section: LIMITS,
     question: "How many characters may a message have?",
-    schema: count(),
+    schema: nullable(integer({ minimum: 1, maximum: MANY })),
     default: null,
   }),
   "limits.webhooks": entry({
     section: LIMITS,
     question: "How many webhooks may an organization have?",
-    schema: nullable(integer({ minimum: 0 })),
+    schema: nullable(integer({ minimum: 0, maximum: MANY })),
     default: null,
   }),
   "limits.bodyBytes": entry({
@@ -288,14 +295,14 @@ export const POLICIES = {
   "limits.rate": entry({
     section: LIMITS,
     question: "How many requests may a token make in which time?",
-    schema: nullable(object({ requests: integer({ minimum: 1 }), per: durationSchema })),
+    schema: nullable(object({ requests: integer({ minimum: 1, maximum: MANY }), per: durationSchema })),
     default: null,
     realistic: { requests: 600, per: "1m" },
   }),
   "cors.origins": entry({
     section: "Endpoints",
     question: 'Which browser origins may call the API? Empty: none; "*" in the list: any.',
-    schema: array(string({ minLength: 1 }), { uniqueItems: true }),
+    schema: words(),
     default: [],
     source: "simulator",
   }),

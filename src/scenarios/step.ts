@@ -11,6 +11,9 @@ import type { NearMiss, StepLocation, Utterance } from "./report.js";
 /** How many steps a run executes at most, unless it is told otherwise. */
 export const DEFAULT_MAX_STEPS = 10_000;
 
+/** How many steps a scenario lists, and how many a `repeat` in it. */
+export const MAX_STEPS_LISTED = 10_000;
+
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
 

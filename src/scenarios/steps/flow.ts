@@ -3,7 +3,7 @@ import type { ClockReading } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { sleep } from "../../kernel/realtime.js";
 import { anyOf, array, integer, object, string, unknown } from "../../kernel/schema.js";
-import { DEFAULT_MAX_STEPS, step } from "../step.js";
+import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step } from "../step.js";
 
 export const advance = step({
   key: "advance",
@@ -47,7 +47,7 @@ export const repeat = step({
   description: `runs steps several times; \`\${round}\` in them counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
   long: object({
     times: integer({ minimum: 0, maximum: 100_000 }),
-    steps: array(unknown()),
+    steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
   }),
   run: async (context, { times }, { steps = [] }) => {
     await context.repeat(times, steps);
