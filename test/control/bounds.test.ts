@@ -128,3 +128,22 @@ describe("what an answer lists", () => {
     expect(ms).toBeLessThan(1_000);
   });
 });
+
+describe("a scenario posted as a text", () => {
+  it.each([
+    ["YAML in itself", "steps: &x\n  - <<: *x\n", "the alias *x stands inside of what it names"],
+    ["YAML without end", `steps: ${"[".repeat(200_000)}`, "must not be nested deeper than 200 levels"],
+    [
+      "JSON without end",
+      `{"steps": ${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+      "must not be nested deeper",
+    ],
+  ])("is refused with its place: %s", async (_, text, problem) => {
+    const sim = await startSimulator();
+    const { status, body } = await sim.control("POST /scenarios/run", { scenario: text });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(problem);
+    expect(body.error.details).toEqual([expect.objectContaining({ line: expect.any(Number) })]);
+    expect((await sim.control("GET /health")).status).toBe(200);
+  });
+});
