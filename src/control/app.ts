@@ -4,6 +4,7 @@ import { sendAnswer } from "../http/answer.js";
 import type { RequestBody } from "../http/body.js";
 import { readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
+import { HOPS_HEADER, hopsOf } from "../http/hops.js";
 import { sendJson } from "../http/send.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { RouteHit } from "../kernel/routes.js";
@@ -74,7 +75,7 @@ export class ControlApp {
       sandbox,
       run,
       services: this.#services,
-      cause: () => ({ id: run.controls.nextId() }),
+      cause: () => ({ id: run.controls.nextId(), hops: hopsOf(request.headers[HOPS_HEADER]) }),
       request,
       response,
     };

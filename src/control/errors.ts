@@ -93,6 +93,10 @@ const OWN_ERRORS = {
   "faults.tooMany": tooMany("faults", ": remove some first"),
   "deliveries.notFound": notFound("delivery"),
   "webhooks.notFound": notFound("webhook"),
+  "webhooks.circle": conflict(
+    "The simulator itself calls",
+    "the call comes from the simulator itself: a webhook points at its control API",
+  ),
   "waits.timeout": error(
     "timeout",
     "The time was up before enough entries matched",

@@ -1,7 +1,7 @@
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Run } from "../sandbox/run.js";
+import type { Cause, Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
@@ -17,7 +17,7 @@ export interface PingReport {
 /** The parts of the sender that control needs. */
 interface DeliveryControl {
   /** Sends the same body again, as a delivery of its own. */
-  replay(run: Run, delivery: Delivery, causedBy: string): Delivery;
+  replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
