@@ -87,7 +87,7 @@ function send(
 ): Promise<Answer>[] {
   const request = requestFor(queued, target, fault, context);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
-  return requests.map((each) => context.http.send(each, context.run.signal));
+  return requests.map((each) => context.http.send(each, context.run.sandboxId, context.run.signal));
 }
 
 /** Builds the request of an attempt and shows its headers in the delivery log. */

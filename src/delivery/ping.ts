@@ -85,5 +85,5 @@ function send(
     { "x-sim-ping": "1" },
     signed,
   );
-  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs });
+  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs }, run.sandboxId);
 }
