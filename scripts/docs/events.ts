@@ -1,10 +1,11 @@
 /** What webhooks are sent. */
-import { SUBSCRIPTION_OF } from "../../src/domain/events.js";
+
 import {
   legacyPayloadSchema,
   messageEventSchema,
   transferEventSchema,
 } from "../../src/domain/event-payload-schemas.js";
+import { SUBSCRIPTION_OF } from "../../src/domain/events.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import type { Examples } from "./examples.js";
 import { type Blocks, jsonBlock, page } from "./markdown.js";

@@ -1,5 +1,5 @@
 import type { Infer, Schema } from "../kernel/schema.js";
-import { integer, object, oneOf, unknown } from "../kernel/schema.js";
+import { array, integer, object, oneOf, string, unknown } from "../kernel/schema.js";
 
 /** Where the value of an entry comes from: the specification, our own assumption, or a need of simulating. */
 export type Source = "documented" | "assumed" | "simulator";
@@ -43,3 +43,7 @@ export const answer = (
   body: unknown,
   source: Source = "assumed",
 ): Entry<Answer> => entry({ section, question, schema: answerSchema, default: { status, body }, source });
+
+/** Names and addresses: every call may be compared with all of them. */
+export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });
+export const words = () => array(word(), { maxItems: 1_000, uniqueItems: true });

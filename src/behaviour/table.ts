@@ -5,7 +5,7 @@ import { alternativesOf, alternativesText } from "./alternatives.js";
 import type { REFUSAL_ANSWERS } from "./answers.js";
 import { ANSWERS } from "./answers.js";
 import type { Entry } from "./entry.js";
-import { POLICIES } from "./policies.js";
+import { POLICIES } from "./policies/index.js";
 
 /**
  * Every behaviour that the specification leaves open (contract section 7). Whatever the simulator does

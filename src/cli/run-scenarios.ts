@@ -25,6 +25,8 @@ export interface RunPlan {
   readonly readyWithin: number | undefined;
   /** The program of `exec` runs on from file to file. */
   readonly keep: boolean;
+  /** How many steps a scenario executes at most. */
+  readonly maxSteps: number;
   /** Contract warnings fail the scenario. */
   readonly failOnWarnings: boolean;
   /** What a scenario holds and its run did not test fails it. */
@@ -51,7 +53,11 @@ async function runStrictly(
   plan: RunPlan,
   reset?: () => Promise<void>,
 ): Promise<Report> {
-  const report = await runScenario(scenario, target, { fresh: true, ...given({ reset }) });
+  const report = await runScenario(scenario, target, {
+    fresh: true,
+    maxSteps: plan.maxSteps,
+    ...given({ reset }),
+  });
   const checked = plan.strictScenario ? failedByRemarks(report) : report;
   return plan.failOnWarnings ? failedByWarnings(checked) : checked;
 }

@@ -8,6 +8,7 @@ import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
+import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import { shippedFixture } from "../simulator/start.js";
 import type { CommandModule } from "./command.js";
 import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
@@ -86,6 +87,11 @@ export const RUN: CommandModule = {
           describe:
             "faults that never fired, unused captures and expectations met by older entries fail the run",
         },
+        "max-steps": {
+          type: "string",
+          requiresArg: true,
+          describe: `how many steps a scenario executes at most, rounds of a repeat counted (default: ${DEFAULT_MAX_STEPS})`,
+        },
         "fail-on-warnings": { type: "boolean", describe: "contract warnings fail the run" },
       }),
   run: async (args, terminal) => {
@@ -123,6 +129,9 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
     text("ready-within") === undefined ? undefined : milliseconds(String(text("ready-within")));
   if (Number.isNaN(readyWithin))
     wrong("ready-within", `must be a duration such as 30s, but is "${text("ready-within")}"`);
+  const maxSteps = text("max-steps") === undefined ? DEFAULT_MAX_STEPS : Number(text("max-steps"));
+  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
+    wrong("max-steps", `must be a positive number, but is "${text("max-steps")}"`);
   for (const name of ["url", "hook", "ready"]) {
     const address = text(name);
     if (address !== undefined && !(/^https?:\/\//i.test(address) && URL.canParse(address)))
@@ -148,6 +157,7 @@ function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly probl
       readyWithin,
       keep: args.keep === true,
       failOnWarnings: args["fail-on-warnings"] === true,
+      maxSteps,
       strictScenario: args["strict-scenario"] === true,
       env,
     },

@@ -2,7 +2,9 @@ import type { Scope } from "../behaviour/placeholders.js";
 import { filled } from "../behaviour/placeholders.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
 import { isControlRefusal } from "../domain/refusals.js";
+import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
+import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
 import { MAX_WAITS, TooManyWaits } from "../sandbox/waiting.js";
 import type { ControlErrorKey, ErrorCode } from "./errors.js";
@@ -42,16 +44,26 @@ export function problemsError(
   problems: readonly Problem[],
   scope: Scope = {},
 ): ControlError {
-  const texts = problems.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
-  const details = problems.map(({ onKey: _, ...shown }) => shown);
-  return new ControlError(key, { ...scope, problems: texts.join("; ") }, details);
+  const listed = listable(problems);
+  const texts = listed.map(({ path, message }) => (path === "" ? message : `${path} ${message}`));
+  return new ControlError(key, { ...scope, problems: texts.join("; ") }, listed);
+}
+
+/** As many problems as an answer lists, and how many more there are. */
+function listable(problems: readonly Problem[]): ErrorDetail[] {
+  const details: ErrorDetail[] = problems
+    .filter(({ more }) => more === undefined)
+    .slice(0, MAX_LISTED)
+    .map(({ onKey: _, ...shown }) => shown);
+  const rest = problems.reduce((sum, { more = 1 }) => sum + more, -details.length);
+  return rest > 0 ? [...details, { path: "", message: andMore(rest) }] : details;
 }
 
 /** The input does not fit. */
 export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
   problemsError(
     "input.unusable",
-    problems.map(({ path, message }) => ({ path, message })),
+    problems.map(({ path, message, more }) => ({ path, message, ...given({ more }) })),
     { what },
   );
 

@@ -97,6 +97,10 @@ const OWN_ERRORS = {
   "faults.tooMany": tooMany("faults", ": remove some first"),
   "deliveries.notFound": notFound("delivery"),
   "webhooks.notFound": notFound("webhook"),
+  "webhooks.circle": conflict(
+    "The simulator itself calls",
+    "the call comes from the simulator itself: a webhook points at its control API",
+  ),
   "waits.timeout": error(
     "timeout",
     "The time was up before enough entries matched",
@@ -124,6 +128,10 @@ const OWN_ERRORS = {
     "unusable-scenario",
     "The scenario is not usable",
     "the scenario is unusable: ${problems}",
+  ),
+  "scenarios.ended": conflict(
+    "The sandbox was reset or deleted meanwhile",
+    "the sandbox was reset or deleted while the scenario ran in it",
   ),
   "simulator.failed": error(
     "internal",

@@ -1,7 +1,7 @@
 /** What control calls name: sandboxes and instants. */
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { instantOf } from "../kernel/realtime.js";
+import { instantOf, LAST_INSTANT } from "../kernel/realtime.js";
 import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -14,9 +14,6 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   if (sandbox === undefined) throw new ControlError("sandboxes.notFound", { id });
   return sandbox;
 }
-
-/** The end of the year 9999, ms: later ones have no ISO form with four digits. */
-export const LAST_INSTANT = 253_402_300_799_999;
 
 /** An instant as callers write it. */
 export const instantSchema = anyOf([string(), integer()], {

@@ -1,7 +1,7 @@
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Run } from "../sandbox/run.js";
+import type { Cause, Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../world/records.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
@@ -17,12 +17,15 @@ export interface PingReport {
 /** The parts of the sender that control needs. */
 interface DeliveryControl {
   /** Sends the same body again, as a delivery of its own. */
-  replay(run: Run, delivery: Delivery, causedBy: string): Delivery;
+  replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
   ping(run: Run, webhook: Webhook): Promise<PingReport>;
 }
 
-/** A scenario that ran, or why it could not. */
-type ScenarioOutcome = { readonly report: unknown } | { readonly problems: readonly Problem[] };
+/** A scenario that ran, or why it could not, or that a reset of its sandbox or the end of its client has ended. */
+type ScenarioOutcome =
+  | { readonly report: unknown }
+  | { readonly problems: readonly Problem[] }
+  | { readonly ended: true };
 
 /** The scenario runner, as the composition root hands it in. */
 export interface ScenarioControl {
@@ -30,7 +33,8 @@ export interface ScenarioControl {
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
   run(
     sandbox: Sandbox,
-    request: { readonly name?: string; readonly scenario?: unknown },
+    request: { readonly name?: string; readonly scenario?: unknown; readonly timeoutMs?: number },
+    clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
 }
 

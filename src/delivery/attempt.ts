@@ -1,5 +1,6 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import { omittedHeaders } from "../domain/headers.js";
+import { MAX_HOPS } from "../http/hops.js";
 import type { Logger } from "../kernel/logger.js";
 import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
@@ -47,6 +48,8 @@ export async function attempt(
   if ("blocked" in resolution) return { attempts: [], status: "blocked", reason: resolution.blocked };
   queued.attempts += 1;
   queued.delivery.nextAttemptAt = null;
+  const { hops = 0 } = queued.webhook;
+  if (hops >= MAX_HOPS) return { attempts: [], status: "blocked", reason: inCircle(hops) };
   if ("unusable" in resolution) {
     const error = resolution.unusable;
     const attempts = [{ at: clock.now(), status: null, durationMs: 0, error, responseBody: null }];
@@ -63,6 +66,9 @@ export async function attempt(
   });
   return fault?.drop === "after" ? ignoreAnswers(attempts, fault) : judge(attempts, context);
 }
+
+const inCircle = (hops: number): string =>
+  `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
 
 /** What a fault answers in place of the receiver; undefined where it does not. */
 function stubbedAnswer(fault: FaultAction | undefined): Answer[] | undefined {
@@ -81,7 +87,7 @@ function send(
 ): Promise<Answer>[] {
   const request = requestFor(queued, target, fault, context);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
-  return requests.map((each) => context.http.send(each, context.run.signal));
+  return requests.map((each) => context.http.send(each, context.run.sandboxId, context.run.signal));
 }
 
 /** Builds the request of an attempt and shows its headers in the delivery log. */
@@ -106,7 +112,7 @@ function requestFor(
   );
   delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
   deliveries.changed(delivery);
-  return { target, headers: delivery.headers, body, timeoutMs };
+  return { target, headers: delivery.headers, body, hops: queued.webhook.hops ?? 0, timeoutMs };
 }
 
 /** A delivery has arrived when one of its requests has. */

@@ -1,5 +1,6 @@
 import type { BehaviourValues } from "../behaviour/table.js";
 import { isSendable } from "../domain/headers.js";
+import { HOPS_HEADER } from "../http/hops.js";
 import type { NameValue } from "../world/records.js";
 
 /** The headers of a request, beside those of the connection. */
@@ -18,7 +19,7 @@ export function requestHeaders(
 ): Headers {
   const merged = new Map<string, readonly [name: string, value: string]>();
   const put = (name: string, value: string) => {
-    if (isSendable(name)) merged.set(name.toLowerCase(), [name, value]);
+    if (isSendable(name) && name.toLowerCase() !== HOPS_HEADER) merged.set(name.toLowerCase(), [name, value]);
   };
   put("content-type", "application/json");
   put("user-agent", userAgent);

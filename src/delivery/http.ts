@@ -3,6 +3,7 @@ import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
 import { given } from "../kernel/given.js";
+import { FairShares } from "./fair-shares.js";
 import type { OutboundRequest, Outcome } from "./request.js";
 import { sendRequest } from "./request.js";
 
@@ -16,8 +17,11 @@ interface Trust {
   readonly isOwn: (origin: string) => boolean;
 }
 
-/** How many requests are under way at once, over all sandboxes. Others wait, and their timeout starts only afterwards. */
-const MAX_REQUESTS = 1_000;
+/**
+ * How many requests are under way at once: one sandbox alone makes half of them. Others wait, and their timeout starts only
+ * afterwards.
+ */
+const MAX_REQUESTS = 2_000;
 /** How many agents are kept: one for each `delivery.timeoutMs` in use. */
 const MAX_AGENTS = 8;
 /** How much longer than its request a connection may take, so that the request reports the timeout. */
@@ -31,8 +35,7 @@ export class HttpClient {
   readonly #agents = new Map<number, Agent>();
   #undici: Promise<typeof import("undici")> | undefined;
   #authorities: SecureContext | undefined;
-  #underWay = 0;
-  readonly #waiting: (() => void)[] = [];
+  readonly #places = new FairShares(MAX_REQUESTS);
 
   constructor(trust: Trust) {
     this.#trust = trust;
@@ -41,13 +44,16 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request once. It follows no redirect; an answer of any status and a failure are outcomes.
+   * Sends a request of a sandbox once. It follows no redirect; an answer of any status and a failure are outcomes.
    *
    * @throws the signal's reason when the signal is aborted first
    */
-  async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
-    if (this.#underWay >= MAX_REQUESTS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#underWay += 1;
+  async send(
+    request: OutboundRequest,
+    sandboxId: string,
+    signal: AbortSignal = this.#closing.signal,
+  ): Promise<Outcome> {
+    await this.#places.take(sandboxId, signal);
     try {
       const { timeoutMs } = request;
       const agent = this.#agents.get(timeoutMs) ?? (await this.#newAgent(timeoutMs));
@@ -56,9 +62,7 @@ export class HttpClient {
       signal.throwIfAborted();
       return outcome;
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#underWay -= 1;
-      else next();
+      this.#places.giveBack(sandboxId);
     }
   }
 

@@ -55,8 +55,10 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
   if (target.secure) pass("tls", "the certificate is accepted");
   if (stage !== null) return fail("status", `${webhook.url}: ${error}`);
   const answer = `${webhook.url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
-  if (!isSuccess(outcome, run.behaviour.values["delivery.success"]))
-    return fail("status", `${answer}, which does not count as success (delivery.success)`);
+  if (!isSuccess(outcome, run.behaviour.values["delivery.success"])) {
+    const why = targets.isOwn(target.origin) ? `: ${outcome.responseBody}` : "";
+    return fail("status", `${answer}, which does not count as success (delivery.success)${why}`);
+  }
   pass("status", answer);
   return { ok: true, message: answer, steps };
 }
@@ -83,5 +85,5 @@ function send(
     { "x-sim-ping": "1" },
     signed,
   );
-  return http.send({ target, headers, body: BODY, timeoutMs });
+  return http.send({ target, headers, body: BODY, hops: 0, timeoutMs }, run.sandboxId);
 }

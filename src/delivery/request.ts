@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
+import { HOPS_HEADER } from "../http/hops.js";
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { later, monotonicNow, soon } from "../kernel/realtime.js";
@@ -14,6 +15,8 @@ export interface OutboundRequest {
   readonly target: Target;
   readonly headers: Headers;
   readonly body: Buffer;
+  /** How many calls of the simulator led to it. */
+  readonly hops: number;
   /** Real time for all of it: connection, headers and body. */
   readonly timeoutMs: number;
 }
@@ -67,7 +70,8 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   }
 
   start(dispatcher: Dispatcher, signal: AbortSignal): void {
-    const { target, headers, body, timeoutMs } = this.#request;
+    const { target, body, timeoutMs, hops } = this.#request;
+    const headers = { ...this.#request.headers, [HOPS_HEADER]: String(hops + 1) };
     // An answer that has arrived while the event loop was busy is in time: input is read before `soon`.
     const timer = later(timeoutMs, () => soon(() => this.#expire()));
     const unsubscribe = onAbort(signal, () => this.#stop({ stage: "answer", message: "aborted" }));

@@ -1,7 +1,7 @@
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { Outbox, Run } from "../sandbox/run.js";
+import type { Cause, Outbox, Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { OutboundGuard } from "./guard.js";
@@ -55,13 +55,13 @@ export class DeliveryService {
    * now, signed anew. Where the webhook is gone, that delivery's address and headers are used, but for those that signed
    * it. A disabled webhook gets it too: whoever asks for a replay wants it sent.
    */
-  replay(run: Run, delivery: Delivery, causedBy: string): Delivery {
+  replay(run: Run, delivery: Delivery, cause: Cause): Delivery {
     const { webhookId, hookId, url, headers } = delivery;
     const extraHeaders = Object.entries(headers)
       .filter(([name]) => !isSignatureHeader(name))
       .map(([name, value]) => ({ name, value }));
     const webhook = run.world.get("webhooks", webhookId) ?? { id: webhookId, hookId, url, extraHeaders };
-    return run.deliver(causedBy, { ...webhook, byHand: true }, delivery);
+    return run.deliver(cause, { ...webhook, byHand: true }, delivery);
   }
 
   /** Tries the receiver of a webhook once and says in words what stands in the way. */

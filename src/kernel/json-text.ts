@@ -1,3 +1,4 @@
+import { depthFault, MAX_DEPTH } from "./json-depth.js";
 import { scanJson } from "./json-scan.js";
 import { locationOf, locationsOf, type ParsedText } from "./location.js";
 import { pathText } from "./path.js";
@@ -5,8 +6,14 @@ import { pathText } from "./path.js";
 /** Reads a JSON text. Where it is none, the problem says more than `JSON.parse` does. */
 export function readJson(text: string): ParsedText {
   try {
+    const value: unknown = JSON.parse(text);
+    const tooDeep = depthFault(text);
+    if (tooDeep !== undefined) {
+      const message = `must not be nested deeper than ${MAX_DEPTH} levels`;
+      return { problems: [{ ...locationOf(text, tooDeep), path: "", message }] };
+    }
     return {
-      value: JSON.parse(text),
+      value,
       locationsOf: (parts) => locationsOf(text, scanJson(text, parts).offsets),
       duplicateKeys: () => {
         const { duplicates } = scanJson(text);

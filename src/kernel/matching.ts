@@ -2,6 +2,7 @@ import { isObject } from "./json.js";
 import { isKeyOf } from "./keys.js";
 import { type LinearRegex, linearRegex } from "./linear-regex.js";
 import { pathText } from "./path.js";
+import { MAX_LISTED } from "./words.js";
 
 /**
  * Patterns over JSON values (contract section 5, MATCH): objects match as subsets, arrays element by element,
@@ -85,7 +86,7 @@ const OPERATORS: Record<
   },
 };
 
-const isUsable = (pattern: unknown): boolean => patternProblems(pattern).length === 0;
+const isUsable = (pattern: unknown): boolean => problemsIn(pattern, "").length === 0;
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS);
 
@@ -128,15 +129,38 @@ function below(path: string, key: string | number): string {
   return path === "" || segment.startsWith("[") ? path + segment : `${path}.${segment}`;
 }
 
+/** All of a pattern is compared with every entry of a log: how many values it holds, and how deep. */
+const MAX_PARTS = 10_000;
+const MAX_DEPTH = 100;
+
+/** Why a pattern is too large to be compared, if it is. */
+function excessOf(pattern: Pattern): string | undefined {
+  const left: { readonly part: unknown; readonly depth: number }[] = [{ part: pattern, depth: 0 }];
+  let count = 0;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { part, depth } = next;
+    count += 1;
+    if (count > MAX_PARTS) return `must not hold more than ${MAX_PARTS} values`;
+    if (depth > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH}`;
+    if (typeof part !== "object" || part === null) continue;
+    for (const inner of Object.values(part)) left.push({ part: inner, depth: depth + 1 });
+  }
+  return undefined;
+}
+
 /** What is wrong with a pattern itself: an unknown operator, an operand that it cannot take, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
-  if (Array.isArray(pattern))
-    return pattern.flatMap((item, index) => patternProblems(item, below(path, index)));
+  const message = excessOf(pattern);
+  return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
+}
+
+function problemsIn(pattern: Pattern, path: string): { path: string; message: string }[] {
+  if (Array.isArray(pattern)) return pattern.flatMap((item, index) => problemsIn(item, below(path, index)));
   if (!isObject(pattern)) return [];
   const condition = isCondition(pattern);
   return Object.entries(pattern).flatMap(([key, operand]) => {
     const at = below(path, key);
-    if (!condition) return patternProblems(operand, at);
+    if (!condition) return problemsIn(operand, at);
     if (!key.startsWith("$")) return [{ path: at, message: "cannot stand beside an operator" }];
     const operator = operatorNamed(key);
     if (operator === undefined) {
@@ -147,10 +171,10 @@ export function patternProblems(pattern: Pattern, path = ""): { path: string; me
 }
 
 export const matches = (pattern: Pattern, value: unknown): boolean =>
-  differences(pattern, value).length === 0;
+  differences(pattern, value, "", 1).length === 0;
 
-/** Where a value differs from a pattern; empty when it matches. */
-export function differences(pattern: Pattern, value: unknown, path = ""): Difference[] {
+/** Where a value differs from a pattern, at most `most` times; empty when it matches. */
+export function differences(pattern: Pattern, value: unknown, path = "", most = MAX_LISTED): Difference[] {
   if (isCondition(pattern)) {
     const holds = Object.keys(pattern).every(
       (key) => operatorNamed(key)?.holds(pattern[key], value, pattern) ?? false,
@@ -160,15 +184,31 @@ export function differences(pattern: Pattern, value: unknown, path = ""): Differ
   if (Array.isArray(pattern)) {
     if (!Array.isArray(value) || value.length !== pattern.length)
       return [{ path, expected: pattern, seen: value }];
-    return pattern.flatMap((item, index) => differences(item, value[index], below(path, index)));
+    return inEach(pattern.entries(), most, ([index, item], rest) =>
+      differences(item, value[index], below(path, index), rest),
+    );
   }
   if (isObject(pattern)) {
     if (!isObject(value)) return [{ path, expected: pattern, seen: value }];
-    return Object.entries(pattern).flatMap(([key, item]) =>
-      differences(item, Object.hasOwn(value, key) ? value[key] : undefined, below(path, key)),
+    return inEach(Object.entries(pattern), most, ([key, item], rest) =>
+      differences(item, Object.hasOwn(value, key) ? value[key] : undefined, below(path, key), rest),
     );
   }
   return pattern === value ? [] : [{ path, expected: pattern, seen: value }];
+}
+
+/** The differences in all parts, as far as `most` goes. */
+function inEach<T>(
+  parts: Iterable<T>,
+  most: number,
+  differencesIn: (part: T, rest: number) => Difference[],
+): Difference[] {
+  const found: Difference[] = [];
+  for (const part of parts) {
+    found.push(...differencesIn(part, most - found.length));
+    if (found.length >= most) break;
+  }
+  return found;
 }
 
 /** Whether a path is one that a pattern names: `*` and `:name` each stand for one segment, a final `**` for any rest. */

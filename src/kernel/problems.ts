@@ -1,5 +1,6 @@
 import type { Path } from "./path.js";
 import { pathText } from "./path.js";
+import { andMore, MAX_LISTED } from "./words.js";
 
 /** One thing that is wrong with a value or a file, said to whoever wrote it. */
 export interface Problem {
@@ -15,6 +16,8 @@ export interface Problem {
   message: string;
   /** The key itself is at fault, not its value: the problem is located at the key. */
   onKey?: true;
+  /** It stands for so many that are not listed. */
+  more?: number;
 }
 
 export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });
@@ -30,6 +33,42 @@ export const keyProblemAt = (path: Path, message: string): Problem => ({
 export function under(base: Path, problem: Problem): Problem {
   const { path } = problem;
   return { ...problem, path: `${pathText(base)}${path === "" || path.startsWith("[") ? "" : "."}${path}` };
+}
+
+/** What stands for problems that are not listed. */
+const moreProblems = (more: number): Problem => ({ path: "", message: andMore(more), more });
+
+/** Problems as they are found: the first of them, and how many there are beyond. */
+export class ProblemList {
+  readonly #listed: (() => Problem)[] = [];
+  readonly #isSearchEnded: boolean;
+  #more = 0;
+
+  /** `endsWhenFull`: whoever fills the list stops when it `isFull`, so that nobody knows how many more there are. */
+  constructor({ endsWhenFull = false } = {}) {
+    this.#isSearchEnded = endsWhenFull;
+  }
+
+  get isEmpty(): boolean {
+    return this.#listed.length === 0;
+  }
+
+  /** Whether there are more than are listed. */
+  get isFull(): boolean {
+    return this.#more > 0;
+  }
+
+  /** `make` is called when the list is read, and for none that is not listed. */
+  add(make: () => Problem): void {
+    if (this.#listed.length < MAX_LISTED) this.#listed.push(make);
+    else this.#more += 1;
+  }
+
+  get all(): Problem[] {
+    const listed = this.#listed.map((make) => make());
+    const more = this.#isSearchEnded ? Number.POSITIVE_INFINITY : this.#more;
+    return this.#more === 0 ? listed : [...listed, moreProblems(more)];
+  }
 }
 
 /** One line: `file:line:column  path: message`, without what is not known. */

@@ -34,6 +34,9 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 /** Calls `run` as soon as the event loop gets to it, after input and output that is waiting. */
 export const soon = (run: () => void): void => void setImmediate(run);
 
+/** The end of the year 9999, ms: later ones have no ISO form with four digits. */
+export const LAST_INSTANT = 253_402_300_799_999;
+
 /** An instant in ISO 8601, UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -5,8 +5,9 @@ const MAX_QUOTED = 60;
 /** How many problems, warnings or names are listed one by one. */
 export const MAX_LISTED = 100;
 
-/** What stands for the rest of a list. */
-export const andMore = (count: number): string => `and ${count} more`;
+/** What stands for the rest of a list; infinitely many are those that nobody has counted. */
+export const andMore = (count: number): string =>
+  Number.isFinite(count) ? `and ${count} more` : "and more, which are not listed";
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: "an e-mail address",
@@ -70,12 +71,19 @@ export function describeSchema(schema: Schema | boolean | undefined): string {
   return (typeof $ref === "string" && $ref.split("/").pop()) || "another value";
 }
 
+/** Nobody mistypes a longer word, and nobody chooses among more of them: what follows takes time with both. */
+const MAX_WORD = 100;
+const MAX_KNOWN = 1_000;
+
 /** The known word that somebody most likely meant, if any is near enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
+  if (word.length > MAX_WORD) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let least = limit + 1;
+  let seen = 0;
   for (const candidate of known) {
+    if ((seen += 1) > MAX_KNOWN) break;
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) [best, least] = [candidate, distance];

@@ -1,20 +1,28 @@
 import type { Document, Node, Pair, ParsedNode } from "yaml";
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
+import { MAX_DEPTH } from "./json-depth.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
 import type { Path } from "./path.js";
 import { preview } from "./words.js";
+import { excessIn } from "./yaml-aliases.js";
+import { depthFault } from "./yaml-depth.js";
 
 /** A key as it stands in a text. */
 const KEY = /"[^"]*"|'[^']*'|[^\s:]+/y;
 
 /** Reads a YAML 1.2 text. A text in which a mapping has a key twice is unusable. */
 export function readYaml(text: string): ParsedText {
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
   const locate = (offsets: readonly number[]): Location[] =>
     locationsOf(
       text,
       offsets.map((offset) => Math.min(offset, text.length)),
     );
+  const unusable = (offset: number, message: string): ParsedText => ({
+    problems: [{ ...locate([offset])[0], path: "", message }],
+  });
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) return unusable(tooDeep, `must not be nested deeper than ${MAX_DEPTH} levels`);
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
     const locations = locate(faults.map(({ pos }) => pos[0]));
@@ -26,9 +34,11 @@ export function readYaml(text: string): ParsedText {
       })),
     };
   }
+  const excess = excessIn(document);
+  if (excess !== undefined) return unusable(excess.offset, excess.message);
   try {
     return {
-      value: document.toJS(),
+      value: document.toJS({ maxAliasCount: -1 }),
       locationsOf: (parts) =>
         locate(parts.map(({ path, onKey }) => offsetIn(document, path, onKey === true))),
       duplicateKeys: () => [],

@@ -24,10 +24,15 @@ const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
+/** More calls than anybody makes. */
+const MAX_COUNT = 1_000_000_000;
+/** How many headers a rule sets, and how long each is. */
+const MAX_HEADERS = 100;
+const MAX_HEADER = 8_192;
 /** Each duplicate is a call of its own. */
 const MAX_DUPLICATES = 100;
 
-const count = (minimum: number, description: string) => integer({ minimum, description });
+const count = (minimum: number, description: string) => integer({ minimum, maximum: MAX_COUNT, description });
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
 
@@ -42,8 +47,13 @@ const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
 ]);
 
 const headersSchema = record(
-  string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "text that a header can carry" }),
+  string({
+    pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
+    maxLength: MAX_HEADER,
+    "x-form": "text that a header can carry",
+  }),
   {
+    maxProperties: MAX_HEADERS,
     propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
     description: "on a request: of the answer; on a delivery: added to the attempt",
   },

@@ -3,6 +3,7 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
+import { HOPS_HEADER, hopsOf } from "../http/hops.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
 import type { Webhook } from "../world/records.js";
@@ -42,6 +43,8 @@ type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "bod
 
 /** What a delivery needs of its webhook. */
 export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
+  /** How many calls of the simulator led to the event; left out: none. */
+  readonly hops?: number;
   /** Asked for by hand: sent also where the webhook is disabled or gone. */
   readonly byHand?: boolean;
 }
@@ -75,6 +78,8 @@ export interface Cause {
   readonly id: string | null;
   /** The journal entry, where a call of the simulated API is the cause: the rule's notes become its warnings. */
   readonly entry?: JournalEntry;
+  /** How many calls of the simulator led to a control call; those to a call of the simulated API are in its headers. */
+  readonly hops?: number;
   /** Narrows the receivers of an event given by hand. */
   readonly legacy?: boolean;
 }
@@ -162,14 +167,15 @@ export class Run {
     for (const event of tx.events) {
       const { eventType, thread } = event;
       for (const { webhook, body } of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
-        this.deliver(cause.id, webhook, { threadId: thread.id, eventType, legacy: webhook.legacy, body });
+        this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy: webhook.legacy, body });
       }
     }
     return result;
   }
 
   /** Enters a delivery in the log and hands it to the outbox. */
-  deliver(causedBy: string | null, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
+  deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
+    const { id: causedBy, entry, hops = hopsOf(entry?.header(HOPS_HEADER)) } = cause;
     const delivery: Delivery = {
       id: this.deliveries.nextId(),
       causedBy,
@@ -188,7 +194,7 @@ export class Run {
       nextAttemptAt: null,
     };
     this.deliveries.add(delivery);
-    this.outbox.accept(delivery, webhook);
+    this.outbox.accept(delivery, hops === 0 ? webhook : { ...webhook, hops });
     return delivery;
   }
 

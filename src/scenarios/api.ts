@@ -1,6 +1,7 @@
 /** The scenario's own calls to the simulated API. */
 import { reasonOf } from "../kernel/os-errors.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
+import { UnreadableAnswer } from "./http.js";
 import type { ApiAnswer, ApiCall } from "./step.js";
 import { StepFailure } from "./step.js";
 
@@ -34,6 +35,7 @@ export async function callApi(
     const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
     return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
   } catch (error) {
+    if (error instanceof UnreadableAnswer) throw new StepFailure(`${method} ${path}: ${error.message}`);
     // Only a connection that was made can be closed without an answer.
     const { code = "", syscall } = error as NodeJS.ErrnoException;
     if (code.startsWith("ERR_") || syscall === "connect" || syscall === "getaddrinfo")

@@ -26,6 +26,7 @@ import { schemaProblems } from "../kernel/schema-problems.js";
 import { nearMissesIn } from "./near-misses.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { IsLater, KnownValues, StepKind } from "./step.js";
+import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
 
@@ -143,7 +144,7 @@ export class ScenarioFormat {
   }
 }
 
-const STEPS_REF = { type: "array", items: { $ref: "#/$defs/step" } };
+const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
 const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
 
 function topSchema(behaviour: Schema = record(unknown())): Schema {
@@ -175,7 +176,7 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
           description: "defaults, changed with --param name=value; read with ${param:name}",
         }),
       ),
-      steps: array(unknown()),
+      steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
     },
     { title: "messaging-sim scenario" },
   );

@@ -1,6 +1,6 @@
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { problemAt } from "../kernel/problems.js";
+import { ProblemList, problemAt } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { eachReference } from "./placeholders.js";
 
@@ -20,7 +20,7 @@ export class Names {
   readonly #used = new Set<string>();
   readonly #captures: { readonly name: string; readonly at: Path }[] = [];
   /** What is wrong is said when all names are known. */
-  readonly #problems: (() => Problem)[] = [];
+  readonly #problems = new ProblemList();
 
   constructor(hasThread: boolean) {
     if (hasThread) this.#known.add("thread");
@@ -33,14 +33,14 @@ export class Names {
       this.#used.add(name);
       if (this.#known.has(name)) return;
       const known = [...this.#known];
-      this.#problems.push(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, known)}`));
+      this.#problems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, known)}`));
     });
   }
 
   /** The id of a step, or what it captures. */
   give(name: string, at: Path): void {
     if (RESERVED.includes(name) || this.#known.has(name))
-      this.#problems.push(() => problemAt(at, `there is a "${name}" already`));
+      this.#problems.add(() => problemAt(at, `there is a "${name}" already`));
     this.#known.add(name);
     this.#given.add(name);
   }
@@ -71,7 +71,7 @@ export class Names {
   }
 
   problems(): Problem[] {
-    return this.#problems.map((problem) => problem());
+    return this.#problems.all;
   }
 
   #whyUnknown(name: string, known: readonly string[]): string {

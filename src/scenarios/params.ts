@@ -2,7 +2,7 @@
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { escaped, fillIn } from "./placeholders.js";
 
@@ -21,7 +21,7 @@ export function fillParams(
   outside: Readonly<Record<string, string>>,
 ): Filled {
   const params = (isObject(defaults) ? { ...defaults } : {}) as Record<string, Param>;
-  const problems: Problem[] = [];
+  const problems = new ProblemList();
   for (const [name, text] of Object.entries(outside)) {
     if (!Object.hasOwn(params, name)) continue;
     const initial = params[name] as Param;
@@ -29,7 +29,7 @@ export function fillParams(
     if (value !== undefined) params[name] = value;
     else {
       const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
-      problems.push(keyProblemAt(["params", name], message));
+      problems.add(() => keyProblemAt(["params", name], message));
     }
   }
   const filled = fillIn(
@@ -37,12 +37,13 @@ export function fillParams(
     ({ text, name }, at) => {
       const value = params[name];
       if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
-      problems.push(problemAt(at, `\${${text}}: ${unknownKey("parameter", name, Object.keys(params))}`));
+      const unknown = () => unknownKey("parameter", name, Object.keys(params));
+      problems.add(() => problemAt(at, `\${${text}}: ${unknown()}`));
       return `\${${text}}`;
     },
     { onlyParams: true },
   );
-  return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems };
+  return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems: problems.all };
 }
 
 /** A text as a value of the same type as the default; undefined when it is none. */

@@ -13,6 +13,7 @@ import { Names } from "./names.js";
 import { NamedRecords } from "./references.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
+import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -40,7 +41,8 @@ export class StepReader {
   }
 
   read(steps: unknown, base: Path): ParsedStep[] {
-    if (!Array.isArray(steps)) return [];
+    // Too many are a problem of their list, which its schema tells.
+    if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
     return steps.flatMap((step, index) => this.#one(step, [...base, index]) ?? []);
   }
 

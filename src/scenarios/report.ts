@@ -48,9 +48,11 @@ export interface StepReport {
   readonly place: StepLocation;
   /** Which round of the `repeat` steps around it, outermost first, counted from 1. */
   readonly rounds?: readonly number[];
+  /** How many more rounds, after this one, ended in the same way: in a long run they are not listed one by one. */
+  readonly moreRounds?: number;
   /** The sandbox's time when the step ended, ms. */
   readonly at?: number;
-  /** Real time that it took. */
+  /** Real time that it took, with `moreRounds` all of them. */
   readonly durationMs?: number;
   /** `reply`: real time from the last thing that the customer or an employee said to the message. */
   readonly latencyMs?: number;

@@ -1,5 +1,6 @@
+import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
-import { monotonicNow } from "../kernel/realtime.js";
+import { later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
@@ -8,7 +9,11 @@ import type { RunnerOptions } from "./runner.js";
 import { Runner, rounded } from "./runner.js";
 import type { Target } from "./target.js";
 
-interface RunOptions extends Pick<RunnerOptions, "reset"> {
+interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps"> {
+  /** The step that runs after so much real time fails, and ends the run. */
+  readonly timeoutMs?: number;
+  /** Ends the run without a report. */
+  readonly signal?: AbortSignal;
   /** The sandbox is new or was just reset: everything in its journal belongs to the run. */
   readonly fresh?: boolean;
 }
@@ -21,23 +26,25 @@ interface RunOptions extends Pick<RunnerOptions, "reset"> {
  * const report = await runScenario(scenario, { url: sim.url, sandbox: "s1" });
  * if (!report.ok) console.log(report.steps.find(({ ok }) => !ok));
  *
- * @throws SimError when there is no simulator at the address
+ * @throws SimError when there is no simulator at the address; the reason of the signal when that is aborted
  */
 export async function runScenario(
   scenario: Scenario,
   target: Target,
-  { fresh = false, reset }: RunOptions = {},
+  { fresh = false, reset, maxSteps, timeoutMs, signal }: RunOptions = {},
 ): Promise<Report> {
   const http = new Http();
   const run = new Runner(scenario, target, {
     http,
-    ...given({ reset }),
+    ...given({ reset, maxSteps }),
     explain: async (id) => (await import("./chain.js")).chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
+  const forget = signal && onAbort(signal, () => run.interrupt("the run was ended"));
   try {
     await run.begin(fresh);
-    const ok = await run.execute(scenario.steps);
+    const ok = await executeWithin(run, scenario, timeoutMs);
+    signal?.throwIfAborted();
     const remarks = await run.remarks();
     const evidence = await evidenceOf(run, run.threads, ok);
     return {
@@ -50,7 +57,27 @@ export async function runScenario(
       remarks,
       ...evidence,
     };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
+    forget?.();
     http.close();
+  }
+}
+
+async function executeWithin(
+  run: Runner,
+  { steps }: Scenario,
+  timeoutMs: number | undefined,
+): Promise<boolean> {
+  if (timeoutMs === undefined) return run.execute(steps);
+  const timer = later(timeoutMs, () =>
+    run.interrupt(`the run was not over after ${timeoutMs} ms, which is all that it may take`),
+  );
+  try {
+    return await run.execute(steps);
+  } finally {
+    timer.cancel();
   }
 }

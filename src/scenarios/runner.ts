@@ -2,7 +2,6 @@
 import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
 import type { LogName } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
-import { SimError } from "../client/errors.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
@@ -10,14 +9,17 @@ import { milliseconds } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { callApi, MAKER_HEADER } from "./api.js";
+import { Budget } from "./budget.js";
 import { newestEntry } from "./entries.js";
+import { failureOf } from "./failure.js";
 import type { Http, HttpAnswer, HttpCall } from "./http.js";
 import type { Scenario } from "./read.js";
 import { Remarks } from "./remarks.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
 import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
-import { StepFailure } from "./step.js";
+import { DEFAULT_MAX_STEPS } from "./step.js";
+import { StepReports } from "./step-reports.js";
 import type { Target } from "./target.js";
 import { transportTo } from "./target.js";
 import { Values } from "./values.js";
@@ -26,6 +28,8 @@ export interface RunnerOptions {
   readonly http: Http;
   /** Brings the sandbox back to where the scenario began: step `reset`. Default: the sandbox's own start. */
   readonly reset?: () => Promise<unknown>;
+  /** How many steps are executed at most, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
+  readonly maxSteps?: number;
   /** Runs the other steps although one failed. */
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: so that the journal knows who made them. */
@@ -41,7 +45,7 @@ const DEFAULT_WITHIN: Duration = "2s";
 
 /** One run of a scenario: what its steps work with, and what they came to. */
 export class Runner implements StepContext {
-  readonly reports: StepReport[] = [];
+  readonly #reports = new StepReports();
   readonly sandbox: string;
   readonly thread: string | undefined;
   readonly transport: Transport;
@@ -55,6 +59,7 @@ export class Runner implements StepContext {
   readonly #remarks: Remarks;
   readonly #values = new Values();
   readonly #rounds: number[] = [];
+  readonly #budget: Budget;
   #spokenAt: number | undefined;
   #failed = false;
   #current: ParsedStep | undefined;
@@ -63,6 +68,7 @@ export class Runner implements StepContext {
     this.#scenario = scenario;
     this.#url = target.url;
     this.#options = options;
+    this.#budget = new Budget(options.maxSteps ?? DEFAULT_MAX_STEPS);
     this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
     this.transport = transportTo(target, options.http);
     this.consumed = new ConsumedEntries(this.transport);
@@ -70,6 +76,20 @@ export class Runner implements StepContext {
     this.#remarks = new Remarks(this.transport);
     this.thread = scenario.thread;
     if (this.thread !== undefined) this.#values.set("thread", this.thread);
+  }
+
+  get reports(): readonly StepReport[] {
+    return this.#reports.list;
+  }
+
+  get signal() {
+    return this.#budget.signal;
+  }
+
+  /** Ends the running step with this message; no step after it is run. */
+  interrupt(message: string): void {
+    this.#budget.end(message);
+    this.#options.http.abort(new Error(message));
   }
 
   /** Begins to look: at everything in a sandbox that is `fresh`, else at what comes from now on. */
@@ -157,6 +177,7 @@ export class Runner implements StepContext {
   }
 
   async repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    if (steps.length === 0) return;
     const outer = this.#values.get("round");
     for (let round = 1; round <= times && !this.#failed; round += 1) {
       this.#values.set("round", round);
@@ -201,12 +222,13 @@ export class Runner implements StepContext {
 
   async #resultOf(step: ParsedStep) {
     try {
+      await this.#budget.step();
       const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
       const result = await step.kind.run(this, input, step);
       return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
     } catch (error) {
-      const { message, details } = failureOf(error);
-      this.#failed = this.#options.keepGoing !== true;
+      const { message, details } = failureOf(this.#budget.causeOf(error));
+      this.#failed = this.signal.aborted || this.#options.keepGoing !== true;
       return { ok: false, outcome: undefined, about: undefined, message, ...details };
     }
   }
@@ -222,17 +244,9 @@ export class Runner implements StepContext {
   ): Promise<void> {
     const rounds = this.#rounds.length === 0 ? undefined : [...this.#rounds];
     const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
-    this.reports.push(report);
+    this.#reports.add(report);
     await this.#options.onStep?.(report);
   }
-}
-
-function failureOf(error: unknown): StepFailure {
-  if (error instanceof StepFailure) return error;
-  if (!(error instanceof SimError) || error.status === null) throw error;
-  // The report says which step it was: the call itself is not repeated.
-  const message = error.message.replace(/^\S+ \S+ → \d+ /, "");
-  return new StepFailure(message, { seen: { status: error.status } });
 }
 
 /** Milliseconds with two decimals. */

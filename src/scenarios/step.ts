@@ -10,6 +10,12 @@ import type { KnownNames } from "./near-misses.js";
 import type { NamedRecord } from "./references.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
+/** How many steps a run executes at most, unless it is told otherwise. */
+export const DEFAULT_MAX_STEPS = 10_000;
+
+/** How many steps a scenario lists, and how many a `repeat` in it. */
+export const MAX_STEPS_LISTED = 10_000;
+
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -82,6 +88,8 @@ export interface StepContext {
   readonly transport: Transport;
   /** The calls and deliveries that steps have used up. */
   readonly consumed: ConsumedEntries;
+  /** Aborted when the run ends before its steps do. */
+  readonly signal: AbortSignal;
   /** A control call. @throws SimError when it is refused */
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
   /** A call to the simulated API, entered into the journal as one by the scenario. */

@@ -2,6 +2,8 @@ import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
+import { onAbort } from "../kernel/abort.js";
+import { given as defined } from "../kernel/given.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
@@ -14,7 +16,7 @@ interface Listed {
 /** Runs scenarios against the simulator itself, through its own address. */
 export const scenarioControl = (url: () => string, controlToken: string | undefined): ScenarioControl => ({
   list: listScenarios,
-  run: async ({ id }, { name, scenario: given }) => {
+  run: async (sandbox, { name, scenario: given, timeoutMs }, clientGone) => {
     // Most simulators never run a scenario: the runner is loaded when one is asked for.
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
@@ -29,16 +31,30 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
     const read =
       listed === undefined ? await readScenario(format, given) : await readScenarioFile(format, listed.file);
     if (read.problems !== undefined) return { problems: read.problems };
-    const target = { url: url(), sandbox: id, controlToken };
+    const target = { url: url(), sandbox: sandbox.id, controlToken };
     const { scenario } = read;
     const fresh = namesStart(scenario);
-    const reset = () => resetSandbox(scenario, target);
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    onAbort(clientGone, end);
+    let forget = () => {};
+    // A reset by the scenario itself goes on with the run that it begins; one by anybody else ends the scenario.
+    const reset = async () => {
+      forget();
+      await resetSandbox(scenario, target);
+      forget = onAbort(sandbox.run.signal, end);
+    };
     try {
       if (fresh) await reset();
-      return { report: await runScenario(scenario, target, { fresh, reset }) };
+      else forget = onAbort(sandbox.run.signal, end);
+      const options = { fresh, reset, signal: ended.signal, ...defined({ timeoutMs }) };
+      return { report: await runScenario(scenario, target, options) };
     } catch (error) {
+      if (ended.signal.aborted) return { ended: true };
       if (error instanceof UnusableScenario) return { problems: error.problems };
       throw error;
+    } finally {
+      forget();
     }
   },
 });

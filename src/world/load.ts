@@ -5,38 +5,16 @@ import type { TextFormat } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sliced } from "../kernel/slices.js";
 import { atOnce } from "../kernel/slices.js";
-import { kindOf, MAX_LISTED, unknownKey } from "../kernel/words.js";
+import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, idOf, referenceProblems } from "./rules.js";
-
-/** The problems of a fixture. It is not searched for more than can be listed. */
-class ProblemList {
-  readonly #problems: Problem[] = [];
-
-  get isEmpty(): boolean {
-    return this.#problems.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.#problems.length > MAX_LISTED;
-  }
-
-  push(problem: Problem): void {
-    if (this.#problems.length < MAX_LISTED) this.#problems.push(problem);
-    else if (!this.isFull) this.#problems.push(problemAt([], "and more, which are not listed"));
-  }
-
-  listed(): Problem[] {
-    return this.#problems;
-  }
-}
 
 /** A fixture in which all is right. */
 interface CheckedFixture {
@@ -77,7 +55,7 @@ export class FixtureLoader {
   /** The same, in steps. */
   *loadInSteps(input: unknown): Sliced<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
-    const problems = new ProblemList();
+    const problems = new ProblemList({ endsWhenFull: true });
     const document = {} as Record<CollectionName, unknown[]>;
     const lists = new Map<CollectionName, readonly unknown[]>();
     const unread = new Set<CollectionName>();
@@ -85,16 +63,16 @@ export class FixtureLoader {
     for (const key of Object.keys(input)) {
       if (key === "$schema") {
         if (typeof input[key] !== "string")
-          problems.push(problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
+          problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
       } else if (!COLLECTIONS.includes(key as CollectionName)) {
         const free = COLLECTIONS.filter((collection) => !Object.hasOwn(input, collection));
-        problems.push(keyProblemAt([key], unknownKey("collection", key, free)));
+        problems.add(() => keyProblemAt([key], unknownKey("collection", key, free)));
       }
     }
     for (const collection of COLLECTIONS) {
       const records = (Object.hasOwn(input, collection) ? input[collection] : undefined) ?? [];
       if (!Array.isArray(records) || input[collection] === null) {
-        problems.push(problemAt([collection], `must be an array, but is ${kindOf(input[collection])}`));
+        problems.add(() => problemAt([collection], `must be an array, but is ${kindOf(input[collection])}`));
         unread.add(collection);
         continue;
       }
@@ -108,7 +86,7 @@ export class FixtureLoader {
     yield* addWorldProblems(lists, unread, positions, problems);
     return problems.isEmpty
       ? { document: document as unknown as FixtureDocument, positions }
-      : { problems: problems.listed() };
+      : { problems: problems.all };
   }
 
   /** Copies a fixture that is known to be right, with every default filled in, without a check. */
@@ -151,7 +129,7 @@ export class FixtureLoader {
       if (validate(record)) copies.push(withHookId(collection, complete(record)));
       else
         for (const problem of schemaProblems(validate.errors, record, [collection, index]))
-          problems.push(problem);
+          problems.add(() => problem);
       yield;
     }
     return copies;
@@ -201,12 +179,12 @@ function* addWorldProblems(
       const record = records[index];
       if (!isObject(record)) continue;
       for (const problem of referenceProblems(collection, record, source, unknown)) {
-        problems.push(under([collection, index], problem));
+        problems.add(() => under([collection, index], problem));
       }
       yield;
     }
     if (!problems.isFull)
-      for (const problem of duplicates(collection, records, ids[collection])) problems.push(problem);
+      for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { alternativesOf, alternativesText } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import { BehaviourChecker } from "../../src/behaviour/check.js";
-import { POLICIES } from "../../src/behaviour/policies.js";
+import { POLICIES } from "../../src/behaviour/policies/index.js";
 import type { BehaviourKey } from "../../src/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
 import { startSimulator } from "../support/simulator.js";
@@ -27,10 +27,10 @@ const OPEN: Partial<Record<BehaviourKey, string>> = {
   "delivery.timeoutMs": "an integer from 1 to 600000",
   "delivery.success": "an array, each item an integer from 100 to 599",
   "delivery.signature": 'an object with scheme ("standard-webhooks"), secrets (an array, each item a string)',
-  "limits.textLength": "an integer of at least 1",
-  "limits.webhooks": "an integer of at least 0",
+  "limits.textLength": "an integer from 1 to 1000000000",
+  "limits.webhooks": "an integer from 0 to 1000000000",
   "limits.bodyBytes": "an integer from 1 to 104857600",
-  "limits.rate": `an object with requests (an integer of at least 1), per (${DURATION})`,
+  "limits.rate": `an object with requests (an integer from 1 to 1000000000), per (${DURATION})`,
   "cors.origins": "an array, each item a string",
 };
 

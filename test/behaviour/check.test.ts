@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import { BehaviourChecker } from "../../src/behaviour/check.js";
-import { POLICIES } from "../../src/behaviour/policies.js";
+import { POLICIES } from "../../src/behaviour/policies/index.js";
 
 const checker = new BehaviourChecker();
 

@@ -1,6 +1,6 @@
 /** Every answer that an entry of the behaviour table decided names it in `X-Sim-Behaviour`, refusals by a rule included. */
 import { describe, expect, it } from "vitest";
-import { POLICIES } from "../../src/behaviour/policies.js";
+import { POLICIES } from "../../src/behaviour/policies/index.js";
 import type { BehaviourKey, BehaviourValues, RefusalAnswerKey } from "../../src/behaviour/table.js";
 import type { ServiceRefusalKey } from "../../src/domain/refusals.js";
 import { serviceRefusal } from "../../src/domain/refusals.js";

@@ -186,9 +186,9 @@ describe("the behaviour table", () => {
   it("says which entries come from a need of simulating; all others are assumed", () => {
     const own = entries.filter(([, { source }]) => source !== "assumed");
     expect(own.map(([key, { source }]) => [key, source])).toEqual([
-      ["webhooks.insecureUrls", "simulator"],
       ["limits.bodyBytes", "simulator"],
       ["cors.origins", "simulator"],
+      ["webhooks.insecureUrls", "simulator"],
     ]);
   });
 
@@ -246,7 +246,7 @@ describe("the behaviour of a sandbox", () => {
       question: BEHAVIOUR_TABLE["limits.rate"].question,
       default: null,
       alternatives:
-        'an object with requests (an integer of at least 1), per (a duration such as "90s" or "24h", or milliseconds)',
+        'an object with requests (an integer from 1 to 1000000000), per (a duration such as "90s" or "24h", or milliseconds)',
       value: { requests: 1, per: "1s" },
       source: "assumed",
     });

@@ -54,6 +54,20 @@ createServer(async (request, response) => {
 `;
 
 describe("run", () => {
+  it("ends at 10,000 steps, or at as many as it is told", async () => {
+    const long = scratch()("long.yaml", "steps:\n  - repeat: { times: 12000, steps: [{ log: x }] }\n");
+    const cut = await run(["run", long]);
+    expect(cut.code).toBe(1);
+    expect(cut.out).toContain("the run has executed 10000 steps");
+    const whole = await run(["run", long, "--max-steps", "20000"]);
+    expect(whole.code).toBe(0);
+    expect(whole.out).toContain("[1001 and 10999 more]");
+    expect(await run(["run", long, "--max-steps", "0"])).toMatchObject({
+      code: 2,
+      err: '--max-steps: must be a positive number, but is "0"\n',
+    });
+  });
+
   it("ends with 0, 1 or 2", async () => {
     const write = scratch();
     const passes = write("passes.yaml", PASSES);

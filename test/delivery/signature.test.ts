@@ -77,7 +77,7 @@ describe("a signed delivery", () => {
   it("is signed anew when it is replayed", async () => {
     const { seen, sandbox, service, settled, log } = await signedDelivery();
     await sandbox.run.clock.advance(60_000);
-    const again = service.replay(sandbox.run, log()[0]!, "c9");
+    const again = service.replay(sandbox.run, log()[0]!, { id: "c9" });
     await settled();
     expect(again).toMatchObject({ id: "d2", causedBy: "c9", status: "delivered" });
     expect(again.attempts).toHaveLength(1);
@@ -92,7 +92,7 @@ describe("a signed delivery", () => {
     const signed = seen.length;
     sandbox.run.world.remove("webhooks", "1");
     sandbox.run.patchBehaviour({ "delivery.signature": null }, null);
-    service.replay(sandbox.run, log()[0]!, "c9");
+    service.replay(sandbox.run, log()[0]!, { id: "c9" });
     await settled();
     expect(seen).toHaveLength(signed + 1);
     expect(Object.keys(seen[signed]!.headers).filter((name) => name.startsWith("webhook-"))).toEqual([]);
@@ -111,7 +111,7 @@ describe("a replay", () => {
       url: moved.url,
       extraHeaders: [{ name: "x-new", value: "1" }],
     });
-    service.replay(sandbox.run, log()[0]!, "c2");
+    service.replay(sandbox.run, log()[0]!, { id: "c2" });
     await settled();
     expect(log().map(({ id, url, status }) => [id, url, status])).toEqual([
       ["d1", old.url, "delivered"],
@@ -127,7 +127,7 @@ describe("a replay", () => {
     send(1);
     await settled();
     sandbox.run.world.remove("webhooks", "1");
-    service.replay(sandbox.run, log()[0]!, "c2");
+    service.replay(sandbox.run, log()[0]!, { id: "c2" });
     await settled();
     expect(seen[1]?.headers.authorization).toBe("Bearer s");
     expect(seen[1]?.text).toBe(seen[0]?.text);
@@ -140,7 +140,7 @@ describe("a replay", () => {
     await settled();
     const { world } = sandbox.run;
     world.put("webhooks", { ...world.get("webhooks", "1")!, enabled: false });
-    service.replay(sandbox.run, log()[0]!, "c2");
+    service.replay(sandbox.run, log()[0]!, { id: "c2" });
     await settled();
     expect([seen.length, log()[1]?.status]).toEqual([2, "delivered"]);
   });

@@ -1,6 +1,9 @@
-import { array, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { problemsError, unusable } from "../control-error.js";
+import { array, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
+import { ControlError, problemsError, unusable } from "../control-error.js";
 import { route } from "../route.js";
+
+/** How long a run takes at most, real time; `fetch` waits as long for an answer. */
+const MAX_RUN_MS = 300_000;
 
 export const SCENARIOS_ROUTES = [
   route("listScenarios", "GET /scenarios", {
@@ -13,15 +16,25 @@ export const SCENARIOS_ROUTES = [
     body: object({
       name: optional(string({ description: "one of those that the list names" })),
       scenario: optional(unknown({ description: "the scenario itself" })),
+      timeoutMs: optional(
+        integer({
+          minimum: 1,
+          maximum: MAX_RUN_MS,
+          description: `real time after which the run ends, failed; default ${MAX_RUN_MS}`,
+        }),
+      ),
     }),
     success: { status: 200, schema: record(unknown(), { description: "the report" }) },
-    refusals: ["scenarios.unusable"],
+    refusals: ["scenarios.unusable", "scenarios.ended"],
     recorded: false,
-    handle: async ({ sandbox, body, services }) => {
+    handle: async ({ sandbox, body, services, response }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs either a name or a scenario" }]);
-      const outcome = await services.scenarios.run(sandbox, body);
+      const gone = new AbortController();
+      response.once("close", () => gone.abort());
+      const outcome = await services.scenarios.run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone.signal);
       if ("report" in outcome) return { body: outcome.report };
+      if ("ended" in outcome) throw new ControlError("scenarios.ended");
       throw problemsError("scenarios.unusable", outcome.problems);
     },
   }),

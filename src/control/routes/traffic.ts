@@ -1,3 +1,4 @@
+import { HOPS_HEADER, hopsOf } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
@@ -123,17 +124,19 @@ export const TRAFFIC_ROUTES = [
     handle: ({ run, params, services, cause }) => {
       const delivery = run.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return { body: services.delivery.replay(run, delivery, cause().id) };
+      return { body: services.delivery.replay(run, delivery, cause()) };
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Try a webhook's receiver once and say what stands in the way",
     success: { status: 200, schema: pingSchema },
-    refusals: ["webhooks.notFound"],
+    refusals: ["webhooks.notFound", "webhooks.circle"],
     recorded: false,
-    handle: async ({ run, params, services }) => ({
-      body: await services.delivery.ping(run, webhookNamed(run, params.hookId)),
-    }),
+    handle: async ({ run, params, services, request }) => {
+      const webhook = webhookNamed(run, params.hookId);
+      if (hopsOf(request.headers[HOPS_HEADER]) > 0) throw new ControlError("webhooks.circle");
+      return { body: await services.delivery.ping(run, webhook) };
+    },
   }),
   route("listControls", "GET /controls", {
     summary: "Control calls that changed something since the start, oldest first",

@@ -26,8 +26,10 @@ const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 const atLeast = optional(
   integer({ minimum: 1, maximum: MAX_COUNT, description: "how many there must be at least; default 1" }),
 );
-const since = optional(string({ description: "the id of an entry: only those after it count" }));
-const exactly = () => integer({ minimum: 0 });
+const since = optional(
+  string({ maxLength: 64, description: "the id of an entry: only those after it count" }),
+);
+const exactly = () => integer({ minimum: 0, maximum: MAX_COUNT });
 const counts = optional(
   anyOf([exactly(), object({ min: optional(exactly()), max: optional(exactly()) }, { minProperties: 1 })], {
     description: "how many there must be; left out: at least one",

@@ -1,4 +1,5 @@
 import type { Report, StepReport } from "../report.js";
+import { roundsText } from "../step-reports.js";
 import { failureText } from "./failure-text.js";
 
 /**
@@ -30,8 +31,7 @@ function testSuite(report: Report, name: string): string[] {
   ];
 }
 
-const caseName = ({ name, rounds }: StepReport): string =>
-  rounds === undefined ? name : `${name} [${rounds.join(".")}]`;
+const caseName = (step: StepReport): string => step.name + roundsText(step);
 
 /** Names in a scope, each told apart from those before it: `log: x`, `log: x (2)`. */
 class UniqueNames {

@@ -2,6 +2,7 @@
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
 import type { CallSummary, Report, StepReport } from "../report.js";
+import { roundsText } from "../step-reports.js";
 import { siteText } from "../strictness.js";
 import { mergedWarnings } from "../warnings.js";
 import { failureLines, locationText } from "./failure-text.js";
@@ -105,8 +106,9 @@ function oneStep(step: StepReport, time: string, palette: Palette): string[] {
 
 const SPEAKERS = { customer: "Customer", employee: "Employee", client: "Client" } as const;
 
-function stepText({ said, name, note, latencyMs, rounds }: StepReport, { faint, strong }: Palette): string {
-  const round = rounds === undefined ? "" : faint(` [${rounds.join(".")}]`);
+function stepText(step: StepReport, { faint, strong }: Palette): string {
+  const { said, name, note, latencyMs, rounds } = step;
+  const round = rounds === undefined ? "" : faint(roundsText(step));
   if (said === undefined)
     return `${name}${note === undefined || note === "" ? "" : faint(`  ${note}`)}${round}`;
   const how = [

@@ -17,7 +17,8 @@ export function tapReports(reports: readonly Report[]): string {
 }
 
 function testPoint(step: StepReport, index: number): string[] {
-  const title = `${index + 1} - ${escaped(step.name)}`;
+  const more = step.moreRounds === undefined ? "" : ` (and ${step.moreRounds} more rounds)`;
+  const title = `${index + 1} - ${escaped(step.name)}${more}`;
   if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
   if (step.ok) return [`ok ${title}`];
   // JSON is YAML: a text of several lines stays on one.

@@ -2,8 +2,9 @@
 import type { Method } from "../../client/transport.js";
 import { problemAt } from "../../kernel/problems.js";
 import { object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
+import { whyRefused } from "../endless.js";
 import { ANY } from "../references.js";
-import { step } from "../step.js";
+import { StepFailure, step } from "../step.js";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
@@ -26,8 +27,10 @@ export const control = step({
     body,
   }),
   beside: { body },
-  problems: ({ path }) =>
-    /^\/reset\b/.test(path) ? [problemAt(["path"], "cannot be /reset: use the step `reset: true`")] : [],
+  problems: ({ path }) => {
+    const why = refusalOf(path);
+    return why === undefined ? [] : [problemAt(["path"], why)];
+  },
   makes: ({ method, path }) => {
     if (method === "GET" || method === "DELETE") return [];
     const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
@@ -39,8 +42,13 @@ export const control = step({
         : [];
   },
   run: async (context, { method, path, body: sent }) => {
+    const why = refusalOf(path);
+    if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
     const outcome = await context.control(method, path, sent);
     await context.readClock();
     return { outcome, note: `${method} ${path} → ${outcome.status}` };
   },
 });
+
+const refusalOf = (path: string): string | undefined =>
+  /^\/reset\b/.test(path) ? "cannot be /reset: use the step `reset: true`" : whyRefused(path);

@@ -3,7 +3,7 @@ import type { ClockReading } from "../../client/types.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { sleep } from "../../kernel/realtime.js";
 import { anyOf, array, integer, object, string, unknown } from "../../kernel/schema.js";
-import { step } from "../step.js";
+import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step } from "../step.js";
 
 export const advance = step({
   key: "advance",
@@ -23,8 +23,8 @@ export const wait = step({
   description: "lets real time pass",
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ for: durationSchema }),
-  run: async (_context, { for: time }) => {
-    await sleep(milliseconds(time));
+  run: async ({ signal }, { for: time }) => {
+    await sleep(milliseconds(time), signal);
     return { note: `waited ${time}` };
   },
 });
@@ -44,10 +44,10 @@ export const log = step({
 
 export const repeat = step({
   key: "repeat",
-  description: "runs steps several times; `${round}` in them counts from 1",
+  description: `runs steps several times; \`\${round}\` in them counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
   long: object({
     times: integer({ minimum: 0, maximum: 100_000 }),
-    steps: array(unknown()),
+    steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
   }),
   run: async (context, { times }, { steps = [] }) => {
     await context.repeat(times, steps);

@@ -3,8 +3,10 @@ import { given } from "../../kernel/given.js";
 import { valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
 import { parsePath } from "../../kernel/path.js";
+import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
 import { anyOf, integer, nullable, object, optional, record, string, unknown } from "../../kernel/schema.js";
+import { whyRefusedBelowRoot } from "../endless.js";
 import type { ApiAnswer } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import { headersSchema, patternProblemsIn } from "./parts.js";
@@ -67,6 +69,7 @@ export const request = step({
   },
   problems: ({ method, path, body, token, expect }) => [
     ...(token === "" ? [problemAt(["token"], "must not be empty: null sends none")] : []),
+    ...refusalOf(path),
     ...(/^(GET|HEAD)$/i.test(method) && body !== undefined
       ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
       : []),
@@ -83,8 +86,10 @@ export const request = step({
   makes: ({ method, path }) =>
     /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
-    const outcome = await context.callApi(call);
     const label = `${call.method} ${call.path}`;
+    const why = whyRefusedBelowRoot(call.path);
+    if (why !== undefined) throw new StepFailure(`${label}: the path ${why}`);
+    const outcome = await context.callApi(call);
     const captured = Object.entries(capture).map(([as, path]) => ({
       as,
       path,
@@ -102,6 +107,11 @@ export const request = step({
     return { outcome: { ...outcome }, note: name === label ? `→ ${status}` : `${label} → ${status}` };
   },
 });
+
+function refusalOf(path: string): Problem[] {
+  const why = whyRefusedBelowRoot(path);
+  return why === undefined ? [] : [problemAt(["path"], why)];
+}
 
 interface ExpectedAnswer {
   readonly status?: number | null;

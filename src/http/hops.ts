@@ -1,0 +1,9 @@
+/** Says, on every call that the simulator makes, how many calls of its own led to it, that one included. */
+export const HOPS_HEADER = "x-sim-hops";
+
+/** How many calls of the simulator may lead to one another: more of them go round in a circle. */
+export const MAX_HOPS = 5;
+
+/** How many calls of the simulator led to a call with this value of the header. */
+export const hopsOf = (value: unknown): number =>
+  typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;

@@ -1,0 +1,55 @@
+import type { Document, Node, ParsedNode } from "yaml";
+import { isAlias, isMap, isSeq } from "yaml";
+
+/** So many values more than are written may aliases stand for. */
+const MAX_REPEATED = 100_000;
+/** What makes a YAML document unusable although it is YAML, and its offset in the text. */
+interface Excess {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** An alias that stands inside of what it names, or aliases that multiply each other. */
+export function excessIn(document: Document.Parsed<ParsedNode>): Excess | undefined {
+  const walk = new Walk();
+  walk.size(document.contents);
+  return walk.excess;
+}
+
+class Walk {
+  excess: Excess | undefined;
+  /** The nodes that aliases can name, with how many values they hold; those that are still open hold themselves. */
+  readonly #anchors = new Map<string, { values: number; open: boolean }>();
+  #repeated = 0;
+
+  /** How many values a node holds, with those that its aliases stand for. */
+  size(node: Node | null | undefined): number {
+    if (this.excess !== undefined || node === null || node === undefined) return 1;
+    if (isAlias(node)) return this.#repeat(node.source, node);
+    const { anchor } = node as { readonly anchor?: string };
+    const named = { values: 1, open: true };
+    if (anchor !== undefined) this.#anchors.set(anchor, named);
+    for (const part of partsOf(node)) named.values += this.size(part);
+    named.open = false;
+    return named.values;
+  }
+
+  #repeat(name: string, alias: Node): number {
+    const { values, open } = this.#anchors.get(name) ?? { values: 1, open: false };
+    if (!this.#anchors.has(name)) this.#refuse(alias, `no anchor &${name} stands before the alias *${name}`);
+    this.#repeated += values;
+    if (open) this.#refuse(alias, `the alias *${name} stands inside of what it names`);
+    else if (this.#repeated > MAX_REPEATED)
+      this.#refuse(alias, `aliases stand for more than ${MAX_REPEATED} values`);
+    return values;
+  }
+
+  #refuse({ range }: Node, message: string): void {
+    this.excess ??= { message, offset: range?.[0] ?? 0 };
+  }
+}
+
+function partsOf(node: Node): (Node | null)[] {
+  if (isMap<Node, Node | null>(node)) return node.items.flatMap(({ key, value }) => [key, value]);
+  return isSeq<Node>(node) ? node.items : [];
+}

@@ -1,0 +1,39 @@
+import type { CST } from "yaml";
+import { Parser } from "yaml";
+import { MAX_DEPTH } from "./json-depth.js";
+
+/** The indentation and the signs with which a line goes deeper: as many levels it has at most. */
+const LINE_START = /^[ \t?-]*/gm;
+
+/**
+ * Where a YAML text goes deeper than `MAX_DEPTH`, if it does. What makes values of YAML calls itself for each level: at
+ * the end of the stack it takes the whole process with it, so nothing deeper may reach it.
+ */
+export function depthFault(text: string): number | undefined {
+  if (!mayBeDeep(text)) return undefined;
+  const left: { readonly token: CST.Token; readonly depth: number }[] = [];
+  for (const token of new Parser().parse(text)) left.push({ token, depth: 0 });
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { token, depth } = next;
+    if (depth > MAX_DEPTH) return token.offset;
+    for (const inner of partsOf(token)) left.push({ token: inner, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+/** A look at the signs alone: no text goes deeper than they say. */
+function mayBeDeep(text: string): boolean {
+  let open = 0;
+  for (const [sign] of text.matchAll(/[[{\]}]/g)) {
+    open = Math.max(0, open + (sign === "[" || sign === "{" ? 1 : -1));
+    if (open > MAX_DEPTH) return true;
+  }
+  for (const [start] of text.matchAll(LINE_START)) if (start.length > MAX_DEPTH) return true;
+  return false;
+}
+
+function partsOf(token: CST.Token): CST.Token[] {
+  if (token.type === "document") return token.value === undefined ? [] : [token.value];
+  if (!("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat());
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+const fault = (more: object) => ({ on: "request", then: { status: 500 }, ...more });
+const many = <T>(count: number, item: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+describe("input that would multiply work", () => {
+  it.each([
+    ["POST /verify", { requests: {}, count: 1e12 }, "count"],
+    ["POST /wait", { for: { requests: {}, count: 1e12 } }, "for"],
+    ["POST /wait", { for: { requests: { body: many(10_001, () => 1) } } }, "for.requests"],
+    ["POST /verify", { requests: { body: JSON.parse(`${"[".repeat(101)}1${"]".repeat(101)}`) } }, "requests"],
+    ["POST /faults", fault({ match: { body: many(10_001, () => 1) } }), "match"],
+    ["POST /faults", fault({ times: 1e12 }), "times"],
+    ["POST /faults", fault({ every: 1e12 }), "every"],
+    ["POST /faults", fault({ then: { duplicate: 101 }, on: "delivery" }), "then"],
+    ["POST /faults", fault({ then: { headers: { a: "x".repeat(10_000) } } }), "then"],
+    [
+      "POST /faults",
+      fault({ then: { headers: Object.fromEntries(many(200, (n) => [`a${n}`, "x"])) } }),
+      "then",
+    ],
+    ["PATCH /behaviour", { "delivery.attempts": 1e6 }, "delivery.attempts"],
+    ["PATCH /behaviour", { "delivery.backoff": many(1e4, () => "1s") }, "delivery.backoff"],
+    ["PATCH /behaviour", { "limits.rate": { requests: 1e12, per: "1s" } }, "limits.rate"],
+    ["PATCH /behaviour", { "limits.textLength": 1e12 }, "limits.textLength"],
+    ["PATCH /behaviour", { "window.channels": many(2e3, String) }, "window.channels"],
+    ["PATCH /behaviour", { "cors.origins": ["x".repeat(2_000)] }, "cors.origins"],
+    ["POST /scenarios/run", { scenario: { steps: many(10_001, () => ({ log: "x" })) } }, "steps"],
+    [
+      "POST /scenarios/run",
+      { scenario: { steps: [{ repeat: { times: 1, steps: many(10_001, () => ({ log: "x" })) } }] } },
+      "steps[0].repeat.steps",
+    ],
+    [
+      "POST /scenarios/run",
+      { scenario: { steps: [{ repeat: { times: 1e9, steps: [] } }] } },
+      "steps[0].repeat.times",
+    ],
+    [
+      "POST /data/messages",
+      { threadId: "9001", fromCustomer: true, text: "x", timestamp: 9e15 },
+      "timestamp",
+    ],
+  ])("is refused with its place: %s %o", async (call, body, path) => {
+    const sim = await startSimulator();
+    const before = (await sim.control("GET /state")).body;
+    const { status, body: answer } = await sim.control(call, body);
+    expect(status).toBe(400);
+    expect(answer.error.details).toEqual([expect.objectContaining({ path: expect.stringContaining(path) })]);
+    expect((await sim.control("GET /state")).body).toEqual(before);
+  });
+});
+
+/** Real time that a call takes. */
+async function timed<T>(call: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
+  const start = performance.now();
+  const answer = await call();
+  return { ms: performance.now() - start, answer };
+}
+
+describe("texts full of placeholders", () => {
+  const MANY = 120_000;
+  it.each([
+    ["that never end", "${".repeat(MANY)],
+    ["that end once", `x${"${".repeat(MANY)}}`],
+    ["of a name", "${a.b}".repeat(MANY)],
+    ["in one another", "${".repeat(MANY) + "}".repeat(MANY)],
+    ["of dots", `x\${${"a.".repeat(MANY)}}`],
+  ])("take time in proportion to their length: %s", async (_, text) => {
+    const sim = await startSimulator();
+    const body = { "auth.missing": { status: 401, body: { error: text } } };
+    expect((await sim.control("PATCH /behaviour", body)).status).toBe(200);
+    const { ms, answer } = await timed(() => fetch(`${sim.url}/api/get-users`));
+    expect(answer.status).toBe(404);
+    const missing = await timed(() =>
+      fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`),
+    );
+    expect(missing.answer.status).toBe(401);
+    const scenario = { steps: [{ log: text }] };
+    const run = await timed(() => sim.control("POST /scenarios/run", { scenario }));
+    expect([200, 400]).toContain(run.answer.status);
+    expect(ms + missing.ms + run.ms).toBeLessThan(2_000);
+  });
+
+  it("whose names nobody knows are listed a hundred times", async () => {
+    const sim = await startSimulator();
+    const scenario = {
+      params: { known: 1 },
+      steps: [{ log: "${param:unknown}".repeat(MANY) }, { log: "x" }],
+    };
+    const { ms, answer } = await timed(() => sim.control("POST /scenarios/run", { scenario }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details).toHaveLength(101);
+    expect(answer.body.error.details.at(-1).message).toBe(`and ${MANY - 100} more`);
+    expect(ms).toBeLessThan(2_000);
+  });
+});
+
+describe("what an answer lists", () => {
+  it("has at most 100 problems and says how many more there are", async () => {
+    const sim = await startSimulator();
+    const fixtures = { threads: many(5_000, () => 7) };
+    const { status, body } = await sim.control("POST /reset", { fixtures });
+    expect(status).toBe(400);
+    expect(body.error.details).toHaveLength(101);
+    expect(body.error.details.at(-1)).toEqual({ path: "", message: "and more, which are not listed" });
+  });
+
+  it("has at most 100 differences of a near miss", async () => {
+    const sim = await startSimulator();
+    const wide = (value: number) => Object.fromEntries(many(1_000, (n) => [`f${n}`, value]));
+    await sim.api("POST /api/update-thread-status", wide(1));
+    const { body } = await sim.control("POST /verify", { requests: { body: wide(2) } });
+    expect(body.nearMisses[0].differences).toHaveLength(100);
+  });
+
+  it("names no word for one that is far too long to be mistyped", async () => {
+    const sim = await startSimulator();
+    const long = "x".repeat(50_000);
+    const { ms, answer } = await timed(() => sim.control("PATCH /behaviour", { [long]: 1 }));
+    expect(answer.status).toBe(400);
+    const scenario = { steps: [{ log: { text: "a", id: "b" } }, { [long]: 1 }], params: { [`${long}y`]: 1 } };
+    await sim.control("POST /scenarios/run", {
+      scenario: { ...scenario, steps: [{ log: `\${param:${long}}` }] },
+    });
+    expect(ms).toBeLessThan(1_000);
+  });
+});
+
+describe("a scenario posted as a text", () => {
+  it.each([
+    ["YAML in itself", "steps: &x\n  - <<: *x\n", "the alias *x stands inside of what it names"],
+    ["YAML without end", `steps: ${"[".repeat(200_000)}`, "must not be nested deeper than 200 levels"],
+    [
+      "JSON without end",
+      `{"steps": ${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+      "must not be nested deeper",
+    ],
+  ])("is refused with its place: %s", async (_, text, problem) => {
+    const sim = await startSimulator();
+    const { status, body } = await sim.control("POST /scenarios/run", { scenario: text });
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(problem);
+    expect(body.error.details).toEqual([expect.objectContaining({ line: expect.any(Number) })]);
+    expect((await sim.control("GET /health")).status).toBe(200);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { parseDocument } from "../../src/kernel/document.js";
+import { formatProblem } from "../../src/kernel/problems.js";
+
+describe("a document that is more than its text", () => {
+  const lines = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  const BOMB = `a0: &a0 [x]\n${lines(9, (n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`)}\n`;
+  const TOO_DEEP = "must not be nested deeper than 200 levels";
+
+  test.each([
+    [
+      "an alias inside of what it names",
+      "x: &x {<<: *x}",
+      "1:12  the alias *x stands inside of what it names",
+    ],
+    ["the same in a list", "a: 1\nx: &x\n  - *x\n", "3:5  the alias *x stands inside of what it names"],
+    ["an alias of nothing", "a: 1\nb: *c\n", "2:4  no anchor &c stands before the alias *c"],
+    ["aliases that multiply each other", BOMB, "aliases stand for more than 100000 values"],
+    ["brackets", "[".repeat(100_000), `1:201  ${TOO_DEEP}`],
+    ["braces", "{".repeat(100_000), `1:201  ${TOO_DEEP}`],
+    ["lists in lists", "- ".repeat(50_000), `1:401  ${TOO_DEEP}`],
+    ["keys of keys", "? ".repeat(5_000), `1:401  ${TOO_DEEP}`],
+    ["lines", lines(2_000, (n) => `${" ".repeat(n)}a:`), `201:201  ${TOO_DEEP}`],
+  ])("is refused with its place in YAML: %s", async (_, text, problem) => {
+    const { problems = [] } = await parseDocument(text, { file: "x.yaml" });
+    expect(problems.map(formatProblem)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("is refused with its place in JSON", async () => {
+    const text = `{\n"a": "[[\\"{{\\\\", "b": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+    const { problems = [] } = await parseDocument(text, { file: "x.json" });
+    expect(problems.map(formatProblem)).toEqual([`x.json:2:222  ${TOO_DEEP}`]);
+  });
+
+  test.each([
+    ["190 levels", "[".repeat(190) + "]".repeat(190)],
+    ["brackets in a text", JSON.stringify({ a: "[".repeat(500), b: `\\"${"{".repeat(500)}` })],
+    ["500 aliases", `a: &a 1\nb:\n${"  - *a\n".repeat(500)}`],
+  ])("is taken where it is not: %s", async (_, text) => {
+    for (const file of text.startsWith("a") ? ["x.yaml"] : ["x.yaml", "x.json"])
+      expect((await parseDocument(text, { file })).problems).toBeUndefined();
+  });
+});

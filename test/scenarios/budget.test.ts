@@ -1,0 +1,147 @@
+import { request } from "node:http";
+import { describe, expect, it } from "vitest";
+import { Http } from "../../src/scenarios/http.js";
+import type { StepReport } from "../../src/scenarios/report.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import { startSimulator } from "../support/simulator.js";
+import { last, problemsOf, read, runSteps } from "./support.js";
+
+const often = (...steps: object[]) => ({ repeat: { times: 1_000, steps } });
+const ENDLESS = [often(often(often({ log: "round ${round}" })))];
+
+/** The rounds that a report stands for. */
+const roundsIn = (steps: readonly StepReport[]) =>
+  steps.reduce((sum, { moreRounds = 0 }) => sum + 1 + moreRounds, 0);
+
+describe("nested repeats that would take a thousand million steps", () => {
+  it("end at the budget of steps, with a report that stays small", async () => {
+    const sim = await startSimulator();
+    const { status, body } = await sim.control("POST /scenarios/run", { scenario: { steps: ENDLESS } });
+    expect(status).toBe(200);
+    expect(body.ok).toBe(false);
+    expect(body.steps.at(-1)).toMatchObject({
+      ok: false,
+      message: "the run has executed 10000 steps, which is all that it may",
+    });
+    expect(body.steps.length).toBeLessThan(1_010);
+    // Repeats are steps as well, and have no line: the outermost, one in it, ten in that. The failed one has a line.
+    expect(roundsIn(body.steps)).toBe(10_000 - 12 + 1);
+    expect((await sim.control("GET /health")).status).toBe(200);
+  });
+
+  it("end although no step is in them", async () => {
+    const sim = await startSimulator();
+    const empty = { repeat: { times: 100_000, steps: [] } };
+    const steps = [{ repeat: { times: 100_000, steps: [{ repeat: { times: 100_000, steps: [empty] } }] } }];
+    const { body } = await sim.control("POST /scenarios/run", { scenario: { steps } });
+    expect(body).toMatchObject({ ok: false, steps: [{ message: expect.stringContaining("10000 steps") }] });
+  });
+
+  it("end with the connection of their client, and let others through meanwhile", async () => {
+    const sim = await startSimulator();
+    const steps = [often(often({ request: "GET /api/get-users", expect: {} }))];
+    const call = request(`${sim.url}/__sim/scenarios/run`, { method: "POST" });
+    call.on("error", () => {});
+    call.end(JSON.stringify({ scenario: { token: "acme-token", steps } }));
+    const seen = await sim.control("POST /wait", { for: { requests: {}, count: 20 } });
+    expect(seen.status).toBe(200);
+    call.destroy();
+    // The run has no way to say that it is over but to make no more calls.
+    await expect
+      .poll(async () => {
+        const { body } = await sim.control("POST /wait", {
+          for: { requests: {}, since: (await sim.control("GET /requests?limit=1")).body[0].id },
+          timeoutMs: 200,
+        });
+        return body.error?.code;
+      })
+      .toBe("timeout");
+    expect((await sim.control("GET /requests")).body.length).toBeLessThan(10_000);
+  });
+
+  it.each([
+    ["a reset", "POST /sandboxes/s1/reset"],
+    ["the end of its sandbox", "DELETE /sandboxes/s1"],
+  ])("end with %s", async (_, end) => {
+    const sim = await startSimulator();
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const steps = [{ reset: true }, { customer: { says: "Hello", thread: "9001" } }, { wait: "1d" }];
+    const run = sim.control("POST /sandboxes/s1/scenarios/run", { scenario: { steps } });
+    await expect
+      .poll(async () => (await sim.control("GET /sandboxes/s1/deliveries")).body.length)
+      .toBeGreaterThan(0);
+    await sim.control(end);
+    const { status, body } = await run;
+    expect(status).toBe(409);
+    expect(body.error.message).toContain("reset or deleted while the scenario ran");
+  });
+
+  it("end when the time is up, in a wait as well as in a call", async () => {
+    const sim = await startSimulator();
+    for (const step of [
+      { wait: "1d" },
+      { control: "POST /wait", body: { for: { requests: {} }, timeoutMs: 9_000 } },
+    ]) {
+      const scenario = { steps: [step, { log: "after it" }] };
+      const { body } = await sim.control("POST /scenarios/run", { scenario, timeoutMs: 50 });
+      expect(body).toMatchObject({
+        ok: false,
+        steps: [
+          { message: "the run was not over after 50 ms, which is all that it may take" },
+          { skipped: true },
+        ],
+      });
+    }
+  });
+
+  it("take as many steps as the caller of the runner says", async () => {
+    const sim = await startSimulator();
+    const scenario = await read({ steps: [{ repeat: { times: 20_000, steps: [{ log: "x" }] } }] });
+    const report = await runScenario(scenario, { url: sim.url }, { maxSteps: 30_000 });
+    expect(report.ok).toBe(true);
+    expect(roundsIn(report.steps)).toBe(20_000);
+    expect(report.steps.at(-1)).toMatchObject({ rounds: [1_001], moreRounds: 18_999 });
+    expect(report.steps).toHaveLength(1_001);
+  });
+});
+
+describe("a step whose answer does not end", () => {
+  const step = (text: string) => `steps:\n  - ${text}\n`;
+
+  it.each([
+    ["request: GET /__sim/stream", "2:14  steps[0].request: cannot be /stream: its answer does not end"],
+    [
+      "request: { method: GET, path: /__sim/sandboxes/a/stream }",
+      "2:35  steps[0].request.path: cannot be /stream",
+    ],
+    ["control: GET /stream?x=1", "2:14  steps[0].control: cannot be /stream: its answer does not end"],
+    ["control: GET /sandboxes/s1/stream", "2:14  steps[0].control: cannot be /stream"],
+    [
+      "control: POST /scenarios/run",
+      "2:14  steps[0].control: cannot be /scenarios/run: a scenario cannot run",
+    ],
+    ["request: POST /__sim/scenarios/run", "2:14  steps[0].request: cannot be /scenarios/run"],
+  ])("is refused where it stands: %s", async (text, problem) => {
+    expect(await problemsOf(step(text))).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each([
+    [{ request: "GET /__sim/${what.body.name}" }],
+    [{ control: { method: "GET", path: "/${what.body.name}" } }],
+    [{ request: "GET /__sim/sandboxes/default//${what.body.name}" }],
+  ])("fails where the path is known only when it runs: %j", async (late) => {
+    const name = { id: "what", control: "POST /data/organizations", body: { id: "99", name: "stream" } };
+    const report = await runSteps([name, late]);
+    expect(last(report).message).toMatch(/: the path cannot be \/stream: its answer does not end$/);
+    expect(last(report).ok).toBe(false);
+  });
+
+  it("is not read, whatever its address", async () => {
+    const sim = await startSimulator();
+    const http = new Http();
+    const call = { method: "GET", url: `${sim.url}/__sim/stream`, headers: {} };
+    await expect(http.send(call)).rejects.toThrow("the answer is a stream of events, which does not end");
+    await expect.poll(() => sim.registry.default.streams.count).toBe(0);
+    http.close();
+  });
+});
