@@ -48,7 +48,8 @@ export const SERVE_OPTIONS = {
   }),
   "allow-host": option({
     group: "Serving",
-    description: "Host name under which the control API answers when no token guards it (repeatable)",
+    description:
+      "Host name under which browsers may call the server, and everybody the control API where no token guards it (repeatable)",
     schema: array(hostName()),
   }),
   fixtures: option({

@@ -102,8 +102,7 @@ export class ControlApp {
     const { method = "" } = request;
     const hit = this.#routes.find(method, path.slice(CONTROL_PREFIX.length));
     const isRoute = hit !== undefined && "route" in hit;
-    if (isRoute && hit.route.open === true) this.#access.checkOrigin(request);
-    else this.#access.check(request);
+    this.#access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
     if (hit === undefined) throw new ControlError("routes.unknown", { path });
     throw new ControlError("routes.wrongMethod", { method, path, allowed: hit.allowed.join(", ") });
