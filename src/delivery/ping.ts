@@ -1,5 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { maskedAddress, maskedText } from "../kernel/masking.js";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { isSuccess } from "./attempt.js";
@@ -40,7 +41,7 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
     return { ok: false, message, steps };
   };
   const resolution = targets.resolve(webhook.url, run.sandboxId, run.epoch);
-  if ("unusable" in resolution) return fail("name", resolution.unusable);
+  if ("unusable" in resolution) return fail("name", maskedText(resolution.unusable));
   if ("blocked" in resolution) return fail("guard", resolution.blocked);
   const { target } = resolution;
   pass("guard", `calls to ${target.hostname} may go out`);
@@ -53,8 +54,9 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
   pass("connection", `${target.origin} accepts connections`);
   if (stage === "tls") return fail("tls", `${target.origin}: ${error}`);
   if (target.secure) pass("tls", "the certificate is accepted");
-  if (stage !== null) return fail("status", `${webhook.url}: ${error}`);
-  const answer = `${webhook.url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
+  const url = maskedAddress(webhook.url);
+  if (stage !== null) return fail("status", `${url}: ${error}`);
+  const answer = `${url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
   if (!isSuccess(outcome, run.behaviour.values["delivery.success"]))
     return fail("status", `${answer}, which does not count as success (delivery.success)`);
   pass("status", answer);

@@ -2,6 +2,7 @@
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
@@ -166,7 +167,11 @@ const isSink = (url: string): boolean => url.startsWith("sink:");
 function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
   // A sink is the simulator's own: nobody would name one to the service.
   if (!legacy && !isSink(url) && !/^https:/i.test(url))
-    tx.note("insecure-url", `the service asks for an HTTPS URL, and ${url} is plain http`, SECTION);
+    tx.note(
+      "insecure-url",
+      `the service asks for an HTTPS URL, and ${maskedAddress(url)} is plain http`,
+      SECTION,
+    );
 }
 
 /** Notes the headers that deliveries will go without. */
