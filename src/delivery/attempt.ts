@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { omittedHeaders } from "../domain/headers.js";
 import type { Logger } from "../kernel/logger.js";
@@ -8,7 +9,7 @@ import type { Run } from "../sandbox/run.js";
 import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
-import type { Answer, OutboundRequest } from "./request.js";
+import type { Answer, OutboundRequest, Outcome } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Dropped, Resolution, Target, Targets } from "./target.js";
 
@@ -17,6 +18,8 @@ export interface DeliveryContext {
   readonly run: Run;
   readonly http: HttpClient;
   readonly targets: Targets;
+  /** Resolves names as far as the outbound guard lets calls through. */
+  readonly lookup: LookupFunction;
   readonly userAgent: string;
   readonly logger: Logger;
 }
@@ -58,6 +61,8 @@ export async function attempt(
   const at = clock.now();
   const answers =
     stubbedAnswer(fault) ?? (await Promise.all(send(queued, resolution.target, fault, context)));
+  const refused = answers.find(({ stage }) => stage === "guard");
+  if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
   const attempts = answers.map(({ status, durationMs, error, responseBody }) => {
     return { at, status, durationMs, error, responseBody };
   });
@@ -65,11 +70,11 @@ export async function attempt(
 }
 
 /** What a fault answers in place of the receiver; undefined where it does not. */
-function stubbedAnswer(fault: FaultAction | undefined): Answer[] | undefined {
+function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
-  return [{ status, durationMs: 0, error: null, responseBody }];
+  return [{ status, durationMs: 0, error: null, responseBody, stage: null }];
 }
 
 /** Sends the request, and its duplicates at the same moment. */
@@ -78,7 +83,7 @@ function send(
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
-): Promise<Answer>[] {
+): Promise<Outcome>[] {
   const request = requestFor(queued, target, fault, context);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
   return requests.map((each) => context.http.send(each, context.run.signal));

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
@@ -14,6 +15,8 @@ interface Trust {
   readonly insecureTls?: boolean | undefined;
   /** Whether an origin is the simulator itself, whose certificate is always accepted. */
   readonly isOwn: (origin: string) => boolean;
+  /** Resolves the names of all others; what it answers is what is called. Left out: as the system does. */
+  readonly lookup?: LookupFunction;
 }
 
 /** How many requests are under way at once, over all sandboxes. Others wait, and their timeout starts only afterwards. */
@@ -73,7 +76,7 @@ export class HttpClient {
     const { Agent, Pool } = await this.#undici;
     const known = this.#agents.get(timeoutMs);
     if (known !== undefined) return known;
-    const { ca, insecureTls, isOwn } = this.#trust;
+    const { ca, insecureTls, isOwn, lookup } = this.#trust;
     // Reading all authorities takes milliseconds.
     if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
     const connect = {
@@ -84,7 +87,9 @@ export class HttpClient {
     const agent = new Agent({
       factory: (origin) =>
         new Pool(origin, {
-          connect: { ...connect, rejectUnauthorized: insecureTls !== true && !isOwn(String(origin)) },
+          connect: isOwn(String(origin))
+            ? { ...connect, rejectUnauthorized: false }
+            : { ...connect, rejectUnauthorized: insecureTls !== true, ...given({ lookup }) },
         }),
     });
     this.#makeRoom();
