@@ -185,7 +185,7 @@ export class ApiApp {
     const { "cors.origins": origins } = owner.run.behaviour.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
-    entry.close(answer.status, text);
+    entry.close(answer.status, request.method === "HEAD" ? null : text);
     sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
     this.#close(exchange);
   }

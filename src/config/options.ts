@@ -67,7 +67,8 @@ export const SERVE_OPTIONS = {
   }),
   clock: option({
     group: "World",
-    description: "Start with the clock frozen at this instant (ISO 8601)",
+    description:
+      "Start with the clock frozen at this instant (ISO 8601: a date and a time up to 23:59:59.999, with Z, an offset, or neither for UTC)",
     schema: string({ format: "date-time" }),
     default: "real time",
   }),

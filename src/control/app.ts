@@ -65,7 +65,8 @@ export class ControlApp {
       const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
       // An answer that has begun cannot become another one: its client must not take it for whole.
       if (response.headersSent) response.destroy();
-      sendJson(response, error.status, error, error.code === "unauthorized" ? CHALLENGE : []);
+      const headers = error.code === "unauthorized" ? CHALLENGE : error.headers;
+      sendJson(response, error.status, error, headers);
     });
   }
 
@@ -105,7 +106,8 @@ export class ControlApp {
     this.#access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
     if (hit === undefined) throw new ControlError("routes.unknown", { path });
-    throw new ControlError("routes.wrongMethod", { method, path, allowed: hit.allowed.join(", ") });
+    const allowed = hit.allowed.join(", ");
+    throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }
 
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {

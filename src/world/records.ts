@@ -2,7 +2,9 @@
  * The records of the simulated service and the fixture document that holds them
  * (specification: "Resources and their fields"; contract section 2).
  */
+
 import { keysOf } from "../kernel/keys.js";
+import { LAST_INSTANT } from "../kernel/realtime.js";
 import type { Infer, InferInput, Keywords, Schema } from "../kernel/schema.js";
 import {
   array,
@@ -28,7 +30,7 @@ const digits = (keywords: Keywords = {}) =>
     ...keywords,
   });
 const text = () => nullable(string());
-const milliseconds = (keywords: Keywords = {}) => integer({ minimum: 0, ...keywords });
+const milliseconds = (keywords: Keywords = {}) => integer({ minimum: 0, maximum: LAST_INSTANT, ...keywords });
 const name = () => string({ minLength: 1 });
 
 export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
