@@ -8,6 +8,7 @@ import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
+import { HostNames } from "./http/host-names.js";
 import { createHttpServer } from "./http/server.js";
 import { SILENT } from "./kernel/logger.js";
 import { monotonicNow } from "./kernel/realtime.js";
@@ -74,7 +75,8 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );
-  const api = new ApiApp(registry, (error, entry) => failed(error, "a call", { request: entry.id }));
+  const names = new HostNames(host, options.allowHosts);
+  const api = new ApiApp(registry, names, (error, entry) => failed(error, "a call", { request: entry.id }));
   const services: ControlServices = {
     version: VERSION,
     registry,
@@ -88,7 +90,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     uptime: () => Math.round(monotonicNow() - started),
     checker,
   };
-  const access = createAccess({ controlToken, host, allowHosts: options.allowHosts ?? [] });
+  const access = createAccess({ controlToken, names });
   const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
   const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH);
   const dispatch: RequestListener = (request, response) => {

@@ -110,5 +110,5 @@ export const operationsIndex = (): string =>
         section.split(" / ").at(-1),
       ]),
     ),
-    `Answers that any path may give: 404 for one that is unknown (${code("http.unknownPath")}) and 405 for another method (${code("http.wrongMethod")}).`,
+    `Answers that any path may give: 404 for one that is unknown (${code("http.unknownPath")}) and 405 for another method (${code("http.wrongMethod")}), and 403 for a browser that calls the server by a name of somebody else's (${code("http.unknownHost")}).`,
   );

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
+import { type HostNames, nameOf } from "../http/host-names.js";
 import { FAILURE, JSON_TYPE, sendText } from "../http/send.js";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
@@ -47,15 +48,17 @@ export class ApiApp {
   readonly #registry: SandboxRegistry;
   readonly #pipeline = new Pipeline();
   readonly #headers = new RepeatedHeaders();
+  readonly #names: HostNames;
   readonly #report: ReportFailure;
 
-  constructor(registry: SandboxRegistry, report: ReportFailure) {
+  constructor(registry: SandboxRegistry, names: HostNames, report: ReportFailure) {
     this.#registry = registry;
+    this.#names = names;
     this.#report = report;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (isPreflight(request)) {
+    if (isPreflight(request) && !this.#names.isRebound(request)) {
       const headers = this.#preflightHeaders(request);
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
@@ -108,11 +111,16 @@ export class ApiApp {
   }
 
   #withBody(exchange: Exchange, body: RequestBody): void {
-    const { entry, owner } = exchange;
-    const { journal, faults, signal } = owner.run;
+    const { entry, owner, request } = exchange;
+    const { journal, faults, signal, behaviour } = owner.run;
     if (signal.aborted) return this.#drop(exchange);
     entry.receive(typeof body === "object" ? body : undefined);
     journal.changed(entry);
+    if (this.#names.isRebound(request)) {
+      const { host = "" } = request.headers;
+      const scope = { host, name: nameOf(host) };
+      return this.#send(exchange, refusalAnswer("http.unknownHost", scope, behaviour.values), undefined);
+    }
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     if (fault !== undefined && fault.delayMs > 0) this.#serveLater(exchange, body, fault);
     else this.#serve(exchange, body, fault);
@@ -177,7 +185,7 @@ export class ApiApp {
     const { "cors.origins": origins } = owner.run.behaviour.values;
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
-    entry.close(answer.status, text);
+    entry.close(answer.status, request.method === "HEAD" ? null : text);
     sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
     this.#close(exchange);
   }

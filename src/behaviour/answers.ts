@@ -151,6 +151,15 @@ const GENERAL_REFUSALS = {
   "http.wrongMethod": answer(OTHER_ERRORS, "What does a known path get with another method?", 405, {
     error: "Method ${method} is not allowed for ${path}: use ${allowed}",
   }),
+  "http.unknownHost": answer(
+    OTHER_ERRORS,
+    "What does a browser's call get under a Host that is no IP address, localhost, the listening host or an --allow-host?",
+    403,
+    {
+      error:
+        "A browser may not call this server as ${host} (DNS rebinding): start it with --allow-host ${name} to let it through",
+    },
+  ),
   "limits.bodyError": answer("Limits", "What does a body beyond limits.bodyBytes get?", 413, {
     error: "Request body is larger than ${limit} bytes",
   }),

@@ -40,6 +40,12 @@ const COMMANDS: readonly Command[] = [
     load: async () => (await import("./compare.js")).COMPARE,
   },
   {
+    name: "health",
+    positionals: "",
+    description: "Ask whether a simulator serves; exit code 0 when it does, 1 when it does not",
+    load: async () => (await import("./health.js")).HEALTH,
+  },
+  {
     name: "schema",
     positionals: "<name>",
     description: "Print a JSON Schema or an API description",

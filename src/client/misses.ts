@@ -22,7 +22,11 @@ function missLines({ id, entry, differences }: NearMiss): string[] {
 export const titleOf = (entry: NearMiss["entry"]): string =>
   isRequest(entry)
     ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
-    : `${entry.eventType} to ${entry.hookId} (${entry.url}), ${entry.status}`;
+    : `${entry.eventType} to ${entry.hookId} (${withoutCredentials(entry.url)}), ${entry.status}`;
+
+/** An address without user, password and parameters, any of which may be secret. */
+const withoutCredentials = (url: string): string =>
+  url.replace(/^(\w+:\/\/)[^/?#]*@/, "$1").replace(/[?#].*/, "");
 
 const isRequest = (entry: NearMiss["entry"]): entry is RequestRecord => "method" in entry;
 

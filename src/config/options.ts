@@ -48,7 +48,8 @@ export const SERVE_OPTIONS = {
   }),
   "allow-host": option({
     group: "Serving",
-    description: "Host name under which the control API answers when no token guards it (repeatable)",
+    description:
+      "Host name under which browsers may call the server, and everybody the control API where no token guards it (repeatable)",
     schema: array(hostName()),
   }),
   fixtures: option({
@@ -66,7 +67,8 @@ export const SERVE_OPTIONS = {
   }),
   clock: option({
     group: "World",
-    description: "Start with the clock frozen at this instant (ISO 8601)",
+    description:
+      "Start with the clock frozen at this instant (ISO 8601: a date and a time up to 23:59:59.999, with Z, an offset, or neither for UTC)",
     schema: string({ format: "date-time" }),
     default: "real time",
   }),
@@ -105,7 +107,7 @@ export const SERVE_OPTIONS = {
   "allow-outbound": option({
     group: "Webhooks",
     description:
-      "Host outside of loopback and private networks that deliveries may go to; *: any (repeatable)",
+      "Host outside of loopback and private networks that deliveries may go to; *: any but link-local and metadata addresses, which are named by themselves (repeatable)",
     schema: array(
       string({ pattern: "^(\\*|[A-Za-z0-9._:\\[\\]-]+)$", "x-form": "a host name, an IP address or *" }),
     ),

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
 import { parseDocument } from "../kernel/document.js";
@@ -68,16 +69,7 @@ export async function resolveServeOptions(
   env: Environment,
   readFile: ReadFile,
 ): Promise<ResolvedOptions> {
-  const [flags, environment] = await Promise.all([readFlags(argv), readEnvironment(env)]);
-  const outside = [...environment.given, ...flags.given];
-  const config = await readConfigOf(outside, readFile);
-  const inForce = [...config.given, ...outside];
-  const problems = [
-    ...flags.problems,
-    ...environment.problems,
-    ...(await checkGiven([...flags.given, ...environment.given])),
-    ...config.problems,
-  ];
+  const { inForce, problems } = await gathered(argv, env, readFile);
   if (problems.length > 0) return { problems };
 
   const files = new OptionFiles(readFile, new Map(inForce.map((one) => [one.name, one])));
@@ -85,6 +77,50 @@ export async function resolveServeOptions(
   const options = await optionsOf(values, files);
   if (files.problems.length > 0) return { problems: files.problems };
   return { options, log: logOf(values), notes: unknownVariables(env) };
+}
+
+/** What `serve` is called by on its own machine with the same options, whether it runs or not. Reads no file but the config. */
+export async function resolveServeUrl(
+  argv: readonly string[],
+  env: Environment,
+  readFile: ReadFile,
+): Promise<
+  { readonly url: string; readonly problems?: undefined } | { readonly problems: readonly Problem[] }
+> {
+  const { inForce, problems } = await gathered(argv, env, readFile);
+  if (problems.length > 0) return { problems };
+  const {
+    port = SERVE_OPTIONS.port.default,
+    host = SERVE_OPTIONS.host.default,
+    ...values
+  } = mergeGiven(inForce);
+  if (port === 0)
+    return { problems: [{ path: "--port", message: "0 is any free one: --url names the one that it is" }] };
+  const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
+  const name = ANY_ADDRESS[plain] ?? plain;
+  const scheme = values["tls-cert"] === undefined ? "http" : "https";
+  return { url: `${scheme}://${isIPv6(name) ? `[${name}]` : name}:${port}` };
+}
+
+/** The address at which somebody on the same machine reaches a server that listens on all. */
+const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** All that the sources give, the strongest last, and what is wrong with any of it. */
+async function gathered(
+  argv: readonly string[],
+  env: Environment,
+  readFile: ReadFile,
+): Promise<{ readonly inForce: readonly Given[]; readonly problems: readonly Problem[] }> {
+  const [flags, environment] = await Promise.all([readFlags(argv), readEnvironment(env)]);
+  const outside = [...environment.given, ...flags.given];
+  const config = await readConfigOf(outside, readFile);
+  const problems = [
+    ...flags.problems,
+    ...environment.problems,
+    ...(await checkGiven([...flags.given, ...environment.given])),
+    ...config.problems,
+  ];
+  return { inForce: [...config.given, ...outside], problems };
 }
 
 async function readConfigOf(outside: readonly Given[], readFile: ReadFile): Promise<Source> {

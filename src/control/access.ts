@@ -1,68 +1,51 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { isIP } from "node:net";
+import { type HostNames, nameOf } from "../http/host-names.js";
 import { ControlError } from "./control-error.js";
+import type { ControlRoute } from "./route.js";
 
 /** Who may use the control API (contract section 5, "Access"). */
 export interface Access {
-  /** Throws a `ControlError` for a call that may not be made. */
-  check(request: IncomingMessage): void;
-  /** Throws for a write that a page of another origin has a browser make: the only check of open routes. */
-  checkOrigin(request: IncomingMessage): void;
-  /** Whether the `Host` of a request is a name of this server; false hints at DNS rebinding. */
-  hostAllowed(request: IncomingMessage): boolean;
+  /** Throws a `ControlError` for a call that may not be made, given whom the route is open to. */
+  check(request: IncomingMessage, open?: ControlRoute["open"]): void;
 }
 
 interface AccessOptions {
   /** The bearer token that a call needs; without it every caller that uses one of the server's own names may call. */
   readonly controlToken?: string | undefined;
-  /** The host that the server listens on. */
-  readonly host: string;
-  /** More names under which it may be called. */
-  readonly allowHosts: readonly string[];
+  /** The server's own names. */
+  readonly names: HostNames;
 }
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
 const ELSEWHERE = new Set(["cross-site", "same-site"]);
 
-/** @example createAccess({ host: "127.0.0.1", allowHosts: ["sim.test"] }).check(request); */
-export function createAccess({ controlToken, host, allowHosts }: AccessOptions): Access {
-  const names = new Set(["localhost", host, ...allowHosts].map(nameOf));
+/** @example createAccess({ names: new HostNames("127.0.0.1", ["sim.test"]) }).check(request); */
+export function createAccess({ controlToken, names }: AccessOptions): Access {
   const expected = controlToken === undefined ? undefined : digestOf(controlToken);
 
-  const hostAllowed = ({ headers }: IncomingMessage): boolean => {
-    if (headers.host === undefined) return true;
-    const name = nameOf(headers.host);
-    return isIP(name) !== 0 || names.has(name);
-  };
-  const checkOrigin = (request: IncomingMessage): void => {
+  const check: Access["check"] = (request, open) => {
     if (isForeignWrite(request)) throw new ControlError("access.crossOrigin");
-  };
-  const check = (request: IncomingMessage): void => {
-    checkOrigin(request);
-    if (expected !== undefined) {
+    if (open === true) return;
+    if (open === "programs") {
+      if (names.isRebound(request)) throw unknownHost(request);
+    } else if (expected !== undefined) {
       if (!timingSafeEqual(digestOf(bearerOf(request)), expected))
         throw new ControlError("access.unauthorized");
-    } else if (!hostAllowed(request)) {
-      const { host = "" } = request.headers;
-      throw new ControlError("access.unknownHost", { host, name: nameOf(host) });
+    } else if (!names.knows(request)) {
+      throw unknownHost(request);
     }
   };
-  return { check, checkOrigin, hostAllowed };
+  return { check };
 }
+
+const unknownHost = ({ headers: { host = "" } }: IncomingMessage): ControlError =>
+  new ControlError("access.unknownHost", { host, name: nameOf(host) });
 
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 const bearerOf = ({ headers }: IncomingMessage): string =>
   /^Bearer +(\S.*)$/i.exec(headers.authorization ?? "")?.[1]?.trim() ?? "";
-
-/** The name in a `Host` header or option: without port, brackets and final dot, in lower case. */
-function nameOf(host: string): string {
-  const text = host.trim().toLowerCase();
-  if (isIP(text) === 6) return text;
-  const [, bracketed, plain = ""] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(text) ?? [];
-  return bracketed ?? plain.replace(/\.$/, "");
-}
 
 /** Whether a page of another origin has a browser change something. */
 function isForeignWrite({ method = "", headers }: IncomingMessage): boolean {

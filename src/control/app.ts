@@ -76,7 +76,8 @@ export class ControlApp {
       const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
       // An answer that has begun cannot become another one: its client must not take it for whole.
       if (response.headersSent) response.destroy();
-      sendJson(response, error.status, error, error.code === "unauthorized" ? CHALLENGE : []);
+      const headers = error.code === "unauthorized" ? CHALLENGE : error.headers;
+      sendJson(response, error.status, error, headers);
     });
   }
 
@@ -114,11 +115,11 @@ export class ControlApp {
     const { method = "" } = request;
     const hit = this.#routes.find(method, path.slice(CONTROL_PREFIX.length));
     const isRoute = hit !== undefined && "route" in hit;
-    if (isRoute && hit.route.open === true) this.#access.checkOrigin(request);
-    else this.#access.check(request);
+    this.#access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
     if (hit === undefined) throw new ControlError("routes.unknown", { path });
-    throw new ControlError("routes.wrongMethod", { method, path, allowed: hit.allowed.join(", ") });
+    const allowed = hit.allowed.join(", ");
+    throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }
 
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {

@@ -25,6 +25,8 @@ export class ControlError extends Error {
     readonly key: ControlErrorKey,
     scope: Scope = {},
     readonly details: readonly ErrorDetail[] = [],
+    /** Headers of the answer, as a flat list. */
+    readonly headers: readonly string[] = [],
   ) {
     const { code, message } = controlErrorEntry(key);
     super(String(filled(message, scope)));

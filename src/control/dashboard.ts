@@ -2,9 +2,16 @@ import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import { splitTarget } from "../http/endpoint.js";
+import { sendJson } from "../http/send.js";
+import { ControlError } from "./control-error.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
+
+const READING = ["GET", "HEAD"];
+const ALLOWED = READING.join(", ");
 
 /** Express takes a good part of a start, and most simulators are never looked at: the first call loads it. */
 const require = createRequire(import.meta.url);
@@ -31,6 +38,18 @@ export function dashboard(mountPath: string): RequestListener {
   };
 }
 
+/** What no file answers: another method, or a path without a file. */
+const refuse: RequestHandler = ({ method, originalUrl }, response) => {
+  const { path } = splitTarget(originalUrl);
+  const error = READING.includes(method)
+    ? new ControlError("routes.unknown", { path })
+    : new ControlError("routes.wrongMethod", { method, path, allowed: ALLOWED }, [], ["Allow", ALLOWED]);
+  sendJson(response, error.status, error, error.headers);
+};
+
+/** What makes express fail is a path that cannot be decoded. It would show its stack. */
+const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
+
 function createPage(mountPath: string): RequestListener {
   const express = require("express") as typeof import("express");
   const app = express();
@@ -40,6 +59,8 @@ function createPage(mountPath: string): RequestListener {
     express.static(pageFolder(), {
       setHeaders: (response) => response.setHeader("Content-Security-Policy", POLICY),
     }),
+    refuse,
   );
+  app.use(failed);
   return app;
 }

@@ -54,7 +54,7 @@ const OWN_ERRORS = {
   ),
   "access.unknownHost": error(
     "unknown-host",
-    "There is no control token, and the Host is no name of the server",
+    "The Host is no name of the server, and no control token guards the route",
     '"${host}" is no name of this server: start it with --allow-host ${name} to let it through',
   ),
   "routes.unknown": error(

@@ -1,7 +1,7 @@
 /** What control calls name: sandboxes and instants. */
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { instantOf, LAST_INSTANT } from "../kernel/realtime.js";
+import { instantOf, isInRange } from "../kernel/realtime.js";
 import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -17,13 +17,14 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
 
 /** An instant as callers write it. */
 export const instantSchema = anyOf([string(), integer()], {
-  description: "an instant: ISO 8601 or milliseconds since 1970",
+  description:
+    "an instant from 1970 to 9999: milliseconds, or ISO 8601 (a date with or without a time up to 23:59:59.999; Z, an offset or neither for UTC)",
 });
 
 /** The milliseconds of an instant that a caller wrote at `path`, or what is wrong with it. */
 export function instantIn(value: string | number, path: string): number | Problem {
   const instant = instantOf(value);
-  if (instant >= 0 && instant <= LAST_INSTANT) return instant;
+  if (isInRange(instant)) return instant;
   return problemAt(
     [path],
     `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${preview(value)}`,

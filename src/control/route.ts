@@ -52,8 +52,8 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly refusals?: readonly ControlErrorKey[];
   /** Answers beside the success that are no plain errors. */
   readonly others?: readonly DescribedAnswer[];
-  /** Needs neither token nor origin: `health` and sinks. */
-  readonly open?: boolean;
+  /** Needs no token: `health`. `"programs"`: nor a name of the server, but from browsers: sinks. */
+  readonly open?: true | "programs";
   /**
    * Whether a write below a sandbox stands in the log of control calls, which recordings are made of. Left out: it does.
    * `"call"`: without its answer, which repeats the body or lists a whole table. False: it does not, because it changes no

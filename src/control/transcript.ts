@@ -2,6 +2,7 @@
 import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Delivery } from "../sandbox/deliveries.js";
+import { maskedDelivery } from "../sandbox/masking.js";
 import type { Run } from "../sandbox/run.js";
 import type { Customer, Message, Thread } from "../world/records.js";
 
@@ -15,7 +16,7 @@ export interface TranscriptEntry extends Message {
   /** ISO 8601. */
   readonly at: string;
   readonly kind: MessageKind;
-  /** Where its event went. */
+  /** Where its event went, without secrets: a transcript is made to be passed on. */
   readonly deliveries: readonly Delivery[];
 }
 
@@ -73,7 +74,7 @@ function deliveriesByMessage({ deliveries }: Run, thread: Thread): Map<unknown, 
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
     const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
-    byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), delivery]);
+    byMessage.set(messageId, [...(byMessage.get(messageId) ?? []), maskedDelivery(delivery)]);
   }
   return byMessage;
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { omittedHeaders } from "../domain/headers.js";
 import { MAX_HOPS } from "../http/hops.js";
@@ -9,7 +10,7 @@ import type { Run } from "../sandbox/run.js";
 import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
-import type { Answer, OutboundRequest } from "./request.js";
+import type { Answer, OutboundRequest, Outcome } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Dropped, Resolution, Target, Targets } from "./target.js";
 
@@ -18,6 +19,8 @@ export interface DeliveryContext {
   readonly run: Run;
   readonly http: HttpClient;
   readonly targets: Targets;
+  /** Resolves names as far as the outbound guard lets calls through. */
+  readonly lookup: LookupFunction;
   readonly userAgent: string;
   readonly logger: Logger;
 }
@@ -61,6 +64,8 @@ export async function attempt(
   const at = clock.now();
   const answers =
     stubbedAnswer(fault) ?? (await Promise.all(send(queued, resolution.target, fault, context)));
+  const refused = answers.find(({ stage }) => stage === "guard");
+  if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
   const attempts = answers.map(({ status, durationMs, error, responseBody }) => {
     return { at, status, durationMs, error, responseBody };
   });
@@ -71,11 +76,11 @@ const inCircle = (hops: number): string =>
   `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
 
 /** What a fault answers in place of the receiver; undefined where it does not. */
-function stubbedAnswer(fault: FaultAction | undefined): Answer[] | undefined {
+function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
-  return [{ status, durationMs: 0, error: null, responseBody }];
+  return [{ status, durationMs: 0, error: null, responseBody, stage: null }];
 }
 
 /** Sends the request, and its duplicates at the same moment. */
@@ -84,7 +89,7 @@ function send(
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
-): Promise<Answer>[] {
+): Promise<Outcome>[] {
   const request = requestFor(queued, target, fault, context);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
   return requests.map((each) => context.http.send(each, context.run.sandboxId, context.run.signal));

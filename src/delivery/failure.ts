@@ -1,5 +1,7 @@
+import { OutboundRefused } from "./guard.js";
+
 /** How far a request came before it failed. */
-export type FailureStage = "name" | "connection" | "tls" | "answer";
+export type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
 
 /** Why a request has no answer, in words for people. */
 export interface Failure {
@@ -42,6 +44,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
 
 /** Says in words what an error of a request means. `host` is what was called. */
 export function describeFailure(error: Error, host: string): Failure {
+  if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
   const code = codeOf(error);
   const known = FAILURES[code];
   if (known !== undefined) return known;

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
@@ -15,6 +16,8 @@ interface Trust {
   readonly insecureTls?: boolean | undefined;
   /** Whether an origin is the simulator itself, whose certificate is always accepted. */
   readonly isOwn: (origin: string) => boolean;
+  /** Resolves the names of all others; what it answers is what is called. Left out: as the system does. */
+  readonly lookup?: LookupFunction;
 }
 
 /**
@@ -77,7 +80,7 @@ export class HttpClient {
     const { Agent, Pool } = await this.#undici;
     const known = this.#agents.get(timeoutMs);
     if (known !== undefined) return known;
-    const { ca, insecureTls, isOwn } = this.#trust;
+    const { ca, insecureTls, isOwn, lookup } = this.#trust;
     // Reading all authorities takes milliseconds.
     if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
     const connect = {
@@ -88,7 +91,9 @@ export class HttpClient {
     const agent = new Agent({
       factory: (origin) =>
         new Pool(origin, {
-          connect: { ...connect, rejectUnauthorized: insecureTls !== true && !isOwn(String(origin)) },
+          connect: isOwn(String(origin))
+            ? { ...connect, rejectUnauthorized: false }
+            : { ...connect, rejectUnauthorized: insecureTls !== true, ...given({ lookup }) },
         }),
     });
     this.#makeRoom();

@@ -1,5 +1,6 @@
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
+import type { LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { maskedAddress, maskedText } from "../kernel/masking.js";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { isSuccess } from "./attempt.js";
@@ -40,21 +41,22 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
     return { ok: false, message, steps };
   };
   const resolution = targets.resolve(webhook.url, run.sandboxId, run.epoch);
-  if ("unusable" in resolution) return fail("name", resolution.unusable);
+  if ("unusable" in resolution) return fail("name", maskedText(resolution.unusable));
   if ("blocked" in resolution) return fail("guard", resolution.blocked);
   const { target } = resolution;
   pass("guard", `calls to ${target.hostname} may go out`);
-  const name = await resolveName(target.hostname);
-  if (!name.ok) return fail("name", name.message);
-  pass("name", name.message);
+  const { step, ok, message } = await resolveName(target.hostname, context.lookup);
+  if (!ok) return fail(step, message);
+  pass(step, message);
   const outcome = await send(webhook, target, context);
   const { stage, error } = outcome;
   if (stage === "name" || stage === "connection") return fail(stage, `${target.origin}: ${error}`);
   pass("connection", `${target.origin} accepts connections`);
   if (stage === "tls") return fail("tls", `${target.origin}: ${error}`);
   if (target.secure) pass("tls", "the certificate is accepted");
-  if (stage !== null) return fail("status", `${webhook.url}: ${error}`);
-  const answer = `${webhook.url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
+  const url = maskedAddress(webhook.url);
+  if (stage !== null) return fail("status", `${url}: ${error}`);
+  const answer = `${url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
   if (!isSuccess(outcome, run.behaviour.values["delivery.success"])) {
     const why = targets.isOwn(target.origin) ? `: ${outcome.responseBody}` : "";
     return fail("status", `${answer}, which does not count as success (delivery.success)${why}`);
@@ -63,14 +65,20 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
   return { ok: true, message: answer, steps };
 }
 
-/** Says which address a host has, or that it has none. */
-async function resolveName(hostname: string): Promise<Omit<PingStep, "step">> {
-  if (isIP(hostname) !== 0) return { ok: true, message: `${hostname} is an address` };
-  return lookup(hostname).then(
-    ({ address }) => ({ ok: true, message: `${hostname} is ${address}` }),
-    (error: Error) => ({ ok: false, message: describeFailure(error, hostname).message }),
-  );
-}
+/** Says which address a host has, or that it has none, or none that may be called. */
+const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep> =>
+  new Promise((resolve) => {
+    if (isIP(hostname) !== 0) resolve({ step: "name", ok: true, message: `${hostname} is an address` });
+    else
+      lookup(hostname, { all: true }, (error, found) => {
+        if (error !== null) {
+          const { stage, message } = describeFailure(error, hostname);
+          return resolve({ step: stage === "guard" ? stage : "name", ok: false, message });
+        }
+        const [first] = found as LookupAddress[];
+        resolve({ step: "name", ok: true, message: `${hostname} is ${first?.address}` });
+      });
+  });
 
 function send(
   { extraHeaders }: Webhook,

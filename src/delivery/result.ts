@@ -1,4 +1,5 @@
 import { durationText, milliseconds } from "../kernel/duration.js";
+import { maskedAddress, maskedText } from "../kernel/masking.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
 import type { QueuedDelivery } from "./queued-delivery.js";
 
@@ -39,6 +40,8 @@ function logFailure(queued: QueuedDelivery, context: DeliveryContext): void {
 }
 
 function log({ delivery }: QueuedDelivery, message: string, { run, logger }: DeliveryContext): void {
-  const { id, hookId, url } = delivery;
-  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, `delivery ${id} to ${url} ${message}`);
+  const { id, hookId } = delivery;
+  const url = maskedAddress(delivery.url);
+  const text = `delivery ${id} to ${url} ${maskedText(message)}`;
+  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
 import type { Delivery } from "../sandbox/deliveries.js";
@@ -24,6 +25,8 @@ export interface DeliveryOptions {
   /** Accepts every certificate. */
   readonly insecureTls?: boolean;
   readonly userAgent: string;
+  /** Resolves the names of receivers; left out: as the system does. */
+  readonly lookup?: LookupFunction;
   /** Gets failed attempts, blocked and dropped deliveries at level info. */
   readonly logger?: Logger;
 }
@@ -40,9 +43,11 @@ export class DeliveryService {
 
   constructor(options: DeliveryOptions) {
     const { ownUrl, allowOutbound, rewriteHosts, ca, insecureTls, userAgent, logger = SILENT } = options;
-    const targets = new Targets(ownUrl, new OutboundGuard(allowOutbound), rewriteHosts);
-    const http = new HttpClient({ ca, insecureTls, isOwn: (origin) => targets.isOwn(origin) });
-    this.#shared = { http, targets, userAgent, logger };
+    const guard = new OutboundGuard(allowOutbound, options.lookup);
+    const targets = new Targets(ownUrl, guard, rewriteHosts);
+    const { lookup } = guard;
+    const http = new HttpClient({ ca, insecureTls, isOwn: (origin) => targets.isOwn(origin), lookup });
+    this.#shared = { http, targets, lookup, userAgent, logger };
   }
 
   /** Makes the outbox of a run; one for each. */

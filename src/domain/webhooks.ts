@@ -1,7 +1,8 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
-import { hostKind } from "../kernel/hosts.js";
+import { isLocalHost } from "../kernel/hosts.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
@@ -156,7 +157,7 @@ export function urlObjection(
   policy: BehaviourValues["webhooks.insecureUrls"],
 ): string | undefined {
   if (/^https:/i.test(url) || policy === "allow") return undefined;
-  const isLocal = isSink(url) || hostKind(new URL(url).hostname) !== "public";
+  const isLocal = isSink(url) || isLocalHost(new URL(url).hostname);
   return isLocal && policy === "loopback" ? undefined : `must match [https], but is equal to "${url}"`;
 }
 
@@ -166,7 +167,11 @@ const isSink = (url: string): boolean => url.startsWith("sink:");
 function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
   // A sink is the simulator's own: nobody would name one to the service.
   if (!legacy && !isSink(url) && !/^https:/i.test(url))
-    tx.note("insecure-url", `the service asks for an HTTPS URL, and ${url} is plain http`, SECTION);
+    tx.note(
+      "insecure-url",
+      `the service asks for an HTTPS URL, and ${maskedAddress(url)} is plain http`,
+      SECTION,
+    );
 }
 
 /** Notes the headers that deliveries will go without. */

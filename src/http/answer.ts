@@ -42,9 +42,12 @@ export function sendAnswer(
   answer: HttpAnswer,
   success: number,
 ): Promise<void> | undefined {
-  if ("write" in answer) answer.write(response);
-  else if ("streamed" in answer) return streamJson(response, answer.status ?? success, answer.streamed);
-  else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers);
+  if ("streamed" in answer) return streamJson(response, answer.status ?? success, answer.streamed);
+  if ("write" in answer) {
+    answer.write(response);
+    // What is written over time has no end of its own.
+    if (response.req.method === "HEAD") response.end();
+  } else if ("empty" in answer) sendEmpty(response, answer.status ?? success, answer.headers);
   else if ("text" in answer)
     sendText(response, answer.status ?? success, answer.contentType, answer.text, answer.headers);
   else sendJson(response, answer.status ?? success, answer.body, answer.headers);

@@ -6,7 +6,10 @@ export const FAILURE = { error: "The simulator failed: this is a bug in it" };
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Writes a whole answer in one go, unless the client is gone. */
+/** Statuses whose answers end with their headers, and tell no length either. */
+const BODILESS = new Set([204, 304]);
+
+/** Writes a whole answer in one go, unless the client is gone. What HEAD asked for is left out by node, its length is not. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -14,6 +17,7 @@ export function sendText(
   text: string,
   headers: readonly string[] = [],
 ): void {
+  if (BODILESS.has(status)) return sendEmpty(response, status, headers);
   if (response.headersSent || response.destroyed) return;
   const length = String(Buffer.byteLength(text));
   response.writeHead(status, [...headers, "Content-Type", contentType, "Content-Length", length]);
@@ -31,5 +35,6 @@ export function sendJson(
 
 export function sendEmpty(response: ServerResponse, status: number, headers: readonly string[] = []): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, [...headers, "Content-Length", "0"]).end();
+  const length = BODILESS.has(status) ? [] : ["Content-Length", "0"];
+  response.writeHead(status, [...headers, ...length]).end();
 }

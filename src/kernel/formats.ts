@@ -1,4 +1,5 @@
 import { isKeyOf } from "./keys.js";
+import { instantOf, isInRange } from "./realtime.js";
 
 /** The forms of text that schemas name; each is a plain test over the string. */
 export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boolean)>> = {
@@ -13,7 +14,8 @@ export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boole
   "webhook-url": (value) => /^sink:[A-Za-z0-9_.-]+$/.test(value) || isHttpUrl(value),
   /** A length of time: 90s, 24h, 500ms. */
   duration: /^(\d+(\.\d+)?)(ms|s|m|h|d)$/,
-  "date-time": (value) => /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(globalThis.Date.parse(value)),
+  /** An instant with its time, from 1970 to 9999. */
+  "date-time": (value) => value.includes("T") && isInRange(instantOf(value)),
 };
 
 function isHttpUrl(value: string): boolean {

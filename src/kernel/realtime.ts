@@ -40,8 +40,25 @@ export const LAST_INSTANT = 253_402_300_799_999;
 /** An instant in ISO 8601, UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The instant that an ISO 8601 text or a number of milliseconds names, in milliseconds; NaN for anything else. */
+/** The end of the year 9999, ms: later ones have no ISO form with four digits. */
+export const LAST_INSTANT = 253_402_300_799_999;
+
+/** A date of the calendar, and with it a time from 00:00 to 23:59:59.999 with `Z`, an offset, or neither for UTC. */
+const ISO_FORM =
+  /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
+
+/**
+ * The instant that an ISO 8601 text or a number of milliseconds names, in milliseconds; NaN for anything else. A date alone is
+ * its first moment in UTC. There are no days that a month does not have, no 24:00, and no leap seconds.
+ */
 export function instantOf(value: unknown): number {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN;
-  return typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
+  const [, date, time = "00:00", zone = "Z"] = (typeof value === "string" && ISO_FORM.exec(value)) || [];
+  if (date === undefined) return Number.NaN;
+  const midnight = Date.parse(date);
+  const exists = !Number.isNaN(midnight) && isoOf(midnight).startsWith(date);
+  return exists ? Date.parse(`${date}T${time}${zone}`) : Number.NaN;
 }
+
+/** Whether an instant lies in the years 1970 to 9999, as every clock of a sandbox does. */
+export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;

@@ -24,7 +24,7 @@ interface OtherMethods {
 const newBranch = <T>(): Branch<T> => ({ literal: new Map(), parameter: undefined, methods: new Map() });
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** A table of routes. A trailing slash never matters; a literal segment goes before a `:name`. */
+/** A table of routes. What takes GET takes HEAD, unless it says otherwise. A trailing slash never matters; a literal segment goes before a `:name`. */
 export class RouteTable<T> {
   readonly #root = newBranch<T>();
   /** The patterns without parameters, for finding them at once. */
@@ -72,9 +72,14 @@ function search<T>(
 ): RouteHit<T> | undefined {
   const segment = segments[depth];
   if (segment === undefined) {
-    const known = branch.methods.get(method) ?? branch.methods.get("ANY");
+    const { methods } = branch;
+    const known =
+      methods.get(method) ?? (method === "HEAD" ? methods.get("GET") : undefined) ?? methods.get("ANY");
     if (known !== undefined) return { route: known.route, params: paramsOf(known.names, values) };
-    for (const other of branch.methods.keys()) allowed.add(other);
+    for (const other of methods.keys()) {
+      allowed.add(other);
+      if (other === "GET") allowed.add("HEAD");
+    }
     return undefined;
   }
   const next = branch.literal.get(segment);

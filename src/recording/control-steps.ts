@@ -3,11 +3,12 @@ import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
+import { MASK } from "../kernel/masking.js";
 import { escaped } from "../scenarios/placeholders.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
 import type { References } from "./references.js";
-import { MASK, withoutSecrets } from "./secrets.js";
+import { withoutSecrets } from "./secrets.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,13 @@
 /** Calls to the simulated API as `request` steps. */
 import type { RequestRecord } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
+import { MASK, maskedValues } from "../kernel/masking.js";
 import { escaped } from "../scenarios/placeholders.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
 import { stable, UNSTABLE } from "./expected.js";
 import type { References } from "./references.js";
-import { MASK, withoutSecrets } from "./secrets.js";
+import { withoutSecrets } from "./secrets.js";
 
 /** What the outcome of an operation is called. */
 const NOUNS: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ export function requestStep(
   const { method, path, query, status, response, operation } = request;
   if (!path.startsWith("/") || /\s/.test(path)) return undefined;
   const segments = path.split("/").map((segment) => references.segment(segment));
-  const search = Object.entries(query).map(
+  const search = Object.entries(maskedValues(query)).map(
     ([name, value]) => `${encodeURIComponent(name)}=${references.segment(encodeURIComponent(value))}`,
   );
   const isStranger = request.token !== null && tokens.nameOf(request.token) === undefined;

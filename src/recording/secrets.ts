@@ -1,11 +1,6 @@
 /** What a recording must not hold, and what it holds instead. */
 import { isObject } from "../kernel/json.js";
-
-/** What is written instead of a secret. */
-export const MASK = "***";
-
-/** Keys whose values are secret wherever they stand. */
-const SECRET_KEY = /authorization|password|secret|api-?key|cookie/i;
+import { isCredentialName, MASK } from "../kernel/masking.js";
 
 /**
  * A copy of a value without secrets: the values of `extraHeaders`, of keys that name a secret, and what an address
@@ -19,7 +14,7 @@ export function withoutSecrets(value: unknown, key = ""): unknown {
       Object.entries(value).map(([name, part]) => [name, withoutSecrets(part, name)]),
     );
   if (typeof value !== "string") return value;
-  if (SECRET_KEY.test(key)) return MASK;
+  if (isCredentialName(key)) return MASK;
   return key === "url" ? withoutCredentials(value) : value;
 }
 
@@ -32,6 +27,6 @@ function withoutHeaderValues(headers: unknown): unknown {
 
 function withoutCredentials(url: string): string {
   return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@?#]*@/i, "$1")
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\\\\?#]*@/i, "$1")
     .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${MASK}`);
 }

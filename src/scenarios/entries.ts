@@ -3,6 +3,7 @@ import type { LogName, Logs } from "../client/consumed-entries.js";
 import { waitForEntries } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
+import { maskedAddress } from "../kernel/masking.js";
 import type { StepContext } from "./step.js";
 import { StepFailure } from "./step.js";
 
@@ -71,4 +72,4 @@ function refuseGaps(log: LogName, evicted: number | undefined): void {
 export const summaryOf = (entry: RequestRecord | DeliveryRecord): string =>
   "method" in entry
     ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
-    : `${entry.eventType} event to ${entry.hookId} (${entry.url}): ${entry.status}`;
+    : `${entry.eventType} event to ${entry.hookId} (${maskedAddress(entry.url)}): ${entry.status}`;

@@ -7,7 +7,7 @@ import type { Defaults } from "../control/sandbox-start.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
-import { instantOf } from "../kernel/realtime.js";
+import { instantOf, isInRange } from "../kernel/realtime.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { FixtureInput } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
@@ -69,9 +69,12 @@ function behaviourOf(
 function clockOf(clock: string | number | undefined): number | undefined {
   if (clock === undefined) return undefined;
   const instant = instantOf(clock);
-  if (Number.isNaN(instant))
+  if (!isInRange(instant))
     throw new UnusableDocument([
-      problemAt(["clock"], `must be an ISO instant or milliseconds, but is "${clock}"`),
+      problemAt(
+        ["clock"],
+        `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is "${clock}"`,
+      ),
     ]);
   return instant;
 }

@@ -2,6 +2,7 @@
  * The records of the simulated service and the fixture document that holds them
  * (specification: "Resources and their fields"; contract section 2).
  */
+
 import { keysOf } from "../kernel/keys.js";
 import { LAST_INSTANT } from "../kernel/realtime.js";
 import type { Infer, InferInput, Keywords, Schema } from "../kernel/schema.js";

@@ -3,6 +3,7 @@ import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
+import { request, talk } from "../hostile/raw.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -109,6 +110,15 @@ const ANSWER_CALLS: Record<
   "hookUrl.response": ({ api }) => api("POST /api/update-hook-url", { url: "https://bot.example" }),
   "http.unknownPath": ({ api }) => api("GET /nowhere"),
   "http.wrongMethod": ({ api }) => api("DELETE /api/webhooks"),
+  "http.unknownHost": async ({ url }) => {
+    const { answers } = await talk(url, [request(DETAILS, { host: "evil.example", origin: "null" })]);
+    const [{ status, head, body } = { status: 0, head: "", body: "null" }] = answers;
+    const headers = head
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(": ") as [string, string]);
+    return { status, headers: new Headers(headers), body: JSON.parse(body) };
+  },
   "limits.bodyError": ({ api }) => api(SEND, { text: "x".repeat(1_100_000) }),
   "limits.rateError": async ({ api, control }) => {
     await control("PATCH /behaviour", { "limits.rate": { requests: 1, per: "1h" } });

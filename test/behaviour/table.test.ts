@@ -140,6 +140,10 @@ const ANSWERS: Partial<Record<BehaviourKey, [status: number, body: string | obje
   "hookUrl.response": [200, {}],
   "http.unknownPath": [404, "No such endpoint: ${method} ${path}"],
   "http.wrongMethod": [405, "Method ${method} is not allowed for ${path}: use ${allowed}"],
+  "http.unknownHost": [
+    403,
+    "A browser may not call this server as ${host} (DNS rebinding): start it with --allow-host ${name} to let it through",
+  ],
   "limits.bodyError": [413, "Request body is larger than ${limit} bytes"],
   "limits.rateError": [429, "Rate limit exceeded: retry in ${retryAfter} s"],
 };

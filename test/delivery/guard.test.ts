@@ -6,6 +6,22 @@ const hostOf = (url: string) => new URL(url).hostname;
 
 describe("the outbound guard", () => {
   it.each([
+    "http://169.254.169.254/",
+    "http://169.254.169.254./",
+    "http://2852039166/",
+    "http://0xa9.0xfe.0251.0376/",
+    "http://[::ffff:169.254.169.254]/",
+    "http://[fe80::1]/",
+    "http://[fd00:ec2::254]/",
+  ])("holds %s back but where that address is allowed by itself", (url) => {
+    const host = plainHost(hostOf(url));
+    for (const allowed of [[], ["*"], ["bot.example", "169.254.0.1"]])
+      expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(`--allow-outbound ${host} itself`);
+    expect(new OutboundGuard([host]).objection(hostOf(url))).toBeNull();
+    expect(new OutboundGuard([hostOf(url)]).objection(hostOf(url))).toBeNull();
+  });
+
+  it.each([
     "http://localhost:3000/",
     "http://api.localhost/",
     "http://127.0.0.1/",
@@ -19,7 +35,6 @@ describe("the outbound guard", () => {
     "http://172.31.255.255/",
     "http://192.168.1.1/",
     "http://[fd12:3456::1]/",
-    "http://[fe80::1]/",
     "http://bot:8080/",
     "http://BOT/",
   ])("lets %s through", (url) => {
@@ -35,7 +50,10 @@ describe("the outbound guard", () => {
     "http://0x08.0x08.0x08.0x08/",
     "http://172.15.0.1/",
     "http://172.32.0.1/",
-    "http://169.254.169.254/",
+    "http://0.0.0.0/",
+    "http://0/",
+    "http://[::]/",
+    "http://bot.example./",
     "http://[2001:db8::1]/",
     "http://[::ffff:8.8.8.8]/",
   ])("holds %s back", (url) => {

@@ -46,6 +46,7 @@ const OPEN: [key: ServiceRefusalKey & keyof typeof ANSWERS, section: string][] =
   ["threadStatus.transitionError", "States and transitions / Thread status"],
   ["http.unknownPath", "Errors"],
   ["http.wrongMethod", "Errors"],
+  ["http.unknownHost", "Errors"],
   ["limits.bodyError", "Limits"],
   ["limits.rateError", "Limits"],
 ];

@@ -147,6 +147,9 @@ describe("a webhook's address", () => {
     ["http://bot:3000/", [true, true, false]],
     ["http://127.0.0.1:1/", [true, true, false]],
     ["http://localhost/", [true, true, false]],
+    ["http://169.254.169.254/", [true, false, false]],
+    ["http://[fe80::1]/", [true, false, false]],
+    ["http://0.0.0.0/", [true, false, false]],
     ["sink:demo", [true, true, false]],
   ])("%s is taken under allow, loopback, reject: %j", (url, taken) => {
     const objections = (["allow", "loopback", "reject"] as const).map((policy) => urlObjection(url, policy));

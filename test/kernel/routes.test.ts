@@ -75,6 +75,19 @@ describe("a route table", () => {
     });
   });
 
+  it("takes HEAD where it takes GET", () => {
+    for (const path of ["/data/threads/newest", "/data/threads/9001", "/api/webhooks/"])
+      expect(table().find("HEAD", path)).toEqual(table().find("GET", path));
+    const own = new RouteTable<string>();
+    own.add("ANY", "/any", "any");
+    own.add("GET", "/own", "get");
+    own.add("HEAD", "/own", "head");
+    expect(["/any", "/own"].map((path) => own.find("HEAD", path))).toMatchObject([
+      { route: "any" },
+      { route: "head" },
+    ]);
+  });
+
   it("names parameters as the pattern that was found does, whatever another calls them", () => {
     expect(table().find("DELETE", "/data/users/501/hard")).toEqual({
       route: "DELETE /data/:other/:key/hard",
@@ -84,12 +97,14 @@ describe("a route table", () => {
   });
 
   it.each([
-    ["PUT", "/api/webhooks/", ["GET", "POST"]],
-    ["DELETE", "/api/webhooks", ["GET", "POST"]],
-    ["POST", "/api/webhooks/crm", ["GET"]],
+    ["PUT", "/api/webhooks/", ["GET", "HEAD", "POST"]],
+    ["DELETE", "/api/webhooks", ["GET", "HEAD", "POST"]],
+    ["OPTIONS", "/api/webhooks", ["GET", "HEAD", "POST"]],
+    ["POST", "/api/webhooks/crm", ["GET", "HEAD"]],
     ["GET", "/api/user/delete-by-email", ["POST"]],
-    ["POST", "/data/threads/newest", ["GET"]],
-    ["POST", "/", ["GET"]],
+    ["HEAD", "/api/user/delete-by-email", ["POST"]],
+    ["POST", "/data/threads/newest", ["GET", "HEAD"]],
+    ["POST", "/", ["GET", "HEAD"]],
   ])("tells the methods that %s %s is not", (method, path, allowed) => {
     expect(table().find(method, path)).toEqual({ allowed });
   });

@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -39,9 +39,18 @@ const copied = all("COPY").flatMap((rest) =>
 
 async function exitCode(command: readonly string[]): Promise<number> {
   const [program = "", ...args] = command;
-  const child = spawn(program === "node" ? process.execPath : program, args, { stdio: "ignore" });
+  const child = spawn(program === "node" ? process.execPath : program, args, { cwd: ROOT, stdio: "ignore" });
   const [code] = await once(child, "exit");
   return code as number;
+}
+
+/** A port of this machine that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
 }
 
 describe("the container image", () => {
@@ -78,24 +87,27 @@ describe("the container image", () => {
     expect(last("USER")).toBe("node");
   });
 
-  it("is healthy when the simulator says so, and only then", async () => {
+  it("is healthy when the simulator that process 1 runs says so, and only then", async () => {
     const [, words = "[]"] = /CMD (\[.*\])$/.exec(last("HEALTHCHECK")) ?? [];
-    expect(words).toContain(`127.0.0.1:${last("EXPOSE")}/__sim/health`);
-    let status = 200;
-    const asked: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
-      asked.push(request.url);
-      response.writeHead(status, { connection: "close" }).end();
+    const check = JSON.parse(words) as string[];
+    expect(check.slice(-2)).toEqual(["--pid", "1"]);
+    const [program = "", ...args] = JSON.parse(last("ENTRYPOINT")) as string[];
+    expect(program).toBe("node");
+    const port = String(await freePort());
+    const options = ["serve", "--host", "127.0.0.1", "--port", port, "--control-token", "secret"];
+    const served = spawn(process.execPath, [...args, ...options], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "ignore"],
     });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const check = JSON.parse(words.replace("127.0.0.1:4020", `127.0.0.1:${port}`)) as string[];
+    onTestFinished(() => void served.kill("SIGKILL"));
+    await once(served.stdout, "data");
+    const own = [...check.slice(0, -1), String(served.pid)];
 
-    expect(await exitCode(check)).toBe(0);
-    status = 503;
-    expect(await exitCode(check)).toBe(1);
-    await new Promise((closed) => server.close(closed));
-    expect(await exitCode(check)).toBe(1);
-    expect(asked).toEqual(["/__sim/health", "/__sim/health"]);
+    expect(await exitCode(own)).toBe(0);
+    served.kill("SIGSTOP");
+    expect(await exitCode(own)).toBe(1);
+    served.kill("SIGKILL");
+    await once(served, "exit");
+    expect(await exitCode([...check.slice(0, -2), "--port", port])).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useOpenItem } from "../lib/context";
 import type { TrafficEntry } from "../model/conversation-items";
 import { deliveryOutcome, requestOutcome } from "../model/outcome";
@@ -35,7 +36,9 @@ function DeliveryChip({ delivery }: { delivery: DeliveryRecord }) {
       type="button"
       class={`chip ${tone}`}
       aria-pressed={route.item === delivery.id}
-      title={delivery.reason ?? `${delivery.eventType} event to ${delivery.hookId}: ${delivery.url}`}
+      title={
+        delivery.reason ?? `${delivery.eventType} event to ${delivery.hookId}: ${maskedAddress(delivery.url)}`
+      }
       onClick={() => open(delivery.id)}
     >
       <Icon name={tone === "held" ? "shield" : "hook"} />

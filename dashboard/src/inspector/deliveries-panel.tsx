@@ -1,3 +1,4 @@
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { deliveryTime } from "../model/entries";
@@ -37,7 +38,7 @@ export function DeliveriesPanel() {
               label={`${delivery.id} ${delivery.eventType} to ${delivery.hookId} ${delivery.status}`}
             >
               <span class="method">{delivery.eventType}</span> <span class="path">{delivery.hookId}</span>{" "}
-              <span class="path muted">{delivery.url}</span>
+              <span class="path muted">{maskedAddress(delivery.url)}</span>
             </RowToggle>
             <span role="cell" class="log-result">
               <Pill tone={tone}>

@@ -1,3 +1,4 @@
+import { maskedAddress, maskedValues } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { curl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
@@ -37,7 +38,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
           [
             "To",
             <span key="u" class="break">
-              {delivery.url}
+              {maskedAddress(delivery.url)}
             </span>,
           ],
           [
@@ -58,7 +59,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       {causedBy === null ? null : <WhatChanged cause={causedBy} />}
       <Attempts attempts={delivery.attempts} />
       <Code label="Payload" value={delivery.body} />
-      <Code label="Headers" value={delivery.headers} />
+      <Code label="Headers" value={maskedValues(delivery.headers)} />
       <div class="row">
         <CopyButton
           text={curl({

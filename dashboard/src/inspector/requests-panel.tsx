@@ -1,3 +1,4 @@
+import { maskedValues } from "../../../src/kernel/masking.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, requestCurl } from "../lib/curl";
@@ -118,7 +119,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
       {request.body === null ? null : <Code label="Body" value={request.body} />}
       <Code label="Answer" value={request.response} />
-      <Code label="Headers" value={request.headers} />
+      <Code label="Headers" value={maskedValues(request.headers)} />
       <div class="row">
         <CopyButton text={requestCurl(request)} label="Copy curl" />
         <CopyButton text={requestStep(request)} label="Copy scenario step" />

@@ -84,7 +84,7 @@ function after(calls: readonly Received[], since: string | undefined): readonly 
 export const SINKS_ROUTES = [
   route("sink", "ANY /sinks/:name", {
     summary: "A webhook receiver: records what it is sent and answers as it was set",
-    open: true,
+    open: "programs",
     takesAnything: true,
     success: {
       status: 200,
@@ -95,7 +95,7 @@ export const SINKS_ROUTES = [
     others: [
       { status: "default", description: "The status and the JSON body that were set", contentType: null },
     ],
-    refusals: ["sinks.aborted", "sinks.tooLarge"],
+    refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge"],
     recorded: false,
     handle: async ({ run, params: { name }, request }) => {
       const at = run.clock.now();

@@ -1,4 +1,5 @@
 /** Steps about events and their deliveries. */
+import { maskedAddress } from "../../kernel/masking.js";
 import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
 import { takeEntry } from "../entries.js";
 import { fieldProblems, nearMissesIn } from "../near-misses.js";
@@ -52,7 +53,7 @@ export const delivered = step({
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
     const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
-    return { outcome: { ...delivery }, note: `to ${delivery.hookId} (${delivery.url})` };
+    return { outcome: { ...delivery }, note: `to ${delivery.hookId} (${maskedAddress(delivery.url)})` };
   },
 });
 

@@ -116,6 +116,24 @@ describe("webhooks (REST)", () => {
     expect(answer.headers.get("x-sim-behaviour")).toBe("errors.validation");
   });
 
+  it.each([
+    ["http://bot:3000/hook", 200],
+    ["http://192.168.1.7/hook", 200],
+    ["http://2130706433/hook", 200],
+    ["http://169.254.169.254/latest", 400],
+    ["http://0xa9fea9fe/latest", 400],
+    ["http://[fe80::1]/hook", 400],
+    ["http://0.0.0.0:3000/hook", 400],
+  ])("takes plain http where the outbound guard calls a host local: %s %i", async (url, status) => {
+    const { api, control } = await startSimulator();
+    const before = (await control("GET /data/webhooks")).body;
+    const answer = await api(CREATE, { ...hook, url });
+    expect(answer.status).toBe(status);
+    const after = (await control("GET /data/webhooks")).body;
+    expect(after).toHaveLength(before.length + (status === 200 ? 1 : 0));
+    if (status === 400) expect(answer.headers.get("x-sim-behaviour")).toBe("webhooks.insecureUrls");
+  });
+
   it("takes plain http to loopback, with a warning", async () => {
     const { api, control } = await startSimulator();
     expect((await api(CREATE, { ...hook, url: "http://127.0.0.1:1/hook" })).status).toBe(200);

@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { request as requestPlain } from "node:http";
+import { request as requestOverTls } from "node:https";
+import { isSwitch } from "../config/option.js";
+import { namesIn, SERVE_OPTIONS } from "../config/options.js";
+import { resolveServeUrl } from "../config/serve.js";
+import { isObject } from "../kernel/json.js";
+import { type CommandModule, textOf } from "./command.js";
+import { SERVE } from "./serve-help.js";
+import { OK, refuse, type Terminal } from "./terminal.js";
+
+const UNHEALTHY = 1;
+/** Real time for all of it; the image's own check waits a little longer. */
+const TIMEOUT_MS = 3_000;
+const MAX_ANSWER_CHARACTERS = 65_536;
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** `messaging-sim health`: asks the simulator that `serve` starts with the same options, or the one at `--url`. */
+export const HEALTH: CommandModule = {
+  declare: (yargs) =>
+    SERVE.declare(yargs).options({
+      url: {
+        type: "string",
+        requiresArg: true,
+        describe: "the simulator's address, in place of serve's options",
+      },
+      pid: {
+        type: "string",
+        requiresArg: true,
+        describe: "a process that runs serve (Linux): its options count like those given here",
+      },
+    }),
+  run: async (args, terminal) => {
+    const given = textOf(args, "url");
+    const wrong = (path: string, message: string) => refuse(terminal, [{ path, message }]);
+    if (given !== undefined && !(/^https?:\/\//i.test(given) && URL.canParse(given)))
+      return wrong("--url", `must be an http or https URL, but is "${given}"`);
+    const pid = textOf(args, "pid");
+    if (pid !== undefined && !/^[1-9]\d{0,9}$/.test(pid))
+      return wrong("--pid", `must be the number of a process, but is "${pid}"`);
+    const url = given ?? (await servedAt(args, pid, terminal));
+    return typeof url === "number" ? url : report(url.replace(/\/+$/, ""), terminal);
+  },
+};
+
+/** Where `serve` listens with these options, or the exit code where they cannot be used. */
+async function servedAt(args: Args, pid: string | undefined, terminal: Terminal): Promise<string | number> {
+  const argv = [...(pid === undefined ? [] : await flagsOf(pid)), ...flagsIn(args)];
+  const resolved = await resolveServeUrl(argv, terminal.env, (file) => readFile(file, "utf8"));
+  return resolved.problems === undefined ? resolved.url : refuse(terminal, resolved.problems);
+}
+
+/** The options of `serve` among those given, as a command line. */
+const flagsIn = (args: Args): string[] =>
+  namesIn("outside").flatMap((name) => {
+    const value = args[name];
+    if (value === undefined || (isSwitch(SERVE_OPTIONS[name]) && value === false)) return [];
+    return (Array.isArray(value) ? value : [value]).map((text) => `--${name}=${text}`);
+  });
+
+/** The options that a process was started with; none where it is not ours, or where the system does not say. */
+async function flagsOf(pid: string): Promise<string[]> {
+  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  const words = line.replace(/\0$/, "").split("\0");
+  const program = words.findIndex((word) => /(^|\/)(main\.js|messaging-sim)$/.test(word));
+  if (program < 0) return [];
+  const [first = "", ...rest] = words.slice(program + 1);
+  return first === "serve" ? rest : first.startsWith("-") ? [first, ...rest] : [];
+}
+
+async function report(url: string, { out, err }: Terminal): Promise<number> {
+  try {
+    const { status, body } = await answerOf(`${url}/__sim/health`);
+    if (status === 200 && isObject(body) && body.status === "ok") {
+      out(`ok: messaging-sim ${body.version} at ${url}\n`);
+      return OK;
+    }
+    err(`${url} answers ${status}, but not as a messaging-sim that is well\n`);
+  } catch (error) {
+    err(`${url} does not answer: ${error instanceof Error ? error.message || error.name : error}\n`);
+  }
+  return UNHEALTHY;
+}
+
+/** The health route is open, so no token goes out; whoever asks for health judges no certificate. */
+function answerOf(url: string): Promise<{ status: number | undefined; body: unknown }> {
+  const options = {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    agent: false,
+    rejectUnauthorized: false,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const request = /^https:/i.test(url) ? requestOverTls(url, options) : requestPlain(url, options);
+    request.on("error", reject).on("response", (response) => {
+      let text = "";
+      response
+        .setEncoding("utf8")
+        .on("error", reject)
+        .on("data", (chunk: string) => {
+          text += chunk;
+          if (text.length > MAX_ANSWER_CHARACTERS) response.destroy(new Error("the answer is too long"));
+        })
+        .on("end", () => resolve({ status: response.statusCode, body: parsed(text) }));
+    });
+    request.end();
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

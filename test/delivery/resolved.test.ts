@@ -1,0 +1,115 @@
+/** The outbound guard judges what a name resolves to, and what it judged is what is called. */
+import type { LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
+import { describe, expect, it } from "vitest";
+import { receiver, start } from "./support.js";
+
+/** Resolves names as the table says, each with all its addresses, and notes what it was asked. */
+function names(table: Readonly<Record<string, readonly string[]>>) {
+  const asked: string[] = [];
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    asked.push(hostname);
+    const found: LookupAddress[] = (table[hostname] ?? []).map((address) => ({
+      address,
+      family: address.includes(":") ? 6 : 4,
+    }));
+    const error = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
+    setImmediate(() =>
+      found.length === 0 ? callback(error, []) : callback(null, options.all ? found : found[0]!.address, 4),
+    );
+  };
+  return { asked, lookup };
+}
+
+async function deliveryTo(host: string, addresses: readonly string[], allowOutbound: readonly string[] = []) {
+  const { url, seen } = await receiver();
+  const { port } = new URL(url);
+  const { asked, lookup } = names({ [host]: addresses });
+  const webhooks = [{ url: `http://${host}:${port}/hook` }];
+  const { send, settled, service, sandbox } = start({
+    webhooks,
+    behaviour: { "delivery.attempts": 1 },
+    options: { lookup, allowOutbound },
+  });
+  send(1);
+  const [delivery] = await settled();
+  const ping = await service.ping(sandbox.run, sandbox.run.world.get("webhooks", "1")!);
+  return { delivery, seen, asked, ping };
+}
+
+describe("a name without a dot", () => {
+  it.each([[["127.0.0.1"]], [["8.8.8.8", "127.0.0.1"]], [["::ffff:127.0.0.1"]]])(
+    "that resolves to %j is called where it is local, and nowhere else",
+    async (addresses) => {
+      const { delivery, seen, ping } = await deliveryTo("bot", addresses);
+      expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status: 200, error: null }] });
+      expect(seen).toHaveLength(2);
+      expect(seen[0]?.headers.host).toMatch(/^bot:\d+$/);
+      expect(ping).toMatchObject({ ok: true });
+    },
+  );
+
+  it.each(["8.8.8.8", "100.64.0.1", "0.0.0.0", "::", "2001:db8::1", "::ffff:8.8.8.8"])(
+    "that resolves to %s is held back, with the option that lets it through",
+    async (address) => {
+      const { delivery, seen, ping } = await deliveryTo("bot", [address]);
+      expect(delivery).toMatchObject({ status: "blocked", attempts: [], nextAttemptAt: null });
+      expect(delivery?.reason).toBe(
+        `bot resolves to ${address}, which is not a loopback or private address: --allow-outbound bot lets calls through`,
+      );
+      expect(seen).toEqual([]);
+      expect(ping).toMatchObject({ ok: false, message: delivery?.reason });
+      expect(ping.steps.at(-1)).toMatchObject({ step: "guard", ok: false });
+    },
+  );
+});
+
+it.each(["localhost", "api.localhost"])("%s that resolves elsewhere is held back", async (host) => {
+  const { delivery, seen } = await deliveryTo(host, ["203.0.113.7"]);
+  expect(delivery).toMatchObject({ status: "blocked", reason: expect.stringContaining("203.0.113.7") });
+  expect(seen).toEqual([]);
+});
+
+describe("metadata and link-local addresses", () => {
+  it.each(["169.254.169.254", "fd00:ec2::254", "fe80::1", "::ffff:169.254.169.254"])(
+    "%s is reached by no name, whatever is allowed but that address",
+    async (address) => {
+      for (const allowed of [[], ["*"], ["bot.example"]]) {
+        const { delivery, seen } = await deliveryTo("bot.example", [address], allowed);
+        expect(delivery).toMatchObject({ status: "blocked", attempts: [] });
+        if (allowed.length > 0)
+          expect(delivery?.reason).toContain("a link-local or metadata address: only --allow-outbound");
+        expect(seen).toEqual([]);
+      }
+    },
+  );
+});
+
+describe("an allowed name", () => {
+  it("is called wherever it resolves to", async () => {
+    const { delivery } = await deliveryTo("bot.example", ["127.0.0.1"], ["bot.example"]);
+    expect(delivery).toMatchObject({ status: "delivered" });
+  });
+
+  it("that is not allowed is not even resolved", async () => {
+    const { delivery, asked } = await deliveryTo("bot.example", ["127.0.0.1"]);
+    expect(delivery).toMatchObject({ status: "blocked" });
+    expect(asked).toEqual([]);
+  });
+
+  it("that does not exist fails as a name", async () => {
+    const { delivery, ping } = await deliveryTo("bot", []);
+    expect(delivery).toMatchObject({
+      status: "failed",
+      attempts: [{ error: expect.stringContaining("bot was not found") }],
+    });
+    expect(ping.steps.at(-1)).toMatchObject({ step: "name", ok: false });
+  });
+});
+
+it("an address is called without being resolved, in whatever form it is written", async () => {
+  for (const host of ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "0177.0.0.1"]) {
+    const { delivery, asked } = await deliveryTo(host, []);
+    expect([host, delivery?.status, asked]).toEqual([host, "delivered", []]);
+  }
+});

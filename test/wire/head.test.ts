@@ -1,0 +1,144 @@
+/** HEAD answers as GET does, without the body; answers that have none say no length. */
+import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "../../src/api/operations/index.js";
+import { pathsOf } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { request, talk } from "../hostile/raw.js";
+import { type Running, startSimulator } from "../support/simulator.js";
+import { DETAILS, SEND } from "./client.js";
+
+/** A known answer after the one that is looked at: it follows at once where that one has no body. */
+const NEXT = request("GET /__sim/health");
+
+/** The status line and headers of a call that must have no body, in order, without what differs from call to call. */
+async function headOf({ url }: Running, line: string, headers = {}, body = ""): Promise<string[]> {
+  const { text } = await talk(url, [request(line, headers, body) + NEXT], { until: 2, head: true });
+  const [head = "", next = ""] = text.split("\r\n\r\n");
+  expect([line, next.split("\r\n")[0]]).toEqual([line, "HTTP/1.1 200 OK"]);
+  return lasting(head);
+}
+
+const lasting = (head: string): string[] =>
+  head.split("\r\n").filter((line) => !/^(date|x-sim-request|last-modified|transfer-encoding):/i.test(line));
+
+async function getHead({ url }: Running, line: string): Promise<string[]> {
+  const { answers } = await talk(url, [request(line, { connection: "close" })], { until: 99 });
+  return lasting(answers[0]?.head ?? "").map((each) =>
+    each.replace(/^connection: close$/i, "Connection: keep-alive"),
+  );
+}
+
+const PATHS = [
+  ...OPERATIONS.filter(({ method }) => method === "GET").map(({ path }) => path.replace(/:\w+/g, "cust_001")),
+  DETAILS,
+  ...ROUTES.filter(
+    ({ method, id }) => method === "GET" && id !== "stream" && id !== "metrics" && id !== "health",
+  ).flatMap((route) =>
+    pathsOf(route).map(
+      (path) => `/__sim${path.replace(":collection", "threads").replaceAll(/:\w+/g, "default")}`,
+    ),
+  ),
+  "/__sim/data/threads/9001",
+  "/__sim/ui/",
+  "/__sim/ui",
+  "/__sim/ui/nothing.js",
+  "/__sim/nowhere",
+];
+
+describe("HEAD", () => {
+  it("answers with the headers of GET", async () => {
+    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+    expect(PATHS.length).toBeGreaterThan(40);
+    for (const path of PATHS) {
+      const got = await getHead(sim, `GET ${path}`);
+      const seen = await headOf(sim, `HEAD ${path}`);
+      const isKeepAlive = (line: string) => !/^(keep-alive|connection):/i.test(line);
+      expect([path, ...seen.filter(isKeepAlive)]).toEqual([path, ...got.filter(isKeepAlive)]);
+    }
+  }, 30_000);
+
+  it("works for what is never the same twice", async () => {
+    const sim = await startSimulator();
+    for (const path of ["/__sim/health", "/__sim/metrics"])
+      expect((await headOf(sim, `HEAD ${path}`))[0]).toBe("HTTP/1.1 200 OK");
+  });
+
+  it("opens no stream", async () => {
+    const sim = await startSimulator();
+    const head = await headOf(sim, "HEAD /__sim/stream");
+    expect(head.join("\n")).toMatch(/content-type: text\/event-stream/i);
+    expect(sim.registry.default.streams.count).toBe(0);
+  });
+
+  it("stands in the journal as what it is", async () => {
+    const sim = await startSimulator();
+    await headOf(sim, `HEAD ${DETAILS}`);
+    expect((await sim.control("GET /requests?method=HEAD")).body).toMatchObject([
+      { method: "HEAD", operation: "getCustomerThreadDetails", status: 200, response: null },
+    ]);
+  });
+
+  it("is refused where GET is, and named by Allow where GET is taken", async () => {
+    const sim = await startSimulator();
+    const allowOf = async (line: string) => {
+      const [status, ...headers] = await headOf(sim, line, {}).catch(() => []);
+      return [status, headers.find((each) => /^allow:/i.test(each))];
+    };
+    expect(await allowOf(`HEAD ${SEND}`)).toEqual(["HTTP/1.1 405 Method Not Allowed", "Allow: POST"]);
+    const allowed = async (line: string) => {
+      const { answers } = await talk(sim.url, [request(line)]);
+      return [answers[0]?.status, /^allow: .*/im.exec(answers[0]?.head ?? "")?.[0]];
+    };
+    expect(await allowed("OPTIONS /api/webhooks/")).toEqual([405, "Allow: POST, GET, HEAD"]);
+    expect(await allowed("OPTIONS /__sim/clock")).toEqual([405, "Allow: GET, HEAD, PUT"]);
+    expect(await allowed("DELETE /__sim/health")).toEqual([405, "Allow: GET, HEAD"]);
+    expect(await allowed("OPTIONS /__sim/ui/")).toEqual([405, "Allow: GET, HEAD"]);
+    expect(await allowed("POST /__sim/ui/index.html")).toEqual([405, "Allow: GET, HEAD"]);
+  });
+});
+
+it("the dashboard refuses in JSON, whatever the path", async () => {
+  const sim = await startSimulator();
+  for (const path of [
+    "/__sim/ui/nothing",
+    "/__sim/ui/%E0%A4%A",
+    "/__sim/ui/%00",
+    "/__sim/ui/..%2f..%2fpackage.json",
+  ]) {
+    const { answers } = await talk(sim.url, [request(`GET ${path}`)]);
+    expect([path, answers[0]?.status]).toEqual([path, 404]);
+    expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ error: { code: "unknown-route" } });
+  }
+});
+
+describe.each([204, 304])("an answer of %i has neither body nor length", (status) => {
+  const HEADERS = /^(content-length|content-type|transfer-encoding):/i;
+
+  it.each([
+    ["a fault", { on: "request", then: { status, body: { any: "body" } } }],
+    ["a malformed fault", { on: "request", then: { status, malformed: true } }],
+  ])("from %s", async (_what, fault) => {
+    const sim = await startSimulator();
+    expect((await sim.control("POST /faults", fault)).status).toBe(201);
+    const [line, ...headers] = await headOf(sim, `GET ${DETAILS}`);
+    expect(line).toContain(`HTTP/1.1 ${status}`);
+    expect(headers.filter((each) => HEADERS.test(each))).toEqual([]);
+  });
+
+  it("from the behaviour table, as where the status leaves the body to it", async () => {
+    const sim = await startSimulator({
+      set: { "webhooks.deleteResponse": { status, body: { gone: true } } },
+    });
+    const [line, ...headers] = await headOf(sim, "POST /api/webhooks/crm/delete");
+    expect(line).toContain(`HTTP/1.1 ${status}`);
+    expect(headers.filter((each) => HEADERS.test(each))).toEqual([]);
+  });
+
+  it.each([null, { any: "body" }])("from a sink that has the body %j", async (body) => {
+    const sim = await startSimulator();
+    await sim.control("PUT /sinks/demo", { status, body });
+    const [line, ...headers] = await headOf(sim, "POST /__sim/sinks/demo", {}, "{}");
+    expect(line).toContain(`HTTP/1.1 ${status}`);
+    expect(headers.filter((each) => HEADERS.test(each))).toEqual([]);
+  });
+});

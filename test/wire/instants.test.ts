@@ -1,0 +1,68 @@
+/** An instant that the calendar does not have is refused wherever one is read, and changes nothing. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { UnusableDocument } from "../../src/kernel/problems.js";
+import { read } from "../scenarios/support.js";
+import { type Running, startSimulator } from "../support/simulator.js";
+
+const WRONG = [
+  "2026-02-30T09:00:00Z",
+  "2026-01-01T24:00:00Z",
+  "2026-06-30T23:59:60Z",
+  "1969-12-31T23:59:59Z",
+  "noon",
+];
+const START = "2026-01-01T09:00:00Z";
+
+let sim: Running;
+beforeEach(async () => {
+  sim = await startSimulator({ clock: START });
+});
+
+describe.each(WRONG)("%s", (instant) => {
+  it("is refused by the clock", async () => {
+    const { status, body } = await sim.control("PUT /clock", { now: instant });
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: "now", message: expect.stringContaining("must be an ISO instant or milliseconds") }],
+    ]);
+    expect((await sim.control("GET /clock")).body).toEqual({ now: Date.parse(START), frozen: true });
+  });
+
+  it("is refused by a new sandbox", async () => {
+    const { status, body } = await sim.control("POST /sandboxes", { id: "s1", clock: instant });
+    expect([status, body.error.details[0].path]).toEqual([400, "clock"]);
+    expect((await sim.control("GET /sandboxes/s1")).status).toBe(404);
+  });
+
+  it("is refused at the start, and by a scenario", async () => {
+    await expect(startSimulator({ clock: instant })).rejects.toThrow(UnusableDocument);
+    await expect(read(`name: one\nclock: "${instant}"\nsteps:\n  - log: x\n`)).rejects.toThrow(/clock/);
+    const scenario = { name: "one", clock: instant, steps: [{ log: "x" }] };
+    expect((await sim.control("POST /scenarios/run", { scenario })).status).toBe(400);
+  });
+});
+
+it.each([
+  ["messages", "555001", "timestamp"],
+  ["threads", "9001", "windowClosesAt"],
+  ["tokens", "acme-token", "issuedAt"],
+])("an instant of %s after the year 9999 is refused", async (collection, id, field) => {
+  const before = (await sim.control(`GET /data/${collection}`)).body;
+  const { status, body } = await sim.control(`PATCH /data/${collection}/${id}`, {
+    [field]: 253_402_300_800_000,
+  });
+  expect([status, body.error.details[0].path]).toEqual([400, field]);
+  expect((await sim.control(`GET /data/${collection}`)).body).toEqual(before);
+});
+
+it("one without an offset is UTC, wherever the machine is", async () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "America/New_York";
+  try {
+    const { body } = await sim.control("PUT /clock", { now: "2026-07-01T09:00" });
+    expect(body.now).toBe(Date.UTC(2026, 6, 1, 9));
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
