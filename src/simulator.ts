@@ -12,11 +12,13 @@ import { createHttpServer } from "./http/server.js";
 import { SILENT } from "./kernel/logger.js";
 import { monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
+import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { describe } from "./simulator/descriptions.js";
 import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
+import { memoryOf } from "./simulator/memory.js";
 import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
@@ -71,6 +73,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   };
   const registry = new SandboxRegistry(
     defaults,
+    new MemoryBudget(memoryOf(options.memory)),
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );

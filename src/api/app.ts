@@ -5,6 +5,7 @@ import { routeTable, splitTarget } from "../http/endpoint.js";
 import { FAILURE, JSON_TYPE, sendText } from "../http/send.js";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
+import { costOfText } from "../kernel/cost.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -24,9 +25,6 @@ const CALL_MAKER_HEADER = "x-sim-by";
 
 /** Reports what goes wrong inside the simulator itself. */
 type ReportFailure = (error: unknown, entry: JournalEntry) => void;
-
-/** Smaller bodies are not counted by their size: the number of entries bounds them. */
-const SMALL_BODY_BYTES = 4096;
 
 /** A call from its receipt until its answer is sent. */
 interface Exchange {
@@ -60,13 +58,10 @@ export class ApiApp {
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
     const exchange = this.#receive(request, response);
-    const { entry, owner } = exchange;
-    const { journal, behaviour } = owner.run;
-    const { report } = owner.run;
+    const { behaviour, report } = exchange.owner.run;
     if (hasBody(request)) response.on("close", () => contain(report, () => this.#close(exchange)));
-    readBody(request, behaviour.values["limits.bodyBytes"], (body, bytes) => {
+    readBody(request, behaviour.values["limits.bodyBytes"], (body) => {
       try {
-        if (bytes > SMALL_BODY_BYTES) journal.weigh(entry, bytes);
         this.#withBody(exchange, body);
       } catch (error) {
         this.#fail(exchange, error);
@@ -93,7 +88,7 @@ export class ApiApp {
     const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
-    journal.add(entry);
+    journal.add(entry, this.#headers.cost + (path === operation?.path ? 0 : costOfText(path)));
     calls.enter();
     return { request, response, entry, owner, token, hit };
   }
@@ -199,7 +194,7 @@ export class ApiApp {
     if (entry.open) entry.close(null, null);
     run.calls.leave();
     this.#registry.totals.countCall(entry);
-    run.journal.changed(entry);
+    contain(run.report, () => run.journal.changed(entry, entry.cost));
     entry.settle();
   }
 }

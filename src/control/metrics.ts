@@ -34,7 +34,8 @@ function metricsText({ registry, uptime }: ControlServices): string {
     value: registry.totals.deliveries(status),
   }));
   const { pending, waits, streams } = openNow(registry.all());
-  const memory = process.memoryUsage();
+  const { memory } = registry;
+  const { rss, heapUsed } = process.memoryUsage();
   const metrics = [
     metric(
       "counter",
@@ -59,9 +60,11 @@ function metricsText({ registry, uptime }: ControlServices): string {
     gauge("messaging_sim_sandboxes", "Sandboxes that are alive", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
+    gauge("messaging_sim_memory_used_bytes", "What is kept, estimated, all sandboxes together", memory.used),
+    gauge("messaging_sim_memory_limit_bytes", "What may be kept (--memory)", memory.limit),
     gauge("messaging_sim_uptime_seconds", "Seconds since the start", uptime() / 1000),
-    gauge("process_resident_memory_bytes", "Resident memory of the process", memory.rss),
-    gauge("process_heap_bytes", "Heap in use", memory.heapUsed),
+    gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
+    gauge("process_heap_bytes", "Heap in use", heapUsed),
   ];
   return `${metrics.join("\n\n")}\n`;
 }

@@ -1,3 +1,4 @@
+import type { MemoryBudget } from "./memory-budget.js";
 import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
@@ -26,10 +27,11 @@ export class SandboxRegistry {
   /** `report` is told of what fails in a callback of a sandbox. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
+    readonly memory: MemoryBudget,
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
   ) {
-    this.#context = { outbox, nextEpoch: () => ++this.#epochs, report };
+    this.#context = { memory, outbox, nextEpoch: () => ++this.#epochs, report };
     this.create({ ...defaults, id: DEFAULT_SANDBOX });
   }
 

@@ -5,18 +5,20 @@ import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
+import { costOf, costOfText } from "../kernel/cost.js";
 import type { Webhook } from "../world/records.js";
 import type { Change, WorldState } from "../world/world.js";
 import { World } from "../world/world.js";
 import type { IdSeries } from "./apart.js";
 import { notBehind } from "./apart.js";
-import type { ControlRecord } from "./controls.js";
+import type { KeptControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultInput } from "./faults.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry, Warning } from "./journal.js";
 import { Log } from "./log.js";
+import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 import { RateWindows } from "./rate.js";
 import { ShownRecords } from "./shown-records.js";
@@ -61,6 +63,8 @@ export interface RunContext {
   readonly epoch: number;
   /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
+  /** What is kept is on its account. */
+  readonly memory: MemoryBudget;
   readonly observer: Required<SandboxObserver>;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
@@ -92,7 +96,7 @@ export class Run {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
   /** The control calls that changed something. */
-  readonly controls: Log<ControlRecord>;
+  readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
   readonly faults: Faults;
   readonly rates = new RateWindows();
@@ -105,12 +109,13 @@ export class Run {
   readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
+  readonly #account: Account;
 
   /** `state` is that of the start, or the same with counters that run on. */
   constructor(
     start: RunStart,
     state: WorldState,
-    { sandboxId, epoch, journalLimit, observer, outbox, report }: RunContext,
+    { sandboxId, epoch, journalLimit, memory, observer, outbox, report }: RunContext,
   ) {
     this.report = report;
     this.sandboxId = sandboxId;
@@ -120,12 +125,14 @@ export class Run {
     this.world = new World(state);
     this.clock = new Clock(start.clock, () => observer.clock(), report);
     this.behaviour = new Behaviour(start.behaviour);
-    this.journal = new Log("r", journalLimit, observer.request);
-    this.deliveries = new Log("d", journalLimit, observer.delivery);
-    this.controls = new Log("c", journalLimit);
-    this.warnings = new Log("w", journalLimit, observer.warning);
+    const account = memory.open();
+    this.#account = account;
+    this.journal = new Log("r", journalLimit, account, observer.request);
+    this.deliveries = new Log("d", journalLimit, account, observer.delivery);
+    this.controls = new Log("c", journalLimit, account);
+    this.warnings = new Log("w", journalLimit, account, observer.warning);
     this.faults = new Faults(start.seed, start.faults, observer.fault);
-    this.sinks = new Sinks(journalLimit);
+    this.sinks = new Sinks(journalLimit, account);
     this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
     this.outbox = outbox(this);
@@ -186,7 +193,7 @@ export class Run {
       attempts: [],
       nextAttemptAt: null,
     };
-    this.deliveries.add(delivery);
+    this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
     this.outbox.accept(delivery, webhook);
     return delivery;
   }
@@ -194,7 +201,7 @@ export class Run {
   /** Records a contract warning, with the call that it is content. */
   warn(note: Note, entry?: JournalEntry): void {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
-    this.warnings.add(warning);
+    this.warnings.add(warning, costOfText(note.message));
     entry?.warn(warning);
   }
 
@@ -224,6 +231,7 @@ export class Run {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
+    this.#account.close();
   }
 
   #begin(world = this.world): Transaction {

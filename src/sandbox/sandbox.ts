@@ -18,6 +18,7 @@ export interface SandboxOptions extends RunStart {
 export interface SandboxContext {
   readonly outbox: RunContext["outbox"];
   readonly nextEpoch: () => number;
+  readonly memory: RunContext["memory"];
   /** Is told of what fails in a callback of a sandbox. */
   readonly report: (error: unknown, sandboxId: string) => void;
 }
@@ -93,6 +94,7 @@ export class Sandbox {
       sandboxId: this.id,
       epoch: this.#context.nextEpoch(),
       journalLimit: this.#options.journalLimit,
+      memory: this.#context.memory,
       observer: this.#toAll,
       outbox: this.#context.outbox,
       report: this.report,

@@ -1,0 +1,13 @@
+/** Amounts of memory in words, such as `512MiB`. */
+const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+
+/** The form of a size that options take. */
+export const SIZE = { pattern: "^[1-9]\\d{0,5}(MiB|GiB)$", "x-form": "a size such as 512MiB or 2GiB" };
+
+const FORM = new RegExp(SIZE.pattern);
+
+/** The bytes of a size in the form of `SIZE`; NaN for other texts. */
+export function bytesOfSize(text: string): number {
+  const unit = FORM.exec(text)?.[1];
+  return unit === undefined ? Number.NaN : Number.parseInt(text, 10) * UNITS[unit as "MiB" | "GiB"];
+}
