@@ -18,7 +18,7 @@ import { describe } from "./simulator/descriptions.js";
 import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
-import { memoryOf } from "./simulator/memory.js";
+import { checkStart, memoryOf } from "./simulator/memory.js";
 import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
@@ -56,7 +56,9 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
+  const memory = new MemoryBudget(memoryOf(options.memory));
   const defaults = await startOf(options, loader, checker);
+  checkStart(defaults, memory);
   const address = { url: "" };
   const delivery = new DeliveryService({
     ownUrl: () => address.url,
@@ -73,7 +75,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   };
   const registry = new SandboxRegistry(
     defaults,
-    new MemoryBudget(memoryOf(options.memory)),
+    memory,
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );

@@ -11,3 +11,9 @@ export function bytesOfSize(text: string): number {
   const unit = FORM.exec(text)?.[1];
   return unit === undefined ? Number.NaN : Number.parseInt(text, 10) * UNITS[unit as "MiB" | "GiB"];
 }
+
+/** A number of bytes as a size, in the largest unit that leaves a whole number or one decimal place. */
+export function sizeText(bytes: number): string {
+  const unit = bytes >= UNITS.GiB ? "GiB" : bytes >= UNITS.MiB ? "MiB" : "KiB";
+  return `${Math.round((bytes / UNITS[unit]) * 10) / 10} ${unit}`;
+}

@@ -1,3 +1,9 @@
+import { Refusal } from "../domain/refusal.js";
+import { sizeText } from "../kernel/size.js";
+
+/** When a call that finds no room may come again, seconds: somebody must make room first. */
+const RETRY_AFTER_S = 5;
+
 /** Who keeps entries on account of a budget. */
 export interface Holder {
   /** What it keeps, estimated in bytes. */
@@ -58,9 +64,17 @@ export class MemoryBudget {
     return this.worldsLimit - this.#worlds;
   }
 
-  /** How much worlds would grow by a state. */
-  growthBy(state: Shared): number {
-    return this.#shared.has(state) ? 0 : state.bytes;
+  /** @throws Refusal where worlds may not grow by so much */
+  checkRoom(bytes: number): void {
+    if (bytes <= 0 || bytes <= this.room) return;
+    const [limit, used, needed] = [this.worldsLimit, this.#worlds, bytes].map(sizeText);
+    const reason = `worlds may take ${limit} of memory and take ${used}, and this needs ${needed} more`;
+    throw new Refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
+  }
+
+  /** @throws Refusal where worlds may not grow by a state that they do not have yet */
+  checkRoomFor(state: Shared): void {
+    if (!this.#shared.has(state)) this.checkRoom(state.bytes);
   }
 
   /** Counts a state that worlds share, until as many have let it go as have held it. */

@@ -23,7 +23,11 @@ import type { SandboxObserver } from "./observer.js";
 import { RateWindows } from "./rate.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
+import type { Snapshot } from "./snapshots.js";
 import { WindowTimers } from "./window-timers.js";
+
+/** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
+const LARGE_BYTES = 64 * 1024 * 1024;
 
 /** What a run begins with. */
 export interface RunStart {
@@ -109,7 +113,10 @@ export class Run {
   readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
+  readonly #memory: MemoryBudget;
   readonly #account: Account;
+  /** What the budget has counted of the world's own records. */
+  #counted = 0;
 
   /** `state` is that of the start, or the same with counters that run on. */
   constructor(
@@ -126,6 +133,8 @@ export class Run {
     this.clock = new Clock(start.clock, () => observer.clock(), report);
     this.behaviour = new Behaviour(start.behaviour);
     const account = memory.open();
+    this.#memory = memory;
+    memory.hold(start.state);
     this.#account = account;
     this.journal = new Log("r", journalLimit, account, observer.request);
     this.deliveries = new Log("d", journalLimit, account, observer.delivery);
@@ -162,7 +171,9 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin();
     const result = rule(tx, input);
+    if (cause.id !== null && this.#memory.room < LARGE_BYTES) this.#memory.checkRoom(tx.growth);
     const changes = tx.commit();
+    this.#countWorld();
     for (const note of tx.notes) this.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
     for (const event of tx.events) {
@@ -205,13 +216,27 @@ export class Run {
     entry?.warn(warning);
   }
 
-  /** Puts another state in place of this one; clock, journal and deliveries stay. */
-  replaceState(state: WorldState, causedBy: string | null): void {
+  /**
+   * Puts another state in place of this one; clock, journal and deliveries stay. `ownBytes` of it are not the start's.
+   *
+   * @throws Refusal where the memory has no room for it
+   */
+  replaceState(state: WorldState, causedBy: string | null, ownBytes = state.bytes): void {
+    this.#memory.checkRoom(ownBytes - this.#counted);
     const { counters } = this.world;
-    this.world.restore(state);
+    this.world.restore(state, ownBytes);
+    this.#countWorld();
     if (this.start.ids === "apart") this.world.counters = notBehind(this.world.counters, counters);
     this.#windows.watchAll();
     this.#observer.state([], causedBy);
+  }
+
+  /** Back to the state and clock of a snapshot. @throws Refusal where the memory has no room for it */
+  restore({ state, clock, start, ownBytes }: Snapshot, causedBy: string | null): void {
+    const own = start === this.start.state ? ownBytes : state.bytes;
+    this.#memory.checkRoom(own - this.#counted);
+    this.clock.set(clock);
+    this.replaceState(state, causedBy, own);
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */
@@ -232,6 +257,16 @@ export class Run {
     this.clock.close();
     this.calls.close();
     this.#account.close();
+    this.#memory.countWorld(-this.#counted);
+    this.#memory.release(this.start.state);
+  }
+
+  /** Tells the budget how the world has grown; after the end nothing counts any more. */
+  #countWorld(): void {
+    if (this.signal.aborted) return;
+    const { ownBytes } = this.world;
+    if (ownBytes !== this.#counted) this.#memory.countWorld(ownBytes - this.#counted);
+    this.#counted = ownBytes;
   }
 
   #begin(world = this.world): Transaction {

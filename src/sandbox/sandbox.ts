@@ -27,7 +27,7 @@ export interface SandboxContext {
 export class Sandbox {
   readonly id: string;
   readonly start: RunStart;
-  readonly snapshots = new Snapshots();
+  readonly snapshots: Snapshots;
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
@@ -45,6 +45,8 @@ export class Sandbox {
     this.start = options;
     this.#options = options;
     this.#context = context;
+    this.snapshots = new Snapshots(context.memory);
+    context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
     this.#toAll = broadcastTo(this.#observers, this.report);
     this.#apart = new ApartCounters(options.id);
@@ -85,6 +87,8 @@ export class Sandbox {
   /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();
+    this.snapshots.close();
+    this.#context.memory.release(this.start.state);
     this.#toAll.close();
   }
 

@@ -1,3 +1,4 @@
+import { costOf } from "../kernel/cost.js";
 import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
 import {
   emptyMap,
@@ -31,6 +32,8 @@ export interface WorldState {
   readonly collections: Readonly<Collections>;
   readonly indexes: Readonly<Indexes>;
   readonly counters: Readonly<Counters>;
+  /** What its records cost, estimated in bytes. */
+  readonly bytes: number;
 }
 
 /** Where the world's sources of ids stand. */
@@ -69,8 +72,13 @@ export interface WorldReader extends RecordReader {
 
 /** A collection or list of fewer places than this is never moved together. */
 const MIN_COMPACTED = 64;
+/** What a record costs beside itself: its places in the collection and in indexes. */
+const PLACE_BYTES = 192;
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 const NO_INDEXES: readonly IndexName[] = [];
+
+/** What a record costs, estimated in bytes. */
+export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(record);
 
 /**
  * The state of one sandbox: records by id and by index, in constant time whatever their number.
@@ -80,12 +88,22 @@ export class World implements WorldReader {
   #owner: Owner = {};
   #collections: Collections;
   #indexes: Indexes;
+  #bytes: number;
+  #ownBytes = 0;
+  readonly #start: Readonly<Collections>;
   counters: Counters;
 
   constructor(state: WorldState) {
+    this.#start = state.collections;
+    this.#bytes = state.bytes;
     this.#collections = copiesOf(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
+  }
+
+  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
+  get ownBytes(): number {
+    return this.#ownBytes;
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
@@ -128,6 +146,7 @@ export class World implements WorldReader {
     if (known === undefined) held.positions = mapSet(held.positions, this.#owner, record.id, position);
     held.records = vectorSet(held.records, this.#owner, position, record);
     this.#reindex(collection, record.id, before, record);
+    this.#count(collection, before, record);
     this.#countUp(collection, record.id);
     return { collection, id: record.id, before, after: record };
   }
@@ -141,6 +160,7 @@ export class World implements WorldReader {
     held.positions = mapDelete(held.positions, this.#owner, id);
     held.records = vectorSet(held.records, this.#owner, position, undefined);
     this.#reindex(collection, id, before, null);
+    this.#count(collection, before, null);
     if (held.records.length > MIN_COMPACTED && held.positions.size * 4 < held.records.length)
       this.#close(held);
     return { collection, id, before, after: null };
@@ -153,12 +173,15 @@ export class World implements WorldReader {
       collections: copiesOf(this.#collections),
       indexes: { ...this.#indexes },
       counters: this.counters,
+      bytes: this.#bytes,
     };
   }
 
-  /** Puts a state in place of the world's own. Costs the same at any size. */
-  restore(state: WorldState): void {
+  /** Puts a state in place of the world's own, `ownBytes` of it not the start's. Costs the same at any size. */
+  restore(state: WorldState, ownBytes = state.bytes): void {
     this.#owner = {};
+    this.#bytes = state.bytes;
+    this.#ownBytes = ownBytes;
     this.#collections = copiesOf(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
@@ -173,6 +196,20 @@ export class World implements WorldReader {
       held.positions = mapSet(held.positions, this.#owner, record.id, position);
       held.records = vectorSet(held.records, this.#owner, position, record);
     }
+  }
+
+  #count(
+    collection: CollectionName,
+    before: Records[CollectionName] | null,
+    after: Records[CollectionName] | null,
+  ): void {
+    const added = after === null ? 0 : costOfRecord(after);
+    const gone = before === null ? 0 : costOfRecord(before);
+    const { positions, records } = this.#start[collection];
+    const position = before === null ? undefined : mapGet(positions, before.id);
+    const isShared = position !== undefined && vectorAt(records, position) === before;
+    this.#bytes += added - gone;
+    this.#ownBytes += added - (isShared ? 0 : gone);
   }
 
   #reindex(
@@ -253,6 +290,7 @@ export const stateOf = (document: FixtureDocument): WorldState => atOnce(stateIn
 export function* stateInSteps(document: FixtureDocument): Sliced<WorldState> {
   const owner = {};
   const collections = {} as Collections;
+  let bytes = 0;
   for (const name of COLLECTIONS) {
     let positions = emptyMap<number>(owner);
     const records: readonly Records[CollectionName][] = document[name];
@@ -260,6 +298,7 @@ export function* stateInSteps(document: FixtureDocument): Sliced<WorldState> {
     for (const record of records) {
       positions = mapSet(positions, owner, record.id, vector.length);
       vector = vectorSet(vector, owner, vector.length, record);
+      bytes += costOfRecord(record);
       yield;
     }
     collections[name] = { positions, records: vector };
@@ -274,7 +313,7 @@ export function* stateInSteps(document: FixtureDocument): Sliced<WorldState> {
     participations: 0,
     random: null,
   };
-  return { collections, indexes, counters };
+  return { collections, indexes, counters, bytes };
 }
 
 /** The records of a collection under the keys of an index. */
