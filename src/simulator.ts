@@ -10,6 +10,7 @@ import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
 import { createHttpServer } from "./http/server.js";
 import { SILENT } from "./kernel/logger.js";
+import { LoopLag } from "./kernel/loop-lag.js";
 import { monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
@@ -80,6 +81,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );
   const api = new ApiApp(registry, (error, entry) => failed(error, "a call", { request: entry.id }));
+  const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
     registry,
@@ -90,6 +92,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     scenarios: scenarioControl(() => address.url, controlToken),
     descriptions: describe(() => address.url),
     url: () => address.url,
+    lag,
     uptime: () => Math.round(monotonicNow() - started),
     checker,
   };
@@ -106,7 +109,10 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   await listen(server, options.port ?? 0, host);
   address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);
-  const close = (graceMs = 0) => shutDown(server, registry, delivery, graceMs);
+  const close = (graceMs = 0) => {
+    lag.close();
+    return shutDown(server, registry, delivery, graceMs);
+  };
   return { url: address.url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
 }
 

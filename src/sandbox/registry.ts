@@ -31,7 +31,8 @@ export class SandboxRegistry {
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
   ) {
-    this.#context = { memory, outbox, nextEpoch: () => ++this.#epochs, report };
+    const { totals } = this;
+    this.#context = { memory, totals, outbox, nextEpoch: () => ++this.#epochs, report };
     this.create({ ...defaults, id: DEFAULT_SANDBOX });
   }
 
@@ -55,11 +56,6 @@ export class SandboxRegistry {
   create(options: SandboxOptions): Sandbox {
     const sandbox = new Sandbox(options, this.#context);
     this.#sandboxes.set(sandbox.id, sandbox);
-    sandbox.observe({
-      delivery: (delivery) => {
-        if (delivery.status !== "pending") this.totals.countDelivery(delivery);
-      },
-    });
     for (const listener of this.#listeners) listener(sandbox);
     return sandbox;
   }

@@ -24,6 +24,7 @@ import { RateWindows } from "./rate.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
+import type { Totals } from "./totals.js";
 import { WindowTimers } from "./window-timers.js";
 
 /** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
@@ -69,6 +70,8 @@ export interface RunContext {
   readonly journalLimit: number;
   /** What is kept is on its account. */
   readonly memory: MemoryBudget;
+  /** Counts its deliveries. */
+  readonly totals: Totals;
   readonly observer: Required<SandboxObserver>;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
@@ -114,6 +117,8 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #memory: MemoryBudget;
+  readonly #totals: Totals;
+  #pending = 0;
   readonly #account: Account;
   /** What the budget has counted of the world's own records. */
   #counted = 0;
@@ -122,7 +127,7 @@ export class Run {
   constructor(
     start: RunStart,
     state: WorldState,
-    { sandboxId, epoch, journalLimit, memory, observer, outbox, report }: RunContext,
+    { sandboxId, epoch, journalLimit, memory, totals, observer, outbox, report }: RunContext,
   ) {
     this.report = report;
     this.sandboxId = sandboxId;
@@ -134,6 +139,7 @@ export class Run {
     this.behaviour = new Behaviour(start.behaviour);
     const account = memory.open();
     this.#memory = memory;
+    this.#totals = totals;
     memory.hold(start.state);
     this.#account = account;
     this.journal = new Log("r", journalLimit, account, observer.request);
@@ -205,8 +211,17 @@ export class Run {
       nextAttemptAt: null,
     };
     this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
+    this.#countPending(1);
     this.outbox.accept(delivery, webhook);
     return delivery;
+  }
+
+  /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
+  changedDelivery(delivery: Delivery, bytes = 0): void {
+    this.deliveries.changed(delivery, bytes);
+    if (delivery.status === "pending") return;
+    this.#countPending(-1);
+    this.#totals.countDelivery(delivery);
   }
 
   /** Records a contract warning, with the call that it is content. */
@@ -257,8 +272,15 @@ export class Run {
     this.clock.close();
     this.calls.close();
     this.#account.close();
+    this.#totals.pending -= this.#pending;
     this.#memory.countWorld(-this.#counted);
     this.#memory.release(this.start.state);
+  }
+
+  #countPending(more: number): void {
+    if (this.signal.aborted) return;
+    this.#pending += more;
+    this.#totals.pending += more;
   }
 
   /** Tells the budget how the world has grown; after the end nothing counts any more. */

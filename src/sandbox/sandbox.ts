@@ -19,6 +19,7 @@ export interface SandboxContext {
   readonly outbox: RunContext["outbox"];
   readonly nextEpoch: () => number;
   readonly memory: RunContext["memory"];
+  readonly totals: RunContext["totals"];
   /** Is told of what fails in a callback of a sandbox. */
   readonly report: (error: unknown, sandboxId: string) => void;
 }
@@ -99,6 +100,7 @@ export class Sandbox {
       epoch: this.#context.nextEpoch(),
       journalLimit: this.#options.journalLimit,
       memory: this.#context.memory,
+      totals: this.#context.totals,
       observer: this.#toAll,
       outbox: this.#context.outbox,
       report: this.report,
