@@ -11,13 +11,16 @@ import { DeliveryService } from "./delivery/service.js";
 import { HostNames } from "./http/host-names.js";
 import { createHttpServer } from "./http/server.js";
 import { SILENT } from "./kernel/logger.js";
+import { LoopLag } from "./kernel/loop-lag.js";
 import { monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
+import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { describe } from "./simulator/descriptions.js";
 import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
+import { checkStart, memoryOf } from "./simulator/memory.js";
 import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
@@ -55,7 +58,9 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
+  const memory = new MemoryBudget(memoryOf(options.memory));
   const defaults = await startOf(options, loader, checker);
+  checkStart(defaults, memory);
   const address = { url: "" };
   const delivery = new DeliveryService({
     ownUrl: () => address.url,
@@ -72,11 +77,13 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   };
   const registry = new SandboxRegistry(
     defaults,
+    memory,
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );
   const names = new HostNames(host, options.allowHosts);
   const api = new ApiApp(registry, names, (error, entry) => failed(error, "a call", { request: entry.id }));
+  const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
     registry,
@@ -87,6 +94,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     scenarios: scenarioControl(() => address.url, controlToken),
     descriptions: describe(() => address.url),
     url: () => address.url,
+    lag,
     uptime: () => Math.round(monotonicNow() - started),
     checker,
   };
@@ -103,7 +111,10 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   await listen(server, options.port ?? 0, host);
   address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);
-  const close = (graceMs = 0) => shutDown(server, registry, delivery, graceMs);
+  const close = (graceMs = 0) => {
+    lag.close();
+    return shutDown(server, registry, delivery, graceMs);
+  };
   return { url: address.url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
 }
 

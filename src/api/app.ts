@@ -6,6 +6,7 @@ import { type HostNames, nameOf } from "../http/host-names.js";
 import { FAILURE, JSON_TYPE, sendText } from "../http/send.js";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
+import { costOfText } from "../kernel/cost.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -25,9 +26,6 @@ const CALL_MAKER_HEADER = "x-sim-by";
 
 /** Reports what goes wrong inside the simulator itself. */
 type ReportFailure = (error: unknown, entry: JournalEntry) => void;
-
-/** Smaller bodies are not counted by their size: the number of entries bounds them. */
-const SMALL_BODY_BYTES = 4096;
 
 /** A call from its receipt until its answer is sent. */
 interface Exchange {
@@ -63,13 +61,10 @@ export class ApiApp {
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
     const exchange = this.#receive(request, response);
-    const { entry, owner } = exchange;
-    const { journal, behaviour } = owner.run;
-    const { report } = owner.run;
+    const { behaviour, report } = exchange.owner.run;
     if (hasBody(request)) response.on("close", () => contain(report, () => this.#close(exchange)));
-    readBody(request, behaviour.values["limits.bodyBytes"], (body, bytes) => {
+    readBody(request, behaviour.values["limits.bodyBytes"], (body) => {
       try {
-        if (bytes > SMALL_BODY_BYTES) journal.weigh(entry, bytes);
         this.#withBody(exchange, body);
       } catch (error) {
         this.#fail(exchange, error);
@@ -96,7 +91,7 @@ export class ApiApp {
     const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
-    journal.add(entry);
+    journal.add(entry, this.#headers.cost + (path === operation?.path ? 0 : costOfText(path)));
     calls.enter();
     return { request, response, entry, owner, token, hit };
   }
@@ -207,7 +202,7 @@ export class ApiApp {
     if (entry.open) entry.close(null, null);
     run.calls.leave();
     this.#registry.totals.countCall(entry);
-    run.journal.changed(entry);
+    contain(run.report, () => run.journal.changed(entry, entry.cost));
     entry.settle();
   }
 }

@@ -45,6 +45,7 @@ const GENERAL = [
   "permissions.requiredError",
   "limits.bodyError",
   "limits.rateError",
+  "limits.overloadError",
 ] as const;
 
 /** Every answer of an operation, ordered by status; several of one status where the specification or the table names several. */

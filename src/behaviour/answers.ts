@@ -166,6 +166,14 @@ const GENERAL_REFUSALS = {
   "limits.rateError": answer("Limits", "What does a call beyond limits.rate get?", 429, {
     error: "Rate limit exceeded: retry in ${retryAfter} s",
   }),
+  "limits.overloadError": answer(
+    "Limits",
+    "What does a call get that is beyond the simulator's own bounds?",
+    503,
+    {
+      error: "Service unavailable: ${reason}",
+    },
+  ),
 } as const;
 
 export const REFUSAL_ANSWERS = { ...RULE_REFUSALS, ...GENERAL_REFUSALS } as const;

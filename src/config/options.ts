@@ -1,6 +1,7 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
 import { keysOf } from "../kernel/keys.js";
 import { anyOf, array, boolean, type Infer, integer, oneOf, type Schema, string } from "../kernel/schema.js";
+import { SIZE } from "../kernel/size.js";
 import { faultSchema } from "../sandbox/faults.js";
 import { checkBehaviour } from "./behaviour.js";
 import { checkFaults } from "./faults.js";
@@ -134,6 +135,13 @@ export const SERVE_OPTIONS = {
     description: "Journal entries, deliveries and warnings kept in each sandbox",
     schema: integer({ minimum: 1, maximum: 10_000_000 }),
     default: 10_000,
+  }),
+  memory: option({
+    group: "Records and logs",
+    description:
+      "What all records and logs may take together, such as 512MiB; beyond it the oldest entries go",
+    schema: string(SIZE),
+    default: "half of the heap's limit",
   }),
   "log-level": option({
     group: "Records and logs",

@@ -34,6 +34,7 @@ export interface ServeOptions {
   readonly webhookCa?: string;
   readonly webhookInsecureTls?: boolean;
   readonly journalLimit?: number;
+  readonly memory?: string;
   readonly faults?: readonly FaultInput[];
 }
 
@@ -154,6 +155,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     webhookCa: await authorityOf(values, files),
     webhookInsecureTls: values["webhook-insecure-tls"],
     journalLimit: values["journal-limit"],
+    memory: values.memory,
     faults: faults.length > 0 ? faults : undefined,
   });
 }

@@ -77,6 +77,8 @@ export function controlErrorOf(error: unknown): unknown {
     );
   if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
   if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
+  if (error instanceof Refusal && error.key === "limits.overloadError")
+    return new ControlError("memory.full", error.scope);
   if (error instanceof Refusal && isControlRefusal(error.key))
     return new ControlError(error.key, error.scope);
   return error;

@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   "too-large": 413,
   expectation: 422,
   internal: 500,
+  "insufficient-storage": 507,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
@@ -132,6 +133,11 @@ const OWN_ERRORS = {
   "scenarios.ended": conflict(
     "The sandbox was reset or deleted meanwhile",
     "the sandbox was reset or deleted while the scenario ran in it",
+  ),
+  "memory.full": error(
+    "insufficient-storage",
+    "Worlds would take more memory than they may",
+    "${reason}: reset or delete sandboxes or snapshots, or start with a larger --memory",
   ),
   "simulator.failed": error(
     "internal",

@@ -24,7 +24,7 @@ const gauge = (name: string, help: string, value: number): string =>
   metric("gauge", name, help, [{ labels: {}, value }]);
 
 /** The simulator's numbers in Prometheus text, put together when they are asked for. */
-function metricsText({ registry, uptime }: ControlServices): string {
+function metricsText({ registry, uptime, lag }: ControlServices): string {
   const calls = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
     value,
@@ -33,8 +33,9 @@ function metricsText({ registry, uptime }: ControlServices): string {
     labels: { status },
     value: registry.totals.deliveries(status),
   }));
-  const { pending, waits, streams } = openNow(registry.all());
-  const memory = process.memoryUsage();
+  const { waits, streams } = openNow(registry.all());
+  const { memory } = registry;
+  const { rss, heapUsed } = process.memoryUsage();
   const metrics = [
     metric(
       "counter",
@@ -51,7 +52,7 @@ function metricsText({ registry, uptime }: ControlServices): string {
     gauge(
       "messaging_sim_deliveries_pending",
       "Deliveries that wait, are under way or wait for a retry",
-      pending,
+      registry.totals.pending,
     ),
     metric("counter", "messaging_sim_failures_total", "Errors inside the simulator, all of them contained", [
       { labels: {}, value: registry.totals.failures },
@@ -59,19 +60,37 @@ function metricsText({ registry, uptime }: ControlServices): string {
     gauge("messaging_sim_sandboxes", "Sandboxes that are alive", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
+    gauge("messaging_sim_memory_used_bytes", "What is kept, estimated, all sandboxes together", memory.used),
+    gauge("messaging_sim_memory_worlds_bytes", "What worlds take of it, estimated", memory.worlds),
+    gauge("messaging_sim_memory_limit_bytes", "What may be kept (--memory)", memory.limit),
     gauge("messaging_sim_uptime_seconds", "Seconds since the start", uptime() / 1000),
-    gauge("process_resident_memory_bytes", "Resident memory of the process", memory.rss),
-    gauge("process_heap_bytes", "Heap in use", memory.heapUsed),
+    metric(
+      "gauge",
+      "messaging_sim_event_loop_lag_seconds",
+      "How late the event loop came to what was due, since the last scrape",
+      lagSamples(lag.take()),
+    ),
+    gauge("process_timers_active", "Timers that keep the process alive", activeTimers()),
+    gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
+    gauge("process_heap_bytes", "Heap in use", heapUsed),
   ];
   return `${metrics.join("\n\n")}\n`;
 }
 
+const lagSamples = ({ median, p99, max }: ReturnType<ControlServices["lag"]["take"]>): Sample[] => [
+  { labels: { quantile: "0.5" }, value: median },
+  { labels: { quantile: "0.99" }, value: p99 },
+  { labels: { quantile: "1" }, value: max },
+];
+
+const activeTimers = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
+
 function openNow(sandboxes: ReturnType<ControlServices["registry"]["all"]>) {
-  const open = { pending: 0, waits: 0, streams: 0 };
+  const open = { waits: 0, streams: 0 };
   for (const sandbox of sandboxes) {
     open.waits += sandbox.openWaits;
     open.streams += sandbox.streams.count;
-    for (const { status } of sandbox.run.deliveries.from()) if (status === "pending") open.pending += 1;
   }
   return open;
 }

@@ -1,8 +1,9 @@
 import type { HttpAnswer } from "../http/answer.js";
+import { KeptControlRecord } from "../sandbox/controls.js";
 import type { Run } from "../sandbox/run.js";
 import type { ControlRoute } from "./route.js";
 
-/** A body whose text is longer is not kept. */
+/** A body whose text is longer is not kept: making its text anew would hold up everybody. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** What stands in front of a route's own path. */
@@ -32,7 +33,7 @@ export function beginRecord(run: Run, route: ControlRoute): (call: HandledCall) 
   const after = journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`;
   return ({ path, query, body, bytes, answer }) => {
     if (signal.aborted) return;
-    controls.add({
+    const record = new KeptControlRecord({
       id: controls.nextId(),
       at,
       method: route.method,
@@ -43,5 +44,6 @@ export function beginRecord(run: Run, route: ControlRoute): (call: HandledCall) 
       response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,
       after,
     });
+    controls.add(record, record.cost);
   };
 }

@@ -26,7 +26,7 @@ export class SandboxMaker {
   constructor(registry: SandboxRegistry, context: StartContext) {
     this.#registry = registry;
     this.#defaults = context.defaults;
-    this.#starts = new StartReader(context);
+    this.#starts = new StartReader(context, registry.memory);
   }
 
   /** Makes a sandbox; all is checked before anything is made. @throws ControlError */

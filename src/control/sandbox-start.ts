@@ -10,6 +10,7 @@ import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { inSlices } from "../kernel/slices.js";
+import type { Account, Holder, MemoryBudget } from "../sandbox/memory-budget.js";
 import type { RunStart } from "../sandbox/run.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
@@ -77,12 +78,19 @@ const sizeOf = (fixtures: object): number =>
   Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
 
 /** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
-export class StartReader {
+export class StartReader implements Holder {
   readonly #context: StartContext;
+  readonly #memory: MemoryBudget;
+  readonly #account: Account;
   readonly #states = new Map<string, WorldState>();
+  /** What the kept states cost. */
+  bytes = 0;
 
-  constructor(context: StartContext) {
+  constructor(context: StartContext, memory: MemoryBudget) {
     this.#context = context;
+    this.#memory = memory;
+    this.#account = memory.open();
+    this.#account.holders.add(this);
   }
 
   /** The parts of a start that a request names. @throws ControlError with every problem */
@@ -93,6 +101,7 @@ export class StartReader {
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
     if (typeof instant === "object") problems.push(instant);
     if (problems.length > 0) throw unusable(problems);
+    if (state !== undefined) this.#memory.checkRoomFor(state);
     return given({
       state,
       behaviour: values,
@@ -129,11 +138,28 @@ export class StartReader {
   }
 
   #keep(key: string, state: WorldState): void {
+    const known = this.#states.get(key)?.bytes ?? 0;
     this.#states.delete(key);
     this.#states.set(key, state);
-    for (const oldest of this.#states.keys()) {
-      if (this.#states.size <= MAX_FIXTURES) break;
-      this.#states.delete(oldest);
+    this.#count(state.bytes - known);
+    this.#forget(() => this.#states.size <= MAX_FIXTURES);
+  }
+
+  shrinkTo(most: number, sparing: boolean): void {
+    this.#forget(() => this.bytes <= most || this.#states.size <= (sparing ? 1 : 0));
+  }
+
+  /** Forgets the states used least lately until it is enough. */
+  #forget(isEnough: () => boolean): void {
+    for (const [key, { bytes }] of this.#states) {
+      if (isEnough()) return;
+      this.#states.delete(key);
+      this.#count(-bytes);
     }
+  }
+
+  #count(bytes: number): void {
+    this.bytes += bytes;
+    this.#account.count(bytes, this);
   }
 }

@@ -1,3 +1,4 @@
+import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -55,6 +56,7 @@ export interface ControlServices extends StartContext {
   readonly descriptions: Descriptions;
   /** The server's own address. */
   readonly url: () => string;
+  readonly lag: LoopLag;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
 }

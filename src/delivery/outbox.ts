@@ -38,7 +38,7 @@ export class DeliveryOutbox implements Outbox {
     if (this.#pending.count >= MAX_PENDING) {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
-      run.deliveries.changed(delivery);
+      run.changedDelivery(delivery);
       return;
     }
     this.#accepted += 1;

@@ -1,3 +1,4 @@
+import { costOf } from "../kernel/cost.js";
 import { durationText, milliseconds } from "../kernel/duration.js";
 import { maskedAddress, maskedText } from "../kernel/masking.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
@@ -17,7 +18,7 @@ export function recordResult(
   delivery.status = nextAttemptAt === null ? status : "pending";
   if (status === "failed") logFailure(queued, context);
   else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
-  context.run.deliveries.changed(delivery);
+  context.run.changedDelivery(delivery, costOf(attempts) + costOf(delivery.headers));
   return nextAttemptAt;
 }
 

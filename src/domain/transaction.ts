@@ -4,6 +4,7 @@ import type { IndexedRecord, IndexName } from "../world/indexes.js";
 import { INDEXES } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
 import type { Counters } from "../world/state.js";
+import { costOfRecord } from "../world/state.js";
 import type { Change, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 
@@ -129,6 +130,18 @@ export class Transaction implements WorldView {
     while (this.get(collection, id) !== undefined) id = prefix + random.hex(10);
     this.#counters = { ...this.#counters, random: random.place };
     return id;
+  }
+
+  /** How much more the world will cost after `commit` than now, estimated in bytes. */
+  get growth(): number {
+    const last = new Map(this.#writes.map((write) => [`${write.collection} ${write.id}`, write]));
+    let bytes = 0;
+    for (const { collection, id, record } of last.values()) {
+      const before = this.#world.get(collection, id);
+      bytes +=
+        (record === null ? 0 : costOfRecord(record)) - (before === undefined ? 0 : costOfRecord(before));
+    }
+    return bytes;
   }
 
   /** Carries the writes into the world and tells which records they replaced. */

@@ -10,19 +10,15 @@ export const hasBody = (request: IncomingMessage): boolean =>
   (request.headers["content-length"] ?? "0") !== "0" || request.headers["transfer-encoding"] !== undefined;
 
 /**
- * Reads and parses a request body of at most `limit` bytes. `done` gets it with its size in bytes, at once where the
- * request announces none, and never where the client goes away first.
+ * Reads and parses a request body of at most `limit` bytes. `done` gets it, at once where the request announces
+ * none, and never where the client goes away first.
  */
-export function readBody(
-  request: IncomingMessage,
-  limit: number,
-  done: (body: RequestBody, bytes: number) => void,
-): void {
-  if (!hasBody(request)) return done("none", 0);
+export function readBody(request: IncomingMessage, limit: number, done: (body: RequestBody) => void): void {
+  if (!hasBody(request)) return done("none");
   readBytes(request, limit, (bytes) => {
-    if (bytes === undefined) done("too large", 0);
-    else if (bytes.length === 0) done("none", 0);
-    else done(parseJson(bytes), bytes.length);
+    if (bytes === undefined) done("too large");
+    else if (bytes.length === 0) done("none");
+    else done(parseJson(bytes));
   });
 }
 

@@ -40,9 +40,6 @@ export const LAST_INSTANT = 253_402_300_799_999;
 /** An instant in ISO 8601, UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The end of the year 9999, ms: later ones have no ISO form with four digits. */
-export const LAST_INSTANT = 253_402_300_799_999;
-
 /** A date of the calendar, and with it a time from 00:00 to 23:59:59.999 with `Z`, an offset, or neither for UTC. */
 const ISO_FORM =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;

@@ -45,6 +45,11 @@ export class Ring<T> {
     return this.#items[this.#start + position - this.#first];
   }
 
+  /** Puts another item in place of the one at a position, which must be there. */
+  replace(position: number, item: T): void {
+    this.#items[this.#start + position - this.#first] = item;
+  }
+
   /** The entries from a position on, oldest first. */
   *from(position = 0): Generator<T> {
     for (let next = Math.max(position, this.#first); next < this.total; next += 1) {

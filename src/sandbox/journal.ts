@@ -1,3 +1,4 @@
+import { costOfText } from "../kernel/cost.js";
 import { monotonicNow } from "../kernel/realtime.js";
 
 /** Who made a call: the system under test, or a scenario's own step. */
@@ -77,7 +78,6 @@ const NOT_PLAIN = /[^\w.=-]/;
  * is few objects: a settled one has its bodies as their texts, parsed anew for each reader.
  */
 export class JournalEntry implements RequestRecord {
-  bytes?: number;
   operation: string | null = null;
   status: number | null = null;
   durationMs: number | null = null;
@@ -164,6 +164,14 @@ export class JournalEntry implements RequestRecord {
     this.status = status;
     this.#responseText = response;
     this.durationMs = Math.round((monotonicNow() - this.#started) * 1000) / 1000;
+  }
+
+  /** What it keeps beside its own object, estimated in bytes. */
+  get cost(): number {
+    let bytes = costOfText(this.#bodyText) + costOfText(this.#responseText) + costOfText(this.rawQuery);
+    if (this.#bodyText === undefined && typeof this.#body === "string") bytes += costOfText(this.#body);
+    for (const { message } of this.warnings) bytes += costOfText(message);
+    return bytes;
   }
 
   /** Nobody works with the call any more. */

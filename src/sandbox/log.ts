@@ -1,33 +1,32 @@
-import { Ring } from "../kernel/ring.js";
+import { KeptRing } from "./kept-ring.js";
+import type { Account } from "./memory-budget.js";
 
-/** What a log holds: an entry with an id, which may have become large. */
+/** What a log holds: an entry with an id. */
 export interface Logged {
   readonly id: string;
-  /** The bytes of bodies that the entry keeps, as counted by `weigh`. */
-  bytes?: number;
 }
 
-/** How many bytes of bodies one log keeps: beyond that the oldest entries go, whatever their number. */
-const MAX_BYTES = 128 * 1024 * 1024;
+/** What an entry costs beside its texts: its own object and those around it. */
+const ENTRY_BYTES = 512;
 
 /**
- * A bounded log of entries with ids that count up (`r1`, `r2`, …). The oldest entries are evicted: a reader that
- * must have seen everything asks `evictedSince`.
+ * A log of entries with ids that count up (`r1`, `r2`, …), bounded by their number and by a memory budget. The oldest
+ * entries are evicted: a reader that must have seen everything asks `evictedSince`.
  */
 export class Log<T extends Logged> {
-  readonly #ring: Ring<T>;
+  readonly #ring: KeptRing<T>;
   /** How many entries `clear` took away on purpose. */
   #cleared = 0;
-  #bytes = 0;
 
   constructor(
     /** The letter in front of the number of an id. */
     readonly prefix: string,
     limit: number,
+    account: Account,
     /** Called for each new entry, and for each that has become something else. */
     readonly onChange?: (entry: T) => void,
   ) {
-    this.#ring = new Ring(limit);
+    this.#ring = new KeptRing(limit, account);
   }
 
   /** The id that the next entry must have. */
@@ -44,32 +43,26 @@ export class Log<T extends Logged> {
     return this.#ring.length;
   }
 
-  add(entry: T): T {
-    const evicted = this.#ring.push(entry);
-    if (evicted !== undefined) this.#left(evicted);
+  /** Adds an entry whose texts and values cost so many bytes. */
+  add(entry: T, bytes = 0): T {
+    this.#ring.push(entry, ENTRY_BYTES + bytes);
     this.changed(entry);
     return entry;
   }
 
-  /** Counts bytes that an entry keeps from now on. */
-  weigh(entry: T, bytes: number): void {
-    if (!this.#holds(entry)) return;
-    entry.bytes = (entry.bytes ?? 0) + bytes;
-    this.#bytes += bytes;
-    while (this.#bytes > MAX_BYTES && this.#ring.length > 1) this.#left(this.#ring.shift() as T);
-  }
-
-  #left(evicted: T): void {
-    this.#bytes -= evicted.bytes ?? 0;
-  }
-
-  /** Reports that an entry has changed; one that was evicted is not reported. */
-  changed(entry: T): void {
-    if (this.onChange !== undefined && this.#holds(entry)) this.onChange(entry);
+  /** Reports that an entry has changed, and costs so many bytes more; one that was evicted is not reported. */
+  changed(entry: T, bytes = 0): void {
+    if ((this.onChange === undefined && bytes === 0) || !this.#holds(entry)) return;
+    if (bytes > 0) this.#ring.grow(this.#numberOf(entry) - 1, bytes);
+    this.onChange?.(entry);
   }
 
   #holds(entry: T): boolean {
-    return this.#ring.at(Number(entry.id.slice(this.prefix.length)) - 1) === entry;
+    return this.#ring.at(this.#numberOf(entry) - 1) === entry;
+  }
+
+  #numberOf({ id }: T): number {
+    return Number(id.slice(this.prefix.length));
   }
 
   get(id: string): T | undefined {
@@ -96,7 +89,6 @@ export class Log<T extends Logged> {
   /** Forgets the entries on purpose; ids go on. */
   clear(): void {
     this.#ring.clear();
-    this.#bytes = 0;
     this.#cleared = this.#ring.total;
   }
 }

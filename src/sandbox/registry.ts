@@ -1,3 +1,4 @@
+import type { MemoryBudget } from "./memory-budget.js";
 import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
@@ -26,10 +27,12 @@ export class SandboxRegistry {
   /** `report` is told of what fails in a callback of a sandbox. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
+    readonly memory: MemoryBudget,
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
   ) {
-    this.#context = { outbox, nextEpoch: () => ++this.#epochs, report };
+    const { totals } = this;
+    this.#context = { memory, totals, outbox, nextEpoch: () => ++this.#epochs, report };
     this.create({ ...defaults, id: DEFAULT_SANDBOX });
   }
 
@@ -53,11 +56,6 @@ export class SandboxRegistry {
   create(options: SandboxOptions): Sandbox {
     const sandbox = new Sandbox(options, this.#context);
     this.#sandboxes.set(sandbox.id, sandbox);
-    sandbox.observe({
-      delivery: (delivery) => {
-        if (delivery.status !== "pending") this.totals.countDelivery(delivery);
-      },
-    });
     for (const listener of this.#listeners) listener(sandbox);
     return sandbox;
   }

@@ -6,24 +6,31 @@ import { Transaction } from "../domain/transaction.js";
 import { HOPS_HEADER, hopsOf } from "../http/hops.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
+import { costOf, costOfText } from "../kernel/cost.js";
 import type { Webhook } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
 import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
 import type { IdSeries } from "./apart.js";
 import { notBehind } from "./apart.js";
-import type { ControlRecord } from "./controls.js";
+import type { KeptControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultInput } from "./faults.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry, Warning } from "./journal.js";
 import { Log } from "./log.js";
+import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 import { RateWindows } from "./rate.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
+import type { Snapshot } from "./snapshots.js";
+import type { Totals } from "./totals.js";
 import { WindowTimers } from "./window-timers.js";
+
+/** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
+const LARGE_BYTES = 64 * 1024 * 1024;
 
 /** What a run begins with. */
 export interface RunStart {
@@ -65,6 +72,10 @@ export interface RunContext {
   readonly epoch: number;
   /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
+  /** What is kept is on its account. */
+  readonly memory: MemoryBudget;
+  /** Counts its deliveries. */
+  readonly totals: Totals;
   readonly observer: Required<SandboxObserver>;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
@@ -98,7 +109,7 @@ export class Run {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
   /** The control calls that changed something. */
-  readonly controls: Log<ControlRecord>;
+  readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
   readonly faults: Faults;
   readonly rates = new RateWindows();
@@ -111,12 +122,18 @@ export class Run {
   readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
+  readonly #memory: MemoryBudget;
+  readonly #totals: Totals;
+  #pending = 0;
+  readonly #account: Account;
+  /** What the budget has counted of the world's own records. */
+  #counted = 0;
 
   /** `state` is that of the start, or the same with counters that run on. */
   constructor(
     start: RunStart,
     state: WorldState,
-    { sandboxId, epoch, journalLimit, observer, outbox, report }: RunContext,
+    { sandboxId, epoch, journalLimit, memory, totals, observer, outbox, report }: RunContext,
   ) {
     this.report = report;
     this.sandboxId = sandboxId;
@@ -126,12 +143,17 @@ export class Run {
     this.world = new World(state);
     this.clock = new Clock(start.clock, () => observer.clock(), report);
     this.behaviour = new Behaviour(start.behaviour);
-    this.journal = new Log("r", journalLimit, observer.request);
-    this.deliveries = new Log("d", journalLimit, observer.delivery);
-    this.controls = new Log("c", journalLimit);
-    this.warnings = new Log("w", journalLimit, observer.warning);
+    const account = memory.open();
+    this.#memory = memory;
+    this.#totals = totals;
+    memory.hold(start.state);
+    this.#account = account;
+    this.journal = new Log("r", journalLimit, account, observer.request);
+    this.deliveries = new Log("d", journalLimit, account, observer.delivery);
+    this.controls = new Log("c", journalLimit, account);
+    this.warnings = new Log("w", journalLimit, account, observer.warning);
     this.faults = new Faults(start.seed, start.faults, observer.fault);
-    this.sinks = new Sinks(journalLimit);
+    this.sinks = new Sinks(journalLimit, account);
     this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
     this.outbox = outbox(this);
@@ -161,7 +183,9 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin();
     const result = rule(tx, input);
+    if (cause.id !== null && this.#memory.room < LARGE_BYTES) this.#memory.checkRoom(tx.growth);
     const changes = tx.commit();
+    this.#countWorld();
     for (const note of tx.notes) this.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
     for (const event of tx.events) {
@@ -193,25 +217,48 @@ export class Run {
       attempts: [],
       nextAttemptAt: null,
     };
-    this.deliveries.add(delivery);
+    this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
+    this.#countPending(1);
     this.outbox.accept(delivery, hops === 0 ? webhook : { ...webhook, hops });
     return delivery;
+  }
+
+  /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
+  changedDelivery(delivery: Delivery, bytes = 0): void {
+    this.deliveries.changed(delivery, bytes);
+    if (delivery.status === "pending") return;
+    this.#countPending(-1);
+    this.#totals.countDelivery(delivery);
   }
 
   /** Records a contract warning, with the call that it is content. */
   warn(note: Note, entry?: JournalEntry): void {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
-    this.warnings.add(warning);
+    this.warnings.add(warning, costOfText(note.message));
     entry?.warn(warning);
   }
 
-  /** Puts another state in place of this one; clock, journal and deliveries stay. */
-  replaceState(state: WorldState, causedBy: string | null): void {
+  /**
+   * Puts another state in place of this one; clock, journal and deliveries stay. `ownBytes` of it are not the start's.
+   *
+   * @throws Refusal where the memory has no room for it
+   */
+  replaceState(state: WorldState, causedBy: string | null, ownBytes = state.bytes): void {
+    this.#memory.checkRoom(ownBytes - this.#counted);
     const { counters } = this.world;
-    this.world.restore(state);
+    this.world.restore(state, ownBytes);
+    this.#countWorld();
     if (this.start.ids === "apart") this.world.counters = notBehind(this.world.counters, counters);
     this.#windows.watchAll();
     this.#observer.state([], causedBy);
+  }
+
+  /** Back to the state and clock of a snapshot. @throws Refusal where the memory has no room for it */
+  restore({ state, clock, start, ownBytes }: Snapshot, causedBy: string | null): void {
+    const own = start === this.start.state ? ownBytes : state.bytes;
+    this.#memory.checkRoom(own - this.#counted);
+    this.clock.set(clock);
+    this.replaceState(state, causedBy, own);
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */
@@ -231,6 +278,24 @@ export class Run {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
+    this.#account.close();
+    this.#totals.pending -= this.#pending;
+    this.#memory.countWorld(-this.#counted);
+    this.#memory.release(this.start.state);
+  }
+
+  #countPending(more: number): void {
+    if (this.signal.aborted) return;
+    this.#pending += more;
+    this.#totals.pending += more;
+  }
+
+  /** Tells the budget how the world has grown; after the end nothing counts any more. */
+  #countWorld(): void {
+    if (this.signal.aborted) return;
+    const { ownBytes } = this.world;
+    if (ownBytes !== this.#counted) this.#memory.countWorld(ownBytes - this.#counted);
+    this.#counted = ownBytes;
   }
 
   #begin(world = this.world): Transaction {

@@ -18,6 +18,8 @@ export interface SandboxOptions extends RunStart {
 export interface SandboxContext {
   readonly outbox: RunContext["outbox"];
   readonly nextEpoch: () => number;
+  readonly memory: RunContext["memory"];
+  readonly totals: RunContext["totals"];
   /** Is told of what fails in a callback of a sandbox. */
   readonly report: (error: unknown, sandboxId: string) => void;
 }
@@ -26,7 +28,7 @@ export interface SandboxContext {
 export class Sandbox {
   readonly id: string;
   readonly start: RunStart;
-  readonly snapshots = new Snapshots();
+  readonly snapshots: Snapshots;
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
@@ -44,6 +46,8 @@ export class Sandbox {
     this.start = options;
     this.#options = options;
     this.#context = context;
+    this.snapshots = new Snapshots(context.memory);
+    context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
     this.#toAll = broadcastTo(this.#observers, this.report);
     this.#apart = new ApartCounters(options.id);
@@ -84,6 +88,8 @@ export class Sandbox {
   /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();
+    this.snapshots.close();
+    this.#context.memory.release(this.start.state);
     this.#toAll.close();
   }
 
@@ -93,6 +99,8 @@ export class Sandbox {
       sandboxId: this.id,
       epoch: this.#context.nextEpoch(),
       journalLimit: this.#options.journalLimit,
+      memory: this.#context.memory,
+      totals: this.#context.totals,
       observer: this.#toAll,
       outbox: this.#context.outbox,
       report: this.report,

@@ -1,4 +1,6 @@
-import { Ring } from "../kernel/ring.js";
+import { costOfText } from "../kernel/cost.js";
+import { KeptRing } from "./kept-ring.js";
+import type { Account } from "./memory-budget.js";
 
 /** How a sink answers what it is sent. */
 export interface SinkSettings {
@@ -23,7 +25,59 @@ export interface Received {
 
 interface Sink {
   settings: SinkSettings;
-  readonly calls: Ring<Received>;
+  readonly calls: KeptRing<ReceivedCall>;
+}
+
+/** A call as it came in. */
+export interface Incoming extends Omit<Received, "id" | "body"> {
+  /** The text of the body; null when there was none. */
+  readonly text: string | null;
+  readonly isJson: boolean;
+}
+
+/** What a call costs beside its texts. */
+const CALL_BYTES = 512;
+
+/** A call that keeps its body as its text, which costs far less than the value. */
+export class ReceivedCall implements Received {
+  constructor(
+    readonly id: string,
+    readonly incoming: Incoming,
+  ) {}
+
+  get at(): number {
+    return this.incoming.at;
+  }
+
+  get method(): string {
+    return this.incoming.method;
+  }
+
+  get path(): string {
+    return this.incoming.path;
+  }
+
+  get headers(): Received["headers"] {
+    return this.incoming.headers;
+  }
+
+  get body(): unknown {
+    const { text, isJson } = this.incoming;
+    return isJson && text !== null ? JSON.parse(text) : text;
+  }
+
+  /** What it costs, estimated in bytes. */
+  get cost(): number {
+    const { text, path, headers } = this.incoming;
+    let bytes = CALL_BYTES + costOfText(text) + costOfText(path);
+    for (const name in headers) bytes += costOfText(headers[name]);
+    return bytes;
+  }
+
+  toJSON(): Received {
+    const { id, at, method, path, headers, body } = this;
+    return { id, at, method, path, headers, body };
+  }
 }
 
 /** The query parameter by which a delivery tells a sink which run it comes from. */
@@ -39,17 +93,21 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
  *
  * @example
  * sinks.set("crm", { status: 503 });
- * sinks.receive("crm", { at: clock.now(), method: "POST", path: "/", headers: {}, body: { eventType: "message" } });
+ * sinks.receive("crm", { at: clock.now(), method: "POST", path: "/", headers: {}, text: '{"n":1}', isJson: true });
  * sinks.received("crm"); // [{ id: "k1", … }]
  */
 export class Sinks {
   readonly #sinks = new Map<string, Sink>();
+  readonly #account: Account;
   #calls = 0;
 
   constructor(
     /** How many calls each sink keeps; the oldest go first. */
     readonly limit: number,
-  ) {}
+    account: Account,
+  ) {
+    this.#account = account;
+  }
 
   /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. */
   set(name: string, { status, delayMs, body }: Partial<SinkSettings>): SinkSettings {
@@ -67,15 +125,15 @@ export class Sinks {
   }
 
   /** Enters a call and gives it its id. */
-  receive(name: string, received: Omit<Received, "id">): Received {
+  receive(name: string, incoming: Incoming): ReceivedCall {
     this.#calls += 1;
-    const call = { id: `k${this.#calls}`, ...received };
-    this.#touch(name).calls.push(call);
+    const call = new ReceivedCall(`k${this.#calls}`, incoming);
+    this.#touch(name).calls.push(call, call.cost);
     return call;
   }
 
   /** What a sink has received, oldest first. */
-  received(name: string): Received[] {
+  received(name: string): ReceivedCall[] {
     return [...(this.#sinks.get(name)?.calls.from() ?? [])];
   }
 
@@ -85,10 +143,19 @@ export class Sinks {
   }
 
   #touch(name: string): Sink {
-    const sink = this.#sinks.get(name) ?? { settings: DEFAULTS, calls: new Ring<Received>(this.limit) };
+    const known = this.#sinks.get(name);
+    const sink = known ?? { settings: DEFAULTS, calls: new KeptRing(this.limit, this.#account) };
     this.#sinks.delete(name);
     this.#sinks.set(name, sink);
-    if (this.#sinks.size > MAX_SINKS) this.#sinks.delete(this.#sinks.keys().next().value as string);
+    if (this.#sinks.size > MAX_SINKS) this.#forgetOldest();
     return sink;
+  }
+
+  #forgetOldest(): void {
+    for (const [name, { calls }] of this.#sinks) {
+      calls.clear();
+      this.#sinks.delete(name);
+      return;
+    }
   }
 }

@@ -1,23 +1,44 @@
 import type { ClockState } from "../kernel/clock.js";
 import type { WorldState } from "../world/state.js";
+import type { MemoryBudget } from "./memory-budget.js";
 
 /** A named moment of a sandbox: its state and its clock. */
 export interface Snapshot {
   readonly name: string;
   readonly state: WorldState;
   readonly clock: ClockState;
+  /** The state that its run began with, and what of its own state is not from there. */
+  readonly start: WorldState;
+  readonly ownBytes: number;
 }
 
 /** How many names a sandbox keeps. */
 export const MAX_SNAPSHOTS = 1_000;
 
-/** The named snapshots of a sandbox. Each shares all that did not change since. */
+/**
+ * The named snapshots of a sandbox. Each shares all that did not change since, and is counted with what had changed since
+ * the start of its run.
+ */
 export class Snapshots {
   readonly #byName = new Map<string, Snapshot>();
+  readonly #memory: MemoryBudget;
 
-  /** Keeps a snapshot under its name, in place of one that has it; false when there are too many already. */
+  constructor(memory: MemoryBudget) {
+    this.#memory = memory;
+  }
+
+  /**
+   * Keeps a snapshot under its name, in place of one that has it; false when there are too many already.
+   *
+   * @throws Refusal where the memory has no room for it
+   */
   keep(snapshot: Snapshot): boolean {
-    if (!this.#byName.has(snapshot.name) && this.#byName.size >= MAX_SNAPSHOTS) return false;
+    const known = this.#byName.get(snapshot.name);
+    if (known === undefined && this.#byName.size >= MAX_SNAPSHOTS) return false;
+    this.#memory.checkRoom(snapshot.ownBytes - (known?.ownBytes ?? 0));
+    this.#memory.hold(snapshot.start);
+    this.#memory.countWorld(snapshot.ownBytes);
+    if (known !== undefined) this.#giveBack(known);
     this.#byName.set(snapshot.name, snapshot);
     return true;
   }
@@ -32,6 +53,19 @@ export class Snapshots {
 
   /** True when there was one. */
   remove(name: string): boolean {
+    const snapshot = this.#byName.get(name);
+    if (snapshot === undefined) return false;
+    this.#giveBack(snapshot);
     return this.#byName.delete(name);
+  }
+
+  #giveBack({ ownBytes, start }: Snapshot): void {
+    this.#memory.countWorld(-ownBytes);
+    this.#memory.release(start);
+  }
+
+  /** Forgets them all. */
+  close(): void {
+    for (const name of [...this.#byName.keys()]) this.remove(name);
   }
 }

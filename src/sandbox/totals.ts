@@ -15,6 +15,8 @@ export class Totals {
   readonly #deliveries = new Map<DeliveryStatus, number>();
   /** What went wrong inside the simulator, and was contained. */
   failures = 0;
+  /** Deliveries that have not come to their end. */
+  pending = 0;
 
   /** Counts a call that is over. */
   countCall({ operation, status }: JournalEntry): void {

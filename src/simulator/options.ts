@@ -37,6 +37,8 @@ export interface SimulatorOptions {
   readonly webhookInsecureTls?: boolean;
   /** Journal entries, deliveries and warnings kept in each sandbox; default: 10,000. */
   readonly journalLimit?: number;
+  /** What journals, logs, sinks and worlds may take together, such as `512MiB`; default: half of the heap's limit. */
+  readonly memory?: string;
   /** Faults that are armed from the start: each spelled out, or the path of a file of faults. */
   readonly faults?: readonly (FaultInput | string)[];
   readonly logger?: Logger;
@@ -62,6 +64,7 @@ const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
   webhookCa: true,
   webhookInsecureTls: true,
   journalLimit: true,
+  memory: true,
   faults: true,
   logger: true,
   logCalls: true,

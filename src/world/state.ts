@@ -1,4 +1,5 @@
 /** What a world holds at one moment, and how a fixture becomes it. */
+import { costOf } from "../kernel/cost.js";
 import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
 import { emptyVector, mapOver, vectorSet } from "../kernel/persistent.js";
 import type { Sliced } from "../kernel/slices.js";
@@ -23,6 +24,8 @@ export interface WorldState {
   readonly collections: Readonly<Collections>;
   readonly indexes: Readonly<Indexes>;
   readonly counters: Readonly<Counters>;
+  /** What its records cost, estimated in bytes. */
+  readonly bytes: number;
 }
 
 /** Where the world's sources of ids stand. */
@@ -33,6 +36,12 @@ export interface Counters {
   /** The place in the seeded stream that ids without digits come from; null until the first is drawn. */
   readonly random: number | null;
 }
+
+/** What a record costs beside itself: its places in the collection and in indexes. */
+const PLACE_BYTES = 192;
+
+/** What a record costs, estimated in bytes. */
+export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(record);
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
@@ -59,11 +68,13 @@ export function* stateInSteps(
 ): Sliced<WorldState> {
   const owner = {};
   const collections = {} as Collections;
+  let bytes = 0;
   for (const name of COLLECTIONS) {
     const records: readonly Records[CollectionName][] = document[name];
     let vector = emptyVector<Records[CollectionName]>(owner);
     for (const record of records) {
       vector = vectorSet(vector, owner, vector.length, record);
+      bytes += costOfRecord(record);
       yield;
     }
     const positions = known?.[name] ?? new Map(records.map(({ id }, position) => [id, position]));
@@ -79,7 +90,7 @@ export function* stateInSteps(
     participations: 0,
     random: null,
   };
-  return { collections, indexes, counters };
+  return { collections, indexes, counters, bytes };
 }
 
 const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);

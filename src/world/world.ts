@@ -14,7 +14,7 @@ import { INDEXES, INDEXES_OF } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import type { Collection, Collections, Counters, Indexes, WorldState } from "./state.js";
-import { copiesOf, vectorOf } from "./state.js";
+import { copiesOf, costOfRecord, vectorOf } from "./state.js";
 
 /** One replaced record: the old version, the new one, or null where there is none. */
 export interface Change<C extends CollectionName = CollectionName> {
@@ -53,12 +53,22 @@ export class World implements WorldReader {
   #owner: Owner = {};
   #collections: Collections;
   #indexes: Indexes;
+  #bytes: number;
+  #ownBytes = 0;
+  readonly #start: Readonly<Collections>;
   counters: Counters;
 
   constructor(state: WorldState) {
+    this.#start = state.collections;
+    this.#bytes = state.bytes;
     this.#collections = copiesOf(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
+  }
+
+  /** What the records cost that are not the start's: those that it shares with nobody, unless a snapshot has them too. */
+  get ownBytes(): number {
+    return this.#ownBytes;
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
@@ -101,6 +111,7 @@ export class World implements WorldReader {
     if (known === undefined) held.positions = mapSet(held.positions, this.#owner, record.id, position);
     held.records = vectorSet(held.records, this.#owner, position, record);
     this.#reindex(collection, record.id, before, record);
+    this.#count(collection, before, record);
     this.#countUp(collection, record.id);
     return { collection, id: record.id, before, after: record };
   }
@@ -114,6 +125,7 @@ export class World implements WorldReader {
     held.positions = mapDelete(held.positions, this.#owner, id);
     held.records = vectorSet(held.records, this.#owner, position, undefined);
     this.#reindex(collection, id, before, null);
+    this.#count(collection, before, null);
     if (held.records.length > MIN_COMPACTED && held.positions.size * 4 < held.records.length)
       this.#close(held);
     return { collection, id, before, after: null };
@@ -126,12 +138,15 @@ export class World implements WorldReader {
       collections: copiesOf(this.#collections),
       indexes: { ...this.#indexes },
       counters: this.counters,
+      bytes: this.#bytes,
     };
   }
 
-  /** Puts a state in place of the world's own. Costs the same at any size. */
-  restore(state: WorldState): void {
+  /** Puts a state in place of the world's own, `ownBytes` of it not the start's. Costs the same at any size. */
+  restore(state: WorldState, ownBytes = state.bytes): void {
     this.#owner = {};
+    this.#bytes = state.bytes;
+    this.#ownBytes = ownBytes;
     this.#collections = copiesOf(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
@@ -146,6 +161,20 @@ export class World implements WorldReader {
       held.positions = mapSet(held.positions, this.#owner, record.id, position);
       held.records = vectorSet(held.records, this.#owner, position, record);
     }
+  }
+
+  #count(
+    collection: CollectionName,
+    before: Records[CollectionName] | null,
+    after: Records[CollectionName] | null,
+  ): void {
+    const added = after === null ? 0 : costOfRecord(after);
+    const gone = before === null ? 0 : costOfRecord(before);
+    const { positions, records } = this.#start[collection];
+    const position = before === null ? undefined : mapGet(positions, before.id);
+    const isShared = position !== undefined && vectorAt(records, position) === before;
+    this.#bytes += added - gone;
+    this.#ownBytes += added - (isShared ? 0 : gone);
   }
 
   #reindex(

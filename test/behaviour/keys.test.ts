@@ -125,6 +125,10 @@ const ANSWER_CALLS: Record<
     await api(DETAILS);
     return api(DETAILS);
   },
+  "limits.overloadError": ({ api, registry }) => {
+    registry.memory.hold({ bytes: registry.memory.limit });
+    return api(SEND, { customerThreadId: "9001", text: "Hi" });
+  },
 };
 
 describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])("%s", (key) => {

@@ -146,6 +146,7 @@ const ANSWERS: Partial<Record<BehaviourKey, [status: number, body: string | obje
   ],
   "limits.bodyError": [413, "Request body is larger than ${limit} bytes"],
   "limits.rateError": [429, "Rate limit exceeded: retry in ${retryAfter} s"],
+  "limits.overloadError": [503, "Service unavailable: ${reason}"],
 };
 
 const entries = Object.entries(BEHAVIOUR_TABLE) as [BehaviourKey, Entry][];

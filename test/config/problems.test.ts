@@ -21,6 +21,7 @@ describe("a flag that cannot be used is named", () => {
     [["--rewrite-host", "a"], '--rewrite-host: must be FROM=TO, but is "a"'],
     [["--clock", "noon"], '--clock: must be a date and time in ISO form, but is "noon"'],
     [["--journal-limit", "0"], "--journal-limit: must be at least 1, but is 0"],
+    [["--memory", "much"], '--memory: must be a size such as 512MiB or 2GiB, but is "much"'],
     [["--log-level", "loud"], '--log-level: must be one of debug, info, warn, error, silent, but is "loud"'],
     [["--log-format", "xml"], '--log-format: must be one of pretty, json, but is "xml"'],
     [["--strict=maybe"], '--strict: must be true or false, but is "maybe"'],

@@ -39,6 +39,65 @@ it("shows what is open, and can be asked twice", async () => {
   expect(body).toContain("messaging_sim_waits_open 1\n");
 });
 
+it("counts deliveries from the event, whatever the log still holds", async () => {
+  const sim = await startSimulator({ journalLimit: 3 });
+  for (let n = 0; n < 20; n += 1) await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  await sim.control("POST /wait", { for: "idle" });
+  const { body } = await sim.control("GET /metrics");
+  expect(body).toContain('messaging_sim_deliveries_total{status="delivered"} 20\n');
+  expect(body).toContain("messaging_sim_deliveries_pending 0\n");
+});
+
+it("counts deliveries that wait for a retry as pending, until they end or their run does", async () => {
+  const sim = await startSimulator({
+    journalLimit: 3,
+    clock: "2026-01-01T09:00:00Z",
+    set: { "delivery.attempts": 2 },
+  });
+  await sim.control("PUT /sinks/demo", { status: 500 });
+  const pending = async () =>
+    /^messaging_sim_deliveries_pending (.*)$/m.exec((await sim.control("GET /metrics")).body)?.[1];
+  const fail = async (count: number) => {
+    for (let n = 0; n < count; n += 1) await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    await sim.control("POST /wait", { for: "idle" });
+  };
+  await fail(5);
+  expect(await pending()).toBe("5");
+  await sim.control("POST /clock/advance", { by: "1h" });
+  await sim.control("POST /wait", { for: "idle" });
+  expect(await pending()).toBe("0");
+  await fail(4);
+  expect(await pending()).toBe("4");
+  await sim.control("POST /reset");
+  expect(await pending()).toBe("0");
+});
+
+it("tells what is kept against the budget, and how late the event loop was", async () => {
+  const sim = await startSimulator({ memory: "64MiB" });
+  const figure = async (name: string) => {
+    const { body } = await sim.control("GET /metrics");
+    const line = body.split("\n").find((each: string) => each.startsWith(`${name} `));
+    return Number(line.slice(name.length + 1));
+  };
+  const before = await figure("messaging_sim_memory_used_bytes");
+  await sim.api(`${DETAILS}9001`);
+  const after = await figure("messaging_sim_memory_used_bytes");
+  expect(after - before).toBeGreaterThan(500);
+  expect(await figure("messaging_sim_memory_limit_bytes")).toBe(64 * 1024 * 1024);
+  const worlds = await figure("messaging_sim_memory_worlds_bytes");
+  expect(worlds).toBeGreaterThan(1_000);
+  expect(worlds).toBeLessThan(after);
+  const lagAfterHold = async () => {
+    for (let n = 0; n < 10; n += 1) await sim.api(`${DETAILS}9001`);
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    await sim.api(`${DETAILS}9001`);
+    return figure('messaging_sim_event_loop_lag_seconds{quantile="1"}');
+  };
+  await expect.poll(lagAfterHold, { timeout: 10_000 }).toBeGreaterThan(0.05);
+  expect(await figure('messaging_sim_event_loop_lag_seconds{quantile="0.5"}')).toBeLessThan(0.1);
+});
+
 it("belongs to the server", async () => {
   const sim = await startSimulator();
   expect((await sim.control("GET /sandboxes/default/metrics")).status).toBe(404);

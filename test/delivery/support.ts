@@ -10,7 +10,9 @@ import { DeliveryService } from "../../src/delivery/service.js";
 import { emitGiven } from "../../src/domain/given-events.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
+import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
+import { Totals } from "../../src/sandbox/totals.js";
 import { FixtureLoader } from "../../src/world/load.js";
 import { stateOf } from "../../src/world/state.js";
 
@@ -165,6 +167,8 @@ export function start({
     {
       outbox: (run) => service.createOutbox(run),
       nextEpoch: () => ++epochs,
+      memory: new MemoryBudget(Number.POSITIVE_INFINITY),
+      totals: new Totals(),
       report: (error) => failures.push(error),
     },
   );

@@ -49,6 +49,7 @@ const OPEN: [key: ServiceRefusalKey & keyof typeof ANSWERS, section: string][] =
   ["http.unknownHost", "Errors"],
   ["limits.bodyError", "Limits"],
   ["limits.rateError", "Limits"],
+  ["limits.overloadError", "Limits"],
 ];
 
 const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [

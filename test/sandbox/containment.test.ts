@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<string, (simulator: Simulator) => () => void>> = {
     ]),
   ),
   "the faults": breaking("faults", "pick"),
-  "the journal": breaking("journal", "weigh"),
+  "the journal": breaking("journal", "changed"),
   "the world's records": breaking("world", "get"),
   "the world's writes": breaking("world", "put"),
   "the delivery log": breaking("deliveries", "changed"),

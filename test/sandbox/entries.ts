@@ -2,6 +2,7 @@ import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { InFlightCounter } from "../../src/sandbox/in-flight.js";
 import { JournalEntry } from "../../src/sandbox/journal.js";
 import { Log } from "../../src/sandbox/log.js";
+import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
 import type { SandboxObserver } from "../../src/sandbox/observer.js";
 import type { WaitedOn, WaitedRun } from "../../src/sandbox/waited.js";
 import { Waiters } from "../../src/sandbox/waiting.js";
@@ -14,8 +15,11 @@ export interface CallParts {
   readonly body?: unknown;
 }
 
-export const newJournal = (limit = 100): Log<JournalEntry> => new Log("r", limit);
-export const newDeliveries = (limit = 100): Log<Delivery> => new Log("d", limit);
+/** An account of a budget that has no end. */
+export const unbounded = () => new MemoryBudget(Number.POSITIVE_INFINITY).open();
+
+export const newJournal = (limit = 100): Log<JournalEntry> => new Log("r", limit, unbounded());
+export const newDeliveries = (limit = 100): Log<Delivery> => new Log("d", limit, unbounded());
 
 /** The parts of a sandbox that waits look at. */
 class FakeSandbox implements WaitedOn {
@@ -50,10 +54,10 @@ class FakeSandbox implements WaitedOn {
 
   #newRun(): WaitedRun {
     return {
-      journal: new Log<JournalEntry>("r", this.#limit, (entry) => {
+      journal: new Log<JournalEntry>("r", this.#limit, unbounded(), (entry) => {
         for (const observer of this.#observers) observer.request?.(entry);
       }),
-      deliveries: new Log<Delivery>("d", this.#limit, (delivery) => {
+      deliveries: new Log<Delivery>("d", this.#limit, unbounded(), (delivery) => {
         for (const observer of this.#observers) observer.delivery?.(delivery);
       }),
       calls: new InFlightCounter(),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Log } from "../../src/sandbox/log.js";
+import { unbounded } from "./entries.js";
 
 interface Entry {
   readonly id: string;
@@ -11,7 +12,7 @@ const ids = (log: Log<Entry>, position?: number): string[] => [...log.from(posit
 
 describe("a log", () => {
   it("gives ids that count up, and finds entries by them", () => {
-    const log = new Log<Entry>("r", 3);
+    const log = new Log<Entry>("r", 3, unbounded());
     const entries = [add(log), add(log), add(log), add(log)];
     expect(entries.map(({ id }) => id)).toEqual(["r1", "r2", "r3", "r4"]);
     expect(ids(log)).toEqual(["r2", "r3", "r4"]);
@@ -24,7 +25,7 @@ describe("a log", () => {
   it.each(["r0", "r5", "d1", "1", "r", "", "r1.5", "r-1", "r01", "r1e0", "constructor"])(
     "has no entry %j",
     (id) => {
-      const log = new Log<Entry>("r", 10);
+      const log = new Log<Entry>("r", 10, unbounded());
       for (let i = 0; i < 4; i += 1) add(log);
       expect(log.get(id)).toBeUndefined();
     },
@@ -33,7 +34,7 @@ describe("a log", () => {
   it("tells how many entries whoever looks from a position can no longer see", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(20), fc.nat(20), (limit, before, after) => {
-        const log = new Log<Entry>("r", limit);
+        const log = new Log<Entry>("r", limit, unbounded());
         for (let i = 0; i < before; i += 1) add(log);
         const { mark } = log;
         for (let i = 0; i < after; i += 1) add(log);
@@ -45,7 +46,7 @@ describe("a log", () => {
   });
 
   it("does not count as evicted what was cleared on purpose", () => {
-    const log = new Log<Entry>("r", 2);
+    const log = new Log<Entry>("r", 2, unbounded());
     for (let i = 0; i < 3; i += 1) add(log);
     log.clear();
     expect(ids(log)).toEqual([]);
@@ -58,7 +59,7 @@ describe("a log", () => {
 
   it("tells of new and changed entries, and no longer of those that are gone", () => {
     const heard: string[] = [];
-    const log = new Log<Entry>("r", 2, ({ id }) => void heard.push(id));
+    const log = new Log<Entry>("r", 2, unbounded(), ({ id }) => void heard.push(id));
     const first = add(log);
     const second = add(log);
     log.changed(first);
@@ -69,9 +70,9 @@ describe("a log", () => {
   });
 
   it("does not take an entry of another log for the one that has its id", () => {
-    const other = add(new Log<Entry>("r", 2));
+    const other = add(new Log<Entry>("r", 2, unbounded()));
     const heard: Entry[] = [];
-    const log = new Log<Entry>("r", 2, (entry) => void heard.push(entry));
+    const log = new Log<Entry>("r", 2, unbounded(), (entry) => void heard.push(entry));
     const own = add(log);
     log.changed(other);
     expect(own.id).toBe(other.id);

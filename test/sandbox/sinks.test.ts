@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { MAX_SINKS, Sinks } from "../../src/sandbox/sinks.js";
+import { unbounded } from "./entries.js";
 
-const call = (body: unknown) => ({ at: 1_000, method: "POST", path: "/", headers: { a: "1" }, body });
+const shown = (body: unknown) => ({ at: 1_000, method: "POST", path: "/", headers: { a: "1" }, body });
+/** The same as it comes in. */
+const call = (body: unknown) => {
+  const { body: _, ...parts } = shown(body);
+  return { ...parts, text: body === null ? null : JSON.stringify(body), isJson: body !== null };
+};
+const received = (sinks: Sinks, name: string) => sinks.received(name).map((each) => each.toJSON());
 
 describe("sinks", () => {
   it("answer 200 unless they are told otherwise", () => {
-    const sinks = new Sinks(10);
+    const sinks = new Sinks(10, unbounded());
     expect(sinks.get("demo")).toEqual({ status: 200, delayMs: 0, body: null });
     expect(sinks.set("demo", { status: 503 })).toEqual({ status: 503, delayMs: 0, body: null });
     expect(sinks.get("demo")).toEqual({ status: 503, delayMs: 0, body: null });
@@ -15,20 +22,20 @@ describe("sinks", () => {
   });
 
   it("keep what they receive, each its own, oldest first, with ids of one sequence", () => {
-    const sinks = new Sinks(10);
+    const sinks = new Sinks(10, unbounded());
     expect(sinks.received("demo")).toEqual([]);
-    expect(sinks.receive("demo", call("one"))).toEqual({ id: "k1", ...call("one") });
+    expect(sinks.receive("demo", call("one")).toJSON()).toEqual({ id: "k1", ...shown("one") });
     sinks.receive("other", call("two"));
     sinks.receive("demo", call(null));
-    expect(sinks.received("demo")).toEqual([
-      { id: "k1", ...call("one") },
-      { id: "k3", ...call(null) },
+    expect(received(sinks, "demo")).toEqual([
+      { id: "k1", ...shown("one") },
+      { id: "k3", ...shown(null) },
     ]);
     expect(sinks.received("other").map(({ id }) => id)).toEqual(["k2"]);
   });
 
   it("keep their settings when they receive, and what they received when they are set", () => {
-    const sinks = new Sinks(10);
+    const sinks = new Sinks(10, unbounded());
     sinks.set("demo", { status: 500 });
     sinks.receive("demo", call(1));
     expect(sinks.get("demo").status).toBe(500);
@@ -37,7 +44,7 @@ describe("sinks", () => {
   });
 
   it("forget their oldest calls beyond the limit, each for itself", () => {
-    const sinks = new Sinks(3);
+    const sinks = new Sinks(3, unbounded());
     for (let i = 1; i <= 5; i += 1) sinks.receive("busy", call(i));
     sinks.receive("quiet", call("still here"));
     expect(sinks.received("busy").map(({ body }) => body)).toEqual([3, 4, 5]);
@@ -45,7 +52,7 @@ describe("sinks", () => {
   });
 
   it("are bounded in number: the one that was quiet longest goes", () => {
-    const sinks = new Sinks(1);
+    const sinks = new Sinks(1, unbounded());
     for (let i = 0; i < MAX_SINKS; i += 1) sinks.receive(`sink${i}`, call(i));
     sinks.receive("sink0", call("again"));
     sinks.set("new", { status: 500 });
@@ -56,11 +63,18 @@ describe("sinks", () => {
   });
 
   it("are known by name once they were called or set, not when they were only looked at", () => {
-    const sinks = new Sinks(1);
+    const sinks = new Sinks(1, unbounded());
     sinks.get("looked");
     sinks.received("looked");
     sinks.set("set", {});
     sinks.receive("called", call(1));
     expect(sinks.names()).toEqual(["set", "called"]);
+  });
+
+  it("keep bodies as they came: parsed where they are JSON, else as text", () => {
+    const sinks = new Sinks(10, unbounded());
+    sinks.receive("demo", { ...call({ n: 1 }), text: '{ "n": 1 }' });
+    sinks.receive("demo", { ...call(null), text: '{ "n": 1 ', isJson: false });
+    expect(received(sinks, "demo").map(({ body }) => body)).toEqual([{ n: 1 }, '{ "n": 1 ']);
   });
 });

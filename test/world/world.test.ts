@@ -5,7 +5,7 @@ import { INDEXES } from "../../src/world/indexes.js";
 import type { CollectionName, Records } from "../../src/world/records.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 import type { Counters, WorldState } from "../../src/world/state.js";
-import { stateOf } from "../../src/world/state.js";
+import { costOfRecord, stateOf } from "../../src/world/state.js";
 import { World } from "../../src/world/world.js";
 import { documentOf } from "../support/document.js";
 import { EMPTY } from "./documents.js";
@@ -173,7 +173,33 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("count" as const), participations: fc.nat(50) }) },
 );
 
+const costOfAll = (world: World): number =>
+  COLLECTIONS.flatMap((name) => [...world.all(name)]).reduce((sum, record) => sum + costOfRecord(record), 0);
+
 describe("a world", () => {
+  it("counts as its own what is not the start's", () => {
+    const [acme, initech] = [
+      { id: "1", name: "Acme" },
+      { id: "2", name: "Initech" },
+    ];
+    const start = stateOf({ ...EMPTY, organizations: [acme, initech] });
+    const world = new World(start);
+    expect([start.bytes, world.ownBytes]).toEqual([costOfAll(world), 0]);
+    for (const name of ["Acme Corporation", "Acme", "Acme & Sons"]) {
+      const renamed = { ...acme, name };
+      world.put("organizations", renamed);
+      expect(world.ownBytes).toBe(costOfRecord(renamed));
+    }
+    const { ownBytes } = world;
+    world.remove("organizations", "2");
+    expect(world.ownBytes).toBe(ownBytes);
+    world.remove("organizations", "1");
+    expect([world.ownBytes, world.snapshot().bytes]).toEqual([0, 0]);
+    world.put("organizations", initech);
+    world.restore(start, 0);
+    expect([world.ownBytes, world.snapshot().bytes]).toEqual([0, start.bytes]);
+  });
+
   it("is plain arrays with lists of ids, whatever is put, removed, kept and brought back", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
@@ -208,6 +234,8 @@ describe("a world", () => {
           }
         }
         expectSame(world, model, keys);
+        expect(world.snapshot().bytes).toBe(costOfAll(world));
+        expect(world.ownBytes).toBe(costOfAll(world));
         for (const held of snapshots) expectSame(new World(held.state), held.model, keys);
       }),
       { numRuns: 200 },

@@ -14,7 +14,7 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
-import type { Received } from "../../sandbox/sinks.js";
+import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
@@ -46,12 +46,12 @@ const receivedSchema = object({
   body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
 });
 
-/** The body of a call to a sink: parsed JSON, else its text, null for none. @throws ControlError where it is too large */
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+/** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError where it is too large */
+async function bodyOf(request: IncomingMessage): Promise<Pick<Incoming, "text" | "isJson">> {
   const body = await new Promise<RequestBody>((resolve) => readBody(request, MAX_BODY_BYTES, resolve));
   if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
-  if (body === "none") return null;
-  return body.problem === undefined ? body.value : body.text;
+  if (body === "none") return { text: null, isJson: false };
+  return { text: body.text, isJson: body.problem === undefined };
 }
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
@@ -73,7 +73,7 @@ function isAborted(query: string, { epoch }: Run): boolean {
 }
 
 /** What came after the call with the id `since`. */
-function after(calls: readonly Received[], since: string | undefined): readonly Received[] {
+function after(calls: readonly ReceivedCall[], since: string | undefined): readonly ReceivedCall[] {
   if (since === undefined) return calls;
   const number = Number(/^k(\d+)$/.exec(since)?.[1]);
   if (Number.isNaN(number))
@@ -103,7 +103,7 @@ export const SINKS_ROUTES = [
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sinks.aborted");
-      run.sinks.receive(name, { at, method, path, headers: headersOf(request), body: received });
+      run.sinks.receive(name, { at, method, path, headers: headersOf(request), ...received });
       const { status, delayMs, body } = run.sinks.get(name);
       if (delayMs > 0) await passed(delayMs);
       return body === null ? { status, empty: true } : { status, body };
@@ -121,7 +121,7 @@ export const SINKS_ROUTES = [
     query: object({ since: optional(string({ description: "the id after which to start" })) }),
     success: { status: 200, schema: array(receivedSchema) },
     handle: ({ run, params, query }) => ({
-      body: after(run.sinks.received(params.name), query.since),
+      streamed: after(run.sinks.received(params.name), query.since),
     }),
   }),
 ];

@@ -17,7 +17,7 @@ const snapshotSchema = object({
   frozen: boolean(),
 });
 
-const snapshotView = ({ name, clock }: Snapshot) => ({ name, ...clock });
+const snapshotView = ({ name, clock }: Pick<Snapshot, "name" | "clock">) => ({ name, ...clock });
 
 /** What a sandbox began with. */
 const originSchema = object({
@@ -51,6 +51,7 @@ export const STATE_ROUTES = [
     body: startSchema,
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
+    refusals: ["memory.full"],
     recorded: false,
     handle: async ({ sandbox, body, services }) => {
       await services.sandboxes.reset(sandbox, body);
@@ -67,7 +68,7 @@ export const STATE_ROUTES = [
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
     recorded: "call",
-    refusals: ["state.overtaken"],
+    refusals: ["memory.full", "state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
       const loaded = await inSlices(services.loader.loadInSteps(body));
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
@@ -81,10 +82,12 @@ export const STATE_ROUTES = [
     summary: "Keep state and clock under a name, in place of what had that name",
     body: object({ name }),
     success: { status: 201, schema: snapshotSchema },
-    refusals: ["snapshots.tooMany"],
+    refusals: ["memory.full", "snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
-      const { world, clock } = run;
-      const snapshot = { name: body.name, state: world.snapshot(), clock: clock.state() };
+      const { world, clock, start } = run;
+      const state = world.snapshot();
+      const { ownBytes } = world;
+      const snapshot = { name: body.name, state, clock: clock.state(), start: start.state, ownBytes };
       if (!sandbox.snapshots.keep(snapshot))
         throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
       return { body: snapshotView(snapshot) };
@@ -98,12 +101,11 @@ export const STATE_ROUTES = [
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
-    refusals: ["snapshots.notFound"],
+    refusals: ["memory.full", "snapshots.notFound"],
     handle: ({ sandbox, run, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
       if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
-      run.clock.set(snapshot.clock);
-      run.replaceState(snapshot.state, cause().id);
+      run.restore(snapshot, cause().id);
       return { body: snapshotView(snapshot) };
     },
   }),

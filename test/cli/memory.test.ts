@@ -1,0 +1,85 @@
+/** What is kept stays within its budget, whatever it costs: a small heap, bodies that are 25 times their text as values. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { start } from "./program.js";
+
+// 190 MiB go over the wire, on machines that have other things to do.
+vi.setConfig({ testTimeout: 240_000 });
+
+const COUNT = 190;
+/** A body of one MiB whose value costs 22 MiB. */
+const BODY = itemsOf(349_520);
+/** A little less, with what stands around it. */
+const SETTINGS = `{"body":${itemsOf(349_000)}}`;
+const HEAP_MIB = 400;
+const SMALL_HEAP = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
+const HEADERS = { token: "acme-token", "content-type": "application/json" };
+
+function itemsOf(count: number): string {
+  return `[${"{},".repeat(count - 1)}{}]`;
+}
+
+/** A program with a small heap, and calls to it. */
+async function program(...words: string[]) {
+  const running = start(["serve", "--port", "0", ...words], SMALL_HEAP);
+  const url = await running.url();
+  const call = async (line: string, body?: string) => {
+    const [method, path] = line.split(" ");
+    const response = await fetch(url + path, { method, headers: HEADERS, body });
+    return { status: response.status, text: await response.text() };
+  };
+  const metric = async (name: string) => {
+    const { text } = await call("GET /__sim/metrics");
+    return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
+  };
+  /** Sends the body again and again, and expects the same answer each time. */
+  const flood = async (line: string, body: string, status: number) => {
+    for (let n = 0; n < COUNT; n += 1) expect((await call(line, body)).status).toBe(status);
+  };
+  return { ...running, call, metric, flood };
+}
+
+describe("fixtures that need more memory than worlds may take", () => {
+  it("end the program with exit code 2 and the figures", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "memory-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "large.json");
+    const organizations = Array.from({ length: 5_000 }, (_, n) => ({
+      id: String(n + 1),
+      name: "x".repeat(100),
+    }));
+    await writeFile(file, JSON.stringify({ organizations }));
+    const { exited, stderr } = start(["serve", "--port", "0", "--memory", "2MiB", "--fixtures", file]);
+    expect(await exited).toBe(2);
+    expect(stderr()).toMatch(
+      /fixtures: need \d+(\.\d)? MiB of memory, and worlds may take 1\.5 MiB: give more with --memory, or less fixtures/,
+    );
+  });
+});
+
+const ids = (text: string): string[] => JSON.parse(text).map(({ id }: { id: string }) => id);
+
+describe("a program with a heap of 400 MiB", () => {
+  it("takes 190 bodies of a MiB on sinks, the simulated API and recorded control calls, and keeps the newest", async () => {
+    const { call, metric, flood, child } = await program();
+    await flood("POST /__sim/sinks/a", BODY, 200);
+    await flood("POST /api/webhooks", BODY, 400);
+    await flood("PUT /__sim/sinks/b", SETTINGS, 200);
+
+    const budget = await metric("messaging_sim_memory_limit_bytes");
+    expect(await metric("messaging_sim_memory_used_bytes")).toBeLessThanOrEqual(budget);
+    expect(budget).toBeLessThan(HEAP_MIB * 1024 * 1024);
+    expect(await metric("process_resident_memory_bytes")).toBeLessThan(2 * HEAP_MIB * 1024 * 1024);
+    const requests = await call("GET /__sim/requests?limit=1");
+    expect(ids(requests.text)).toEqual([`r${COUNT}`]);
+    const controls = await call("GET /__sim/controls?limit=1");
+    expect(ids(controls.text)).toEqual([`c${COUNT}`]);
+    const [last = ""] = ids((await call("GET /__sim/sinks/a/received?since=k0")).text).slice(-1);
+    expect(last).toBe(`k${COUNT}`);
+    const verified = await call("POST /__sim/verify", '{"requests":{"path":"/never"},"count":0}');
+    expect(JSON.parse(verified.text)).toMatchObject({ ok: false, evicted: expect.any(Number) });
+    expect(child.exitCode).toBeNull();
+  });
+});

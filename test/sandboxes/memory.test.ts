@@ -1,0 +1,156 @@
+/** Worlds are bounded by the memory budget: beyond it calls are refused, change nothing, and go on where there is room again. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { DETAILS, SEND } from "../wire/client.js";
+import { commands } from "./commands.js";
+
+const LARGE = "x".repeat(200_000);
+const START = { clock: "2026-01-01T09:00:00Z", set: {}, memory: "8MiB" } as const;
+
+const messages = async (sim: Running) => (await sim.control("GET /data/messages")).body.length;
+
+/** Sends large messages until one is refused; returns the refusal and how many went through. */
+async function fill(sim: Running) {
+  for (let sent = 0; sent < 100; sent += 1) {
+    const answer = await sim.api(`POST ${SEND}`, { customerThreadId: "9001", text: LARGE });
+    if (answer.status !== 200) return { answer, sent };
+  }
+  throw new Error("nothing was refused");
+}
+
+const MESSAGE = { threadId: "9001", fromCustomer: true, text: LARGE, timestamp: 1 };
+
+describe("a world that takes all the memory that worlds may take", () => {
+  it("refuses a write in the service's own form, says when to come again, and changes nothing", async () => {
+    const sim = await startSimulator(START);
+    const before = await messages(sim);
+    const { answer, sent } = await fill(sim);
+    expect(sent).toBeGreaterThan(8);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("5");
+    expect(answer.headers.get("x-sim-behaviour")).toBe("limits.overloadError");
+    expect(answer.body.error).toMatch(
+      /^Service unavailable: worlds may take 6 MiB of memory and take 5\.\d MiB, and this needs \d+(\.\d)? KiB more$/,
+    );
+    expect(await messages(sim)).toBe(before + sent);
+    expect(sim.registry.memory.used).toBeLessThanOrEqual(sim.registry.memory.limit);
+    const { body } = await sim.control("GET /requests?limit=1");
+    expect(body[0]).toMatchObject({ status: 503, response: answer.body });
+    expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
+  });
+
+  it("refuses in the form of GraphQL too", async () => {
+    const sim = await startSimulator(START);
+    await fill(sim);
+    sim.registry.memory.hold({ bytes: sim.registry.memory.room });
+    const webhook = { url: "https://bot.example/hook", subscribedEvents: ["messages"], enabled: true };
+    const answer = await sim.api("POST /graphql", { query: "saveWebhook", variables: { webhook } });
+    expect(JSON.stringify(answer.body)).toContain("errors");
+  });
+
+  it("refuses control calls with 507, which change nothing", async () => {
+    const sim = await startSimulator(START);
+    await fill(sim);
+    const state = (await sim.control("GET /state")).body;
+    const more = {
+      ...state,
+      messages: [
+        ...state.messages,
+        ...Array.from({ length: 20 }, (_, n) => ({ id: String(800 + n), ...MESSAGE })),
+      ],
+    };
+    for (const [line, body] of [
+      ["POST /data/messages", MESSAGE],
+      ["POST /threads/9001/inbound", { text: LARGE }],
+      ["PUT /state", more],
+      ["POST /snapshots", { name: "full" }],
+      ["POST /sandboxes", { id: "big", fixtures: more }],
+      ["POST /reset", { fixtures: more }],
+    ] as const) {
+      const refused = await sim.control(line, body);
+      expect([line, refused.status, refused.body.error?.code]).toEqual([line, 507, "insufficient-storage"]);
+      expect(refused.body.error.message).toMatch(
+        /^worlds may take 6 MiB .* more: reset or delete .* --memory$/,
+      );
+    }
+    expect((await sim.control("GET /state")).body).toEqual(state);
+    expect(sim.registry.get("big")).toBeUndefined();
+    expect((await sim.control("GET /snapshots")).body).toEqual([]);
+  });
+
+  it("lets what makes room through, and takes more after it", async () => {
+    const sim = await startSimulator(START);
+    await fill(sim);
+    const { body } = await sim.control("GET /data/messages");
+    const { id } = body.find(({ text }: { text: string }) => text === LARGE);
+    expect((await sim.control(`DELETE /data/messages/${id}`)).status).toBe(200);
+    const again = await sim.api(`POST ${SEND}`, { customerThreadId: "9001", text: LARGE });
+    expect(again.status).toBe(200);
+    expect((await sim.control("POST /reset")).status).toBe(200);
+    expect((await fill(sim)).sent).toBeGreaterThan(8);
+  });
+
+  it("still has its newest journal entries, and verifications know of those that are gone", async () => {
+    const sim = await startSimulator(START);
+    const { sent } = await fill(sim);
+    const { body } = await sim.control("GET /requests");
+    expect(body.at(-1).id).toBe(`r${sent + 1}`);
+    const { body: verified } = await sim.control("POST /verify", { requests: { path: "/never" }, count: 0 });
+    expect(verified).toMatchObject({ ok: false, evicted: sent + 1 - body.length });
+  });
+});
+
+describe("what worlds cost", () => {
+  it("is what each has changed: sandboxes, snapshots and resets share the rest, and give back what is theirs", async () => {
+    const sim = await startSimulator({ ...START, memory: "64MiB" });
+    const { memory } = sim.registry;
+    const base = memory.worlds;
+    for (let n = 0; n < 50; n += 1) await sim.control("POST /sandboxes", { id: `s${n}` });
+    await sim.control("POST /snapshots", { name: "unchanged" });
+    expect(memory.worlds).toBe(base);
+    await sim.control("POST /sandboxes/s1/threads/9001/inbound", { text: LARGE });
+    const changed = memory.worlds - base;
+    expect(changed).toBeGreaterThan(400_000);
+    expect(changed).toBeLessThan(500_000);
+    await sim.control("POST /sandboxes/s1/snapshots", { name: "a" });
+    expect(memory.worlds).toBe(base + 2 * changed);
+    await sim.control("POST /sandboxes/s1/reset");
+    expect(memory.worlds).toBe(base + changed);
+    await sim.control("POST /sandboxes/s1/snapshots/a/restore");
+    expect(memory.worlds).toBe(base + 2 * changed);
+    await sim.control("DELETE /sandboxes/s1");
+    expect(memory.worlds).toBe(base);
+  });
+
+  it("counts a fixture once for all sandboxes that begin with it", async () => {
+    const sim = await startSimulator({ ...START, memory: "64MiB" });
+    const { memory } = sim.registry;
+    const base = memory.worlds;
+    const state = (await sim.control("GET /state")).body;
+    const fixtures = { ...state, messages: [...state.messages, { id: "801", ...MESSAGE }] };
+    for (let n = 0; n < 20; n += 1) await sim.control("POST /sandboxes", { id: `s${n}`, fixtures });
+    expect(memory.worlds - base).toBeGreaterThan(400_000);
+    expect(memory.worlds - base).toBeLessThan(600_000);
+    for (let n = 0; n < 20; n += 1) await sim.control(`DELETE /sandboxes/s${n}`);
+    expect(memory.worlds).toBe(base);
+  });
+
+  it("is given back with every sandbox, whatever was done to it", { timeout: 120_000 }, async () => {
+    const sim = await startSimulator({ ...START, memory: "64MiB" });
+    const { memory } = sim.registry;
+    await sim.control("POST /sandboxes", { id: "warm" });
+    await sim.control("DELETE /sandboxes/warm");
+    const base = memory.worlds;
+    await fc.assert(
+      fc.asyncProperty(commands, async (all) => {
+        await sim.control("POST /sandboxes", { id: "used" });
+        for (const command of all) await command(sim, "used");
+        await sim.control("DELETE /sandboxes/used");
+        expect(memory.worlds).toBe(base);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
