@@ -53,7 +53,7 @@ describe("input that would multiply work", () => {
   });
 });
 
-/** Real time that a call takes. */
+/** Real time that a call takes. Work that grows with the square of these lengths takes half a minute on a fast machine. */
 async function timed<T>(call: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
   const start = performance.now();
   const answer = await call();
@@ -81,7 +81,7 @@ describe("texts full of placeholders", () => {
     const scenario = { steps: [{ log: text }] };
     const run = await timed(() => sim.control("POST /scenarios/run", { scenario }));
     expect([200, 400]).toContain(run.answer.status);
-    expect(ms + missing.ms + run.ms).toBeLessThan(2_000);
+    expect(ms + missing.ms + run.ms).toBeLessThan(15_000);
   });
 
   it("whose names nobody knows are listed a hundred times", async () => {
@@ -94,7 +94,7 @@ describe("texts full of placeholders", () => {
     expect(answer.status).toBe(400);
     expect(answer.body.error.details).toHaveLength(101);
     expect(answer.body.error.details.at(-1).message).toBe(`and ${MANY - 100} more`);
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(15_000);
   });
 });
 
@@ -125,7 +125,7 @@ describe("what an answer lists", () => {
     await sim.control("POST /scenarios/run", {
       scenario: { ...scenario, steps: [{ log: `\${param:${long}}` }] },
     });
-    expect(ms).toBeLessThan(1_000);
+    expect(ms).toBeLessThan(15_000);
   });
 });
 
