@@ -2,13 +2,13 @@
 import { ANSWERS } from "../behaviour/answers.js";
 import type { BehaviourKey } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
-import { CONDITIONS } from "../domain/conditions.js";
 import type { ServiceRefusalKey } from "../domain/refusals.js";
 import { serviceRefusal } from "../domain/refusals.js";
 import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
+import { CONDITIONS } from "./conditions.js";
 import type { FailureForm, Operation } from "./operation.js";
 
 /** One answer that an operation may give. */

@@ -6,7 +6,7 @@ import {
   threadFor,
   threadWithId,
 } from "../../src/domain/access.js";
-import { ana, thread } from "./records.js";
+import { ana, customer, thread, worldWith } from "./records.js";
 import { refusalOf, view } from "./run.js";
 
 const NOBODY = { ...ana, user: { ...ana.user, businessIds: [] } };
@@ -28,6 +28,48 @@ describe("a thread that a caller names", () => {
     expect(refusalOf(() => threadFor(view(), caller, customerThreadId))).toStrictEqual({
       key,
       scope: { customerThreadId },
+    });
+  });
+});
+
+describe("another organization's records", () => {
+  it.each([
+    ["unknown", "93", "threads.notFound"],
+    ["unknown", "99", "threads.notFound"],
+    ["forbidden", "93", "threads.notAccessible"],
+    ["forbidden", "99", "threads.notFound"],
+  ] as const)("with the ids.foreign %s: thread %s gets %s", (foreign, customerThreadId, key) => {
+    for (const readAccess of ["user", "organization"] as const) {
+      const reader = view({ behaviour: { "ids.foreign": foreign, "threads.readAccess": readAccess } });
+      for (const find of [threadFor, readableThreadFor])
+        expect(refusalOf(() => find(reader, ana, customerThreadId))).toStrictEqual({
+          key,
+          scope: { customerThreadId },
+        });
+    }
+  });
+
+  it.each([
+    ["unknown", "c2", "profile.notFound"],
+    ["unknown", "c9", "profile.notFound"],
+    ["forbidden", "c2", "profile.notAccessible"],
+    ["forbidden", "c9", "profile.notFound"],
+  ] as const)("with the ids.foreign %s: customer %s gets %s", (foreign, customerId, key) => {
+    for (const access of ["organization", "user"] as const) {
+      const reader = view({ behaviour: { "ids.foreign": foreign, "profile.access": access } });
+      expect(refusalOf(() => customerFor(reader, ana, customerId))).toStrictEqual({
+        key,
+        scope: { customerId },
+      });
+    }
+  });
+
+  it("are closed even to a user who has access to a thread of theirs", () => {
+    const guest = { ...ana, user: { ...ana.user, businessIds: ["11", "21"] } };
+    const behaviour = { "ids.foreign": "forbidden", "profile.access": "user" } as const;
+    expect(refusalOf(() => customerFor(view({ behaviour }), guest, "c2"))).toStrictEqual({
+      key: "profile.notAccessible",
+      scope: { customerId: "c2" },
     });
   });
 });
@@ -61,6 +103,35 @@ describe("a customer that a caller names", () => {
       key: "profile.notFound",
       scope: { customerId },
     });
+  });
+});
+
+describe("a customer whose profile a caller may use", () => {
+  const threads = [
+    thread({ id: "91" }),
+    thread({ id: "92", businessId: "12" }),
+    thread({ id: "94", businessId: "12", customerId: "c4" }),
+    thread({ id: "95", businessId: "12", customerId: "c5", widgetUserIds: [ana.user.id] }),
+    thread({ id: "96", businessId: "12", customerId: "c6", widgetUserIds: ["52"] }),
+  ];
+  const customers = ["c1", "c3", "c4", "c5", "c6"].map((id) => customer({ id }));
+  const world = worldWith({ customers, threads });
+
+  it.each([
+    ["c1", "with an accessible thread among theirs", "user", "token", true],
+    ["c3", "without a thread", "user", "token", false],
+    ["c4", "with a colleague's thread only", "user", "token", false],
+    ["c5", "with a thread that the user began", "user", "token", true],
+    ["c5", "with a thread that the user began", "user", "business", false],
+    ["c6", "with a thread that another user began", "user", "token", false],
+    ["c3", "without a thread", "organization", "token", true],
+    ["c4", "with a colleague's thread only", "organization", "token", true],
+  ] as const)("%s, %s, with the profile.access %s and the widget.threadAccess %s: %s", (...row) => {
+    const [customerId, , access, threadAccess, open] = row;
+    const behaviour = { "profile.access": access, "widget.threadAccess": threadAccess };
+    const read = () => customerFor(view({ world, behaviour }), ana, customerId);
+    if (open) expect(read()).toStrictEqual(customer({ id: customerId }));
+    else expect(refusalOf(read)).toStrictEqual({ key: "profile.notAccessible", scope: { customerId } });
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { BehaviourValues } from "../../src/behaviour/table.js";
 import type { ProfileUpdate } from "../../src/domain/customers.js";
 import { updateProfile } from "../../src/domain/customers.js";
+import type { Customer } from "../../src/world/records.js";
 import { ana, customer, worldWith } from "./records.js";
 import { run } from "./run.js";
 
@@ -11,11 +13,16 @@ const known = customer({
   company: "Initech",
   locale: "fr",
 });
-const update = (fields: object, customerId = "c1") =>
+const update = (
+  fields: object,
+  customerId = "c1",
+  behaviour: Partial<BehaviourValues> = {},
+  held: Customer = known,
+) =>
   run(
     updateProfile,
     { caller: ana, customerId, update: fields as ProfileUpdate },
-    { world: worldWith({ customers: [known, customer({ id: "c2", organizationId: "2" })] }) },
+    { world: worldWith({ customers: [held, customer({ id: "c2", organizationId: "2" })] }), behaviour },
   );
 
 describe("a profile update", () => {
@@ -33,6 +40,35 @@ describe("a profile update", () => {
     expect(update(fields)).toStrictEqual({
       result: { ...known, ...changed },
       changes: { "customers c1": changed },
+    });
+  });
+
+  it.each([
+    ["update", true, true],
+    ["update", null, true],
+    ["update", false, true],
+    ["refuse", true, true],
+    ["refuse", null, true],
+    ["refuse", false, false],
+  ] as const)("with the profile.notEditable %s of a customer who is editable %j: %s", (...row) => {
+    const [notEditable, editable, taken] = row;
+    const held = { ...known, editable };
+    const changed = { company: "Initrode" };
+    expect(update(changed, "c1", { "profile.notEditable": notEditable }, held)).toStrictEqual(
+      taken
+        ? { result: { ...held, ...changed }, changes: { "customers c1": changed } }
+        : { refusal: { key: "profile.notEditableError", scope: { customerId: "c1" } } },
+    );
+  });
+
+  it("of a customer without an accessible thread is refused where profile.access asks for one", () => {
+    expect(update({ company: "Initrode" }, "c1", { "profile.access": "user" }).changes).toStrictEqual({
+      "customers c1": { company: "Initrode" },
+    });
+    const lone = customer({ id: "c7", editable: false });
+    const behaviour = { "profile.access": "user", "profile.notEditable": "refuse" } as const;
+    expect(update({ company: "Initrode" }, "c7", behaviour, lone)).toStrictEqual({
+      refusal: { key: "profile.notAccessible", scope: { customerId: "c7" } },
     });
   });
 

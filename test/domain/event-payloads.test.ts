@@ -170,11 +170,33 @@ describe("a message event", () => {
   });
 
   it.each([
-    ["vip", customer({ id: "c1", type: "vip" })],
-    ["prospect", customer({ id: "c1" })],
-    ["prospect", undefined],
-  ])("has the customerType %s", (customerType, known) => {
-    expect(body(messageEvent({}, { customer: known })).data).toMatchObject({ customerType });
+    ["vip", "prospect", customer({ id: "c1", type: "vip" })],
+    ["prospect", "prospect", customer({ id: "c1" })],
+    ["prospect", "prospect", undefined],
+    ["vip", "lead", customer({ id: "c1", type: "vip" })],
+    ["lead", "lead", customer({ id: "c1" })],
+    ["", "", undefined],
+  ])("has the customerType %j with the customers.unknownType %j", (customerType, unknownType, known) => {
+    const behaviour = { ...PROFILES.documented, "customers.unknownType": unknownType };
+    const { data } = payloadOf(messageEvent({}, { customer: known }), behaviour, false);
+    expect(data).toMatchObject({ customerType });
+  });
+});
+
+describe("an attachment's length", () => {
+  it.each([
+    ["integer", ATTACHMENT, 512],
+    ["integer", { ...ATTACHMENT, contentLength: 0 }, 0],
+    ["integer", null, null],
+    ["string", ATTACHMENT, "512"],
+    ["string", { ...ATTACHMENT, contentLength: 0 }, "0"],
+    ["string", null, null],
+  ] as const)("with the events.attachmentLength %s of %j is %j", (policy, attachment, length) => {
+    const behaviour = { ...PROFILES.documented, "events.attachmentLength": policy };
+    const event = messageEvent({ attachment });
+    const told = { messageAttachmentContentLength: length };
+    expect(payloadOf(event, behaviour, false).data).toMatchObject(told);
+    expect(payloadOf(event, behaviour, true)).toMatchObject(told);
   });
 });
 
@@ -202,6 +224,22 @@ describe("a legacy payload", () => {
     expect(payloadOf(messageEvent({ employeeUserId: "51" }), behaviour, true)).toMatchObject({
       employeeUserId: 51,
     });
+  });
+
+  it.each([
+    [null, null],
+    ["messageId", "501"],
+  ] as const)("with the legacy.messageExternalId %j has the messageExternalId %j", (policy, expected) => {
+    const behaviour = { ...PROFILES.documented, "legacy.messageExternalId": policy };
+    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual({
+      ...body(messageEvent(), true),
+      messageExternalId: expected,
+    });
+  });
+
+  it("calls every customer a prospect, whatever customers.unknownType says", () => {
+    const behaviour = { ...PROFILES.documented, "customers.unknownType": "lead" };
+    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual(body(messageEvent(), true));
   });
 
   it("names the employee, and calls every customer a prospect", () => {

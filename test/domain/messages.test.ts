@@ -146,6 +146,58 @@ describe("the client", () => {
     expect(refusal).toStrictEqual(scope && { key: "limits.textLengthError", scope });
   });
 
+  it.each([
+    ["accept", { text: "" }, true],
+    ["reject", { text: "" }, false],
+    ["reject", { text: "", internal: true }, false],
+    ["reject", { text: " " }, true],
+    ["reject", { contentSid: "HX1" }, true],
+  ] as const)("with the messages.emptyText %s sends %j: %s", (empty, fields, sent) => {
+    const outcome = send({ customerThreadId: "91", ...fields }, { "messages.emptyText": empty });
+    const text = "text" in fields ? fields.text : "Hello from One";
+    if (sent) expect(outcome.result?.text).toBe(text);
+    else
+      expect(outcome).toStrictEqual({
+        refusal: [{ property: "@.text", message: "must be longer than 1 elements, but it has 0" }],
+        decidedBy: "messages.emptyText",
+      });
+  });
+
+  it.each([
+    ["accept", { contentSid: "HX1", internal: true }, true],
+    ["reject", { contentSid: "HX1", internal: true }, false],
+    ["reject", { contentSid: "HX9", internal: true }, false],
+    ["reject", { contentSid: "HX1", internal: false }, true],
+    ["reject", { contentSid: "HX1" }, true],
+    ["reject", { text: "Note", internal: true }, true],
+  ] as const)("with the templates.internal %s sends %j: %s", (internal, fields, sent) => {
+    const outcome = send({ customerThreadId: "91", ...fields }, { "templates.internal": internal });
+    const invisible = "internal" in fields && fields.internal;
+    if (sent) expect(outcome.result?.invisible).toBe(invisible);
+    else
+      expect(outcome).toStrictEqual({
+        refusal: [{ property: "@.contentSid", message: "is not taken in an internal message" }],
+        decidedBy: "templates.internal",
+      });
+  });
+
+  it.each([
+    ["exempt", "91", { text: "Note", internal: true }, true],
+    ["exempt", "92", { text: "Note", internal: true }, true],
+    ["exempt", "92", { text: "Hi" }, false],
+    ["bound", "91", { text: "Note", internal: true }, true],
+    ["bound", "92", { text: "Note", internal: true }, false],
+    ["bound", "93", { text: "Note", internal: true }, true],
+    ["bound", "92", { contentSid: "HX1", internal: true }, true],
+  ] as const)("with the window.internalMessages %s sends into %s %j: %s", (...row) => {
+    const [policy, customerThreadId, fields, sent] = row;
+    const outcome = send({ customerThreadId, ...fields }, { "window.internalMessages": policy });
+    expect(outcome.refusal).toStrictEqual(
+      sent ? undefined : { key: "window.closedError", scope: { customerThreadId } },
+    );
+    expect(outcome.result?.threadId).toBe(sent ? customerThreadId : undefined);
+  });
+
   it("hears of access first, then of the length, then of the window", () => {
     const behaviour = { "limits.textLength": 1 };
     expect(send({ customerThreadId: "94", text: "Hi" }, behaviour).refusal).toMatchObject({
@@ -184,6 +236,13 @@ describe("an employee", () => {
     ["window.closedError", { threadId: "92" }, { customerThreadId: "92" }],
   ])("is refused by %s: %j", (key, fields, scope) => {
     expect(write(fields)).toStrictEqual(refused(key, scope));
+  });
+
+  it("is bound by the window with internal text too where window.internalMessages says so", () => {
+    const note = { threadId: "92", internal: true };
+    expect(write(note, { "window.internalMessages": "bound" })).toStrictEqual(
+      refused("window.closedError", { customerThreadId: "92" }),
+    );
   });
 
   it("moves the status with visible text, if asked to", () => {

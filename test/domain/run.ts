@@ -1,6 +1,6 @@
 /** Runs a rule in process and tells what became of the world. */
 import { expect } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
 import { PROFILES } from "../../src/behaviour/table.js";
 import type { DomainEvent } from "../../src/domain/events.js";
 import { InvalidInput, Refusal } from "../../src/domain/refusal.js";
@@ -23,6 +23,8 @@ export interface Circumstances {
 export interface Outcome<Result> {
   result?: Result | undefined;
   refusal?: { key: string; scope: object } | readonly { property: string; message: string }[];
+  /** The entry of the behaviour table that led to the refusal, where it names one. */
+  decidedBy?: BehaviourKey;
   /** By collection and id: a new record, null for one that is gone, else the fields that are different now. */
   changes?: Record<string, object | null>;
   events?: readonly DomainEvent[];
@@ -55,7 +57,7 @@ export function run<Input, Result>(
   } catch (error) {
     expect(documentOf(world)).toStrictEqual(before);
     expect(world.counters).toStrictEqual(counters);
-    return { refusal: told(error) };
+    return given({ refusal: told(error), decidedBy: decidedBy(error) });
   }
 }
 
@@ -74,6 +76,9 @@ function told(error: unknown): Outcome<never>["refusal"] {
   if (error instanceof InvalidInput) return error.problems;
   throw error;
 }
+
+const decidedBy = (error: unknown): BehaviourKey | undefined =>
+  error instanceof Refusal || error instanceof InvalidInput ? error.behaviour : undefined;
 
 function changed(changes: readonly Change[]): Record<string, object | null> {
   const first = new Map<string, Change["before"]>();

@@ -24,6 +24,25 @@ describe("the templates of a thread", () => {
   });
 
   it.each([
+    [["SMS"], "SMS", true],
+    [["SMS"], "WHATSAPP", false],
+    [["WHATSAPP", "SMS"], "SMS", true],
+    [["WHATSAPP", "SMS"], "WHATSAPP", true],
+    [[], "WHATSAPP", false],
+  ])("with the templates.channels %j are there on %s: %s", (channels, channel, there) => {
+    const behaviour = { "templates.channels": channels };
+    const bound = view({ world: worldWith({ templates }), behaviour });
+    const place = thread({ id: "91", channel });
+    expect(templatesFor(bound, place).map(({ id }) => id)).toEqual(there ? ["HX3", "HX1"] : []);
+    if (there) expect(templateOf(bound, place, "HX3")).toStrictEqual(templates[0]);
+    else
+      expect(refusalOf(() => templateOf(bound, place, "HX3"))).toStrictEqual({
+        key: "templates.unknown",
+        scope: { contentSid: "HX3", customerThreadId: "91" },
+      });
+  });
+
+  it.each([
     ["WHATSAPP", "HX3", true],
     ["WHATSAPP", "HX2", false],
     ["WHATSAPP", "HX9", false],

@@ -69,8 +69,10 @@ describe("a transfer", () => {
         user({ id: "61", organizationId: "2", businessIds: ["21"] }),
       ],
     });
-  const transfer = (fields: { businessId: string; employeeUserId?: string; threadId?: string }) =>
-    run(transferThread, { threadId: "91", ...fields }, { world: world() });
+  const transfer = (
+    fields: { businessId: string; employeeUserId?: string; threadId?: string },
+    behaviour: Partial<BehaviourValues> = {},
+  ) => run(transferThread, { threadId: "91", ...fields }, { world: world(), behaviour });
 
   it.each([
     ["by the lowest user id of the new business, as a number", undefined, "20"],
@@ -97,6 +99,34 @@ describe("a transfer", () => {
       ],
       counters: { participations: 1 },
     });
+  });
+
+  it.each([
+    ["lowest", "12", undefined, "20"],
+    ["zero", "12", undefined, "0"],
+    ["zero", "12", "100", "100"],
+    ["zero", "13", undefined, "0"],
+  ] as const)("with the transfers.employee %s to business %s, naming %s, goes to %s", (...row) => {
+    const [employee, businessId, employeeUserId, expected] = row;
+    const named = employeeUserId === undefined ? {} : { employeeUserId };
+    const { events, refusal } = transfer({ businessId, ...named }, { "transfers.employee": employee });
+    expect(refusal).toBeUndefined();
+    expect(events).toMatchObject([{ newBusinessId: businessId, employeeUserId: expected }]);
+  });
+
+  it("is still refused with the transfers.employee zero where the employee that is named is not there", () => {
+    expect(
+      transfer({ businessId: "12", employeeUserId: "9" }, { "transfers.employee": "zero" }),
+    ).toStrictEqual({ refusal: { key: "employees.notFound", scope: { userId: "9" } } });
+  });
+
+  it.each([
+    ["counter", 1, { participations: 1 }],
+    ["business", 12, undefined],
+  ] as const)("with the transfers.participation %s opens participation %j", (policy, id, counters) => {
+    const outcome = transfer({ businessId: "12" }, { "transfers.participation": policy });
+    expect(outcome.events).toMatchObject([{ participationId: id }]);
+    expect(outcome.counters).toStrictEqual(counters);
   });
 
   it("opens a participation of its own each time", () => {

@@ -20,6 +20,34 @@ describe("delete by email", () => {
     },
   );
 
+  it.each([
+    ["caseless", "Bo@one.example", true],
+    ["caseless", "bo@one.example", true],
+    ["exact", "Bo@one.example", true],
+    ["exact", "bo@one.example", false],
+    ["exact", "BO@ONE.EXAMPLE", false],
+  ] as const)("with the users.emailMatch %s finds %s: %s", (match, email, found) => {
+    const behaviour = { "users.emailMatch": match };
+    const outcome = run(
+      deleteUserByEmail,
+      { caller: ana, email },
+      { world: worldWith({ users }), behaviour },
+    );
+    expect(outcome).toStrictEqual(
+      found
+        ? { result: bo, changes: { "users 52": null } }
+        : { ...refused("users.notFound"), decidedBy: "users.emailMatch" },
+    );
+  });
+
+  it("knows nobody of an address that is not there, and no entry decides that", () => {
+    const behaviour = { "users.emailMatch": "exact" as const };
+    const input = { caller: ana, email: "nobody@one.example" };
+    expect(run(deleteUserByEmail, input, { world: worldWith({ users }), behaviour })).toStrictEqual(
+      refused("users.notFound"),
+    );
+  });
+
   it("takes the user's tokens and places in pools along, and keeps messages", () => {
     const given = {
       users,

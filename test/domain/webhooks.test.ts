@@ -4,6 +4,7 @@ import {
   createWebhook,
   deleteWebhook,
   deleteWebhooks,
+  deletionDecidedBy,
   saveWebhook,
   updateWebhook,
   urlObjection,
@@ -111,6 +112,97 @@ describe("a new webhook", () => {
     const { result, refusal } = create({ fields: { url: URL } }, limit);
     expect(result !== undefined).toBe(made);
     expect(refusal).toStrictEqual(made ? undefined : { key: "limits.webhooksError", scope: { limit } });
+  });
+});
+
+describe("subscriptions", () => {
+  const EMPTY = {
+    refusal: [{ property: "@.subscribedEvents", message: "must be longer than 1 elements, but it has 0" }],
+    decidedBy: "webhooks.emptySubscriptions",
+  };
+  const DOUBLED = {
+    refusal: [{ property: "@.subscribedEvents", message: "must not name an event more than once" }],
+    decidedBy: "webhooks.doubledEvents",
+  };
+  const LENIENT = { "webhooks.emptySubscriptions": "accept", "webhooks.doubledEvents": "merge" } as const;
+  const STRICT = { "webhooks.emptySubscriptions": "reject", "webhooks.doubledEvents": "reject" } as const;
+  const BOTH = ["transfers", "messages"] as const;
+  const TWICE = ["transfers", "messages", "transfers"] as const;
+
+  it.each([
+    [LENIENT, [], []],
+    [LENIENT, TWICE, BOTH],
+    [STRICT, BOTH, BOTH],
+    [STRICT, ["messages"], ["messages"]],
+    [STRICT, [], EMPTY],
+    [STRICT, TWICE, DOUBLED],
+    [{ "webhooks.emptySubscriptions": "reject" }, TWICE, BOTH],
+    [{ "webhooks.doubledEvents": "reject" }, [], []],
+  ] as const)("with %j to %j are %j", (behaviour, subscribedEvents, expected) => {
+    const circumstances = () => ({ world: world(), behaviour });
+    const fields = { url: URL, subscribedEvents };
+    const created = run(createWebhook, { caller: ana, fields }, circumstances());
+    const updated = run(updateWebhook, { caller: ana, hookId: "crm", fields }, circumstances());
+    for (const outcome of [created, updated]) {
+      if (Array.isArray(expected)) expect(outcome.result?.subscribedEvents).toStrictEqual(expected);
+      else expect(outcome).toStrictEqual(expected);
+    }
+  });
+
+  it("that nobody names are not judged", () => {
+    const circumstances = () => ({ world: world(), behaviour: STRICT });
+    const fields = { url: URL };
+    expect(run(createWebhook, { caller: ana, fields }, circumstances()).result).toMatchObject({
+      subscribedEvents: ["messages"],
+    });
+    const input = { caller: ana, hookId: "crm", fields };
+    expect(run(updateWebhook, input, circumstances()).result).toMatchObject({
+      subscribedEvents: [...BOTH].reverse(),
+    });
+  });
+
+  it("of a save through GraphQL are those of webhooks.graphqlEvents, which are not judged", () => {
+    const behaviour = { ...STRICT, "webhooks.graphqlEvents": [] };
+    const input = { caller: ana, hookId: "new", url: URL };
+    const made = webhook({ id: "new", url: URL, subscribedEvents: [] });
+    expect(run(saveWebhook, input, { world: world(), behaviour })).toStrictEqual({
+      result: made,
+      changes: { "webhooks new": made },
+    });
+  });
+});
+
+describe("headers that HTTP keeps for itself", () => {
+  const note = (name: string) => ({
+    code: "unsendable-header",
+    message: `HTTP does not let a sender choose the header ${name}: deliveries go without it`,
+    section: "Resources and their fields / Webhook",
+  });
+  const headersOf = (...names: string[]) => names.map((name) => ({ name, value: "v" }));
+
+  it.each([
+    [[], undefined],
+    [["Authorization", "Host"], undefined],
+    [["TE"], [note("TE")]],
+    [
+      ["X-A", "Upgrade", "te", "TE"],
+      [note("Upgrade"), note("te")],
+    ],
+  ])("are kept and noted: of %j %j", (names, notes) => {
+    const extraHeaders = headersOf(...names);
+    const created = run(createWebhook, { caller: ana, fields: { url: URL, extraHeaders } });
+    const input = { caller: ana, hookId: "crm", fields: { extraHeaders } };
+    const updated = run(updateWebhook, input, { world: world() });
+    for (const outcome of [created, updated]) {
+      expect(outcome.result?.extraHeaders).toStrictEqual(extraHeaders);
+      expect(outcome.notes).toStrictEqual(notes);
+    }
+  });
+
+  it("are noted only where they are given", () => {
+    const held = [webhook({ id: "1", hookId: "crm", extraHeaders: headersOf("TE") })];
+    const input = { caller: ana, hookId: "crm", fields: { enabled: false } };
+    expect(run(updateWebhook, input, { world: worldWith({ webhooks: held }) }).notes).toBeUndefined();
   });
 });
 
@@ -227,6 +319,35 @@ describe("a deletion", () => {
     expect(run(deleteWebhooks, { caller: ana, hookIds }, { world: world(), behaviour })).toStrictEqual(
       expected,
     );
+  });
+});
+
+describe("a deletion of no webhook or of unknown ones", () => {
+  it.each([
+    ["refuse", false],
+    ["succeed", true],
+  ] as const)("with the graphql.deleteNone %s succeeds: %s", (policy, result) => {
+    const remove = (hookIds: string[]) =>
+      run(
+        deleteWebhooks,
+        { caller: ana, hookIds },
+        { world: world(), behaviour: { "graphql.deleteNone": policy } },
+      );
+    expect(remove([])).toStrictEqual({ result });
+    expect(remove(["none"])).toStrictEqual({ result: false });
+    expect(remove(["crm"])).toStrictEqual({ result: true, changes: { "webhooks 1": null } });
+  });
+
+  it.each([
+    [[], "graphql.deleteNone"],
+    [["none"], "graphql.deleteUnknown"],
+    [["taken"], "graphql.deleteUnknown"],
+    [["crm", "none"], "graphql.deleteUnknown"],
+    [["none", "crm"], "graphql.deleteUnknown"],
+    [["crm"], undefined],
+    [["crm", "bot"], undefined],
+  ])("of the hookIds %j is decided by %s", (hookIds, entry) => {
+    expect(deletionDecidedBy(view({ world: world() }), ana, hookIds)).toBe(entry);
   });
 });
 
