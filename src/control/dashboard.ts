@@ -1,13 +1,10 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { loadPackage } from "../kernel/load.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";
-
-/** Express takes a good part of a start, and most simulators are never looked at: the first call loads it. */
-const require = createRequire(import.meta.url);
 
 /** The built page lies beside the compiled program; where the source itself is run, in the build that is there. */
 function pageFolder(): string {
@@ -32,7 +29,8 @@ export function dashboard(mountPath: string): RequestListener {
 }
 
 function createPage(mountPath: string): RequestListener {
-  const express = require("express") as typeof import("express");
+  // Express takes a good part of a start, and most simulators are never looked at: the first call loads it.
+  const express = loadPackage<typeof import("express")>("express");
   const app = express();
   app.disable("x-powered-by");
   app.use(
