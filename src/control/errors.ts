@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   "too-large": 413,
   expectation: 422,
   internal: 500,
+  closing: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
@@ -129,6 +130,7 @@ const OWN_ERRORS = {
     "The sandbox was reset or deleted meanwhile",
     "the sandbox was reset or deleted while the scenario ran in it",
   ),
+  "simulator.closing": error("closing", "The simulator ends meanwhile", "the simulator ends"),
   "simulator.failed": error(
     "internal",
     "The simulator itself is at fault",
