@@ -44,8 +44,11 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
     // A reset by the scenario itself goes on with the run that it begins; one by anybody else ends the scenario.
     const reset = async () => {
       forget();
-      await resetSandbox(scenario, target);
-      forget = onAbort(sandbox.run.signal, end);
+      try {
+        await resetSandbox(scenario, target);
+      } finally {
+        forget = onAbort(sandbox.run.signal, end);
+      }
     };
     try {
       if (fresh) await reset();
