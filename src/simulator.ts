@@ -5,6 +5,7 @@ import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
+import { EventFeeds } from "./control/event-feed.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
@@ -87,6 +88,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const services: ControlServices = {
     version: VERSION,
     registry,
+    feeds: new EventFeeds(),
     sandboxes: new SandboxMaker(registry, { loader, defaults, checker }),
     loader,
     delivery,

@@ -1,28 +1,39 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module";
+import { reasonOf } from "../kernel/os-errors.js";
 
 // Since Node 22.8: keeps what the engine made of each file for the next start.
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
-// A reader that goes away early, such as `head`, is no failure.
-const reader = { isGone: false };
-process.stdout.on("error", () => {
-  reader.isGone = true;
+/** The exit code of a program whose output nobody could write. */
+const UNWRITTEN = 2;
+
+const output = { isGone: false, hasFailed: false };
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  output.isGone = true;
+  // A reader that goes away early, such as `head`, is no failure.
+  if (error.code === "EPIPE" || output.hasFailed) return;
+  output.hasFailed = true;
+  process.exitCode = UNWRITTEN;
+  process.stderr.write(`cannot write to standard output: ${reasonOf(error)}\n`);
 });
+// There is nowhere left to say it.
+process.stderr.on("error", () => {});
 
 const { nextTurn } = await import("../kernel/realtime.js");
 const { runCommand } = await import("./commands.js");
-process.exitCode = await runCommand(process.argv.slice(2), {
+const code = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   env: process.env,
   drained: async () => {
     // Whether a write went wrong is only known when the event loop had a turn.
     await nextTurn();
-    if (!reader.isGone && process.stdout.writableNeedDrain) await drainOf(process.stdout);
-    return !reader.isGone;
+    if (!output.isGone && process.stdout.writableNeedDrain) await drainOf(process.stdout);
+    return !output.isGone;
   },
 });
+process.exitCode = output.hasFailed ? UNWRITTEN : code;
 
 /** Resolves once the stream takes more, or never will again. */
 function drainOf(stream: NodeJS.WriteStream): Promise<void> {

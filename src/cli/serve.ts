@@ -60,7 +60,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   await signals.first;
   await simulator.close(GRACE_MS);
   // Whatever should still be open does not keep the process.
-  later(0, () => process.exit(OK), { background: true });
+  later(0, () => process.exit(), { background: true });
   return OK;
 }
 

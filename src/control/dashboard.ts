@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import type { RequestListener } from "node:http";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { splitTarget } from "../http/endpoint.js";
 import { sendJson } from "../http/send.js";
+import { loadPackage } from "../kernel/load.js";
 import { ControlError } from "./control-error.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
@@ -12,9 +12,6 @@ export const DASHBOARD_PATH = "/ui";
 
 const READING = ["GET", "HEAD"];
 const ALLOWED = READING.join(", ");
-
-/** Express takes a good part of a start, and most simulators are never looked at: the first call loads it. */
-const require = createRequire(import.meta.url);
 
 /** The built page lies beside the compiled program; where the source itself is run, in the build that is there. */
 function pageFolder(): string {
@@ -51,7 +48,8 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
 function createPage(mountPath: string): RequestListener {
-  const express = require("express") as typeof import("express");
+  // Express takes a good part of a start, and most simulators are never looked at: the first call loads it.
+  const express = loadPackage<typeof import("express")>("express");
   const app = express();
   app.disable("x-powered-by");
   app.use(

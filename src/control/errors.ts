@@ -20,6 +20,7 @@ export const ERROR_CODES = {
   expectation: 422,
   internal: 500,
   "insufficient-storage": 507,
+  closing: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
@@ -139,6 +140,7 @@ const OWN_ERRORS = {
     "Worlds would take more memory than they may",
     "${reason}: reset or delete sandboxes or snapshots, or start with a larger --memory",
   ),
+  "simulator.closing": error("closing", "The simulator ends meanwhile", "the simulator ends"),
   "simulator.failed": error(
     "internal",
     "The simulator itself is at fault",

@@ -5,6 +5,7 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Cause, Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../world/records.js";
+import type { EventFeeds } from "./event-feed.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
 import type { StartContext } from "./sandbox-start.js";
 
@@ -51,6 +52,7 @@ export interface ControlServices extends StartContext {
   readonly version: string;
   readonly registry: SandboxRegistry;
   readonly sandboxes: SandboxMaker;
+  readonly feeds: EventFeeds;
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;

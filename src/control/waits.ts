@@ -109,11 +109,12 @@ export async function waitForIdle(
 async function endOf(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
-): Promise<Exclude<WaitEnd, "closed">> {
+): Promise<Exclude<WaitEnd, "closed" | "stopping">> {
   if (response.destroyed) wait.end("dropped");
   else response.once("close", () => wait.end("dropped"));
   const end = await wait.ended;
   if (end === "closed") throw new ControlError("waits.sandboxGone");
+  if (end === "stopping") throw new ControlError("simulator.closing");
   return end;
 }
 

@@ -4,6 +4,8 @@ import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
 import { given } from "../kernel/given.js";
+import { lazily, loadPackage } from "../kernel/load.js";
+import { describeFailure } from "./failure.js";
 import { FairShares } from "./fair-shares.js";
 import type { OutboundRequest, Outcome } from "./request.js";
 import { sendRequest } from "./request.js";
@@ -36,7 +38,7 @@ export class HttpClient {
   readonly #closing = new AbortController();
   /** By the timeout of their requests: undici sets the time for connecting once for each agent. */
   readonly #agents = new Map<number, Agent>();
-  #undici: Promise<typeof import("undici")> | undefined;
+  readonly #undici = lazily(() => loadPackage<typeof import("undici")>("undici"));
   #authorities: SecureContext | undefined;
   readonly #places = new FairShares(MAX_REQUESTS);
 
@@ -59,11 +61,16 @@ export class HttpClient {
     await this.#places.take(sandboxId, signal);
     try {
       const { timeoutMs } = request;
-      const agent = this.#agents.get(timeoutMs) ?? (await this.#newAgent(timeoutMs));
+      const agent = this.#agents.get(timeoutMs) ?? this.#newAgent(timeoutMs);
       signal.throwIfAborted();
       const outcome = await sendRequest(agent, request, signal);
       signal.throwIfAborted();
       return outcome;
+    } catch (error) {
+      signal.throwIfAborted();
+      // Only what is missing on this machine: undici could not be loaded, or an authority not be read.
+      const { stage, message } = describeFailure(error as Error, request.target.hostname);
+      return { status: null, durationMs: 0, error: message, responseBody: null, stage };
     } finally {
       this.#places.giveBack(sandboxId);
     }
@@ -75,11 +82,8 @@ export class HttpClient {
     await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
   }
 
-  async #newAgent(timeoutMs: number): Promise<Agent> {
-    this.#undici ??= import("undici");
-    const { Agent, Pool } = await this.#undici;
-    const known = this.#agents.get(timeoutMs);
-    if (known !== undefined) return known;
+  #newAgent(timeoutMs: number): Agent {
+    const { Agent, Pool } = this.#undici();
     const { ca, insecureTls, isOwn, lookup } = this.#trust;
     // Reading all authorities takes milliseconds.
     if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });

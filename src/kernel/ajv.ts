@@ -1,9 +1,6 @@
-import { createRequire } from "node:module";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { FORMATS } from "./formats.js";
-
-/** Ajv takes a good part of the start-up and most starts never need it: it is loaded at its first use. */
-const require = createRequire(import.meta.url);
+import { loadPackage } from "./load.js";
 
 /** Keywords that are ours: they carry meaning for other readers of a schema and none for ajv. */
 const OWN_KEYWORDS = ["x-ref", "x-id", "x-form", "x-https", "x-null", "example"];
@@ -13,7 +10,8 @@ const OWN_KEYWORDS = ["x-ref", "x-id", "x-form", "x-https", "x-null", "example"]
  * `defaults` fills in the `default` of absent properties, in place.
  */
 export function createAjv({ defaults = false } = {}): Ajv2020 {
-  const { Ajv2020: Ajv } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  // Ajv takes a good part of the start-up and most starts never need it.
+  const { Ajv2020: Ajv } = loadPackage<typeof import("ajv/dist/2020.js")>("ajv/dist/2020.js");
   const ajv = new Ajv({
     allErrors: true,
     verbose: true,

@@ -1,7 +1,8 @@
 import type { Report } from "./contain.js";
 import { contain } from "./contain.js";
 import type { Later } from "./realtime.js";
-import { later, wallNow } from "./realtime.js";
+import { later } from "./realtime.js";
+import { SteadyTime } from "./steady-time.js";
 import type { HeapEntry } from "./timer-heap.js";
 import { TimerHeap } from "./timer-heap.js";
 
@@ -31,6 +32,7 @@ export interface ClockState {
  * Timers fire in the order of their instants, those of the same instant in the order in which they were set.
  */
 export class Clock {
+  readonly #real = new SteadyTime();
   #offset = 0;
   #frozenAt: number | undefined;
   readonly #timers = new TimerHeap<Entry>();
@@ -56,7 +58,7 @@ export class Clock {
   }
 
   now(): number {
-    return this.#frozenAt ?? wallNow() + this.#offset;
+    return this.#frozenAt ?? this.#real.now() + this.#offset;
   }
 
   state(): ClockState {
@@ -132,7 +134,7 @@ export class Clock {
 
   #put(now: number | undefined, frozen: boolean): void {
     const instant = now ?? this.now();
-    this.#offset = instant - wallNow();
+    this.#offset = instant - this.#real.now();
     this.#frozenAt = frozen ? instant : undefined;
     this.#disarm();
     this.#arm();

@@ -1,8 +1,8 @@
-import { createRequire } from "node:module";
 import type { RE2JS } from "re2js";
+import { lazily, loadPackage } from "./load.js";
 
-/** Loaded at its first use: most simulators never meet a regular expression. */
-const require = createRequire(import.meta.url);
+/** Most simulators never meet a regular expression. */
+const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
 
 /** Longer patterns take too long to compile, in characters; larger ones too long to run, in instructions. */
 const MAX_PATTERN_LENGTH = 4_000;
@@ -26,7 +26,7 @@ export interface LinearRegex {
  */
 export function linearRegex(pattern: string, flags = ""): LinearRegex {
   if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
-  const { RE2JS: Engine } = require("re2js") as typeof import("re2js");
+  const { RE2JS: Engine } = engine();
   const regex = parsed(pattern, flags);
   let options = 0;
   if (regex.ignoreCase) options |= Engine.CASE_INSENSITIVE;

@@ -85,6 +85,11 @@ export class Sandbox {
     this.#toAll.reset();
   }
 
+  /** Ends the waits that are open, and those to come, because the simulator ends. */
+  stopWaiting(): void {
+    this.waiters.stop();
+  }
+
   /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();

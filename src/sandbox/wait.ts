@@ -1,7 +1,7 @@
 import { later, soon } from "../kernel/realtime.js";
 
-/** Why a wait ended: its condition held, its time was up, its sandbox was deleted, or its client went away. */
-export type WaitEnd = "met" | "timeout" | "closed" | "dropped";
+/** Why a wait ended: its condition held, its time was up, its sandbox was deleted, the simulator ends, or its client went away. */
+export type WaitEnd = "met" | "timeout" | "closed" | "stopping" | "dropped";
 
 /** One wait that is open. It ends once, for whichever reason comes first. */
 export class Wait<E extends { readonly id: string }> {

@@ -7,6 +7,7 @@ import type { Log } from "./log.js";
 import type { DeliveryMatch, RequestMatch } from "./match.js";
 import { MatchIndex } from "./match-index.js";
 import { matching } from "./verify.js";
+import type { WaitEnd } from "./wait.js";
 import { Wait } from "./wait.js";
 import type { WaitedOn } from "./waited.js";
 
@@ -106,6 +107,7 @@ export class Waiters {
   readonly #observe: () => () => void;
   #unsubscribe: (() => void) | undefined;
   #open = 0;
+  #isStopping = false;
 
   constructor(sandbox: WaitedOn) {
     this.#requests = new LogWatch(REQUESTS, () => sandbox.run.journal);
@@ -116,7 +118,7 @@ export class Waiters {
         request: (entry) => this.#requests.look(entry),
         delivery: (delivery) => this.#deliveries.look(delivery),
         reset: () => this.#restart(),
-        close: () => this.#close(),
+        close: () => this.#endAll("closed"),
       });
   }
 
@@ -145,9 +147,15 @@ export class Waiters {
     for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits()]) wait.restart();
   }
 
-  #close(): void {
+  /** The simulator ends: so do the waits that are open, and those to come. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#endAll("stopping");
+  }
+
+  #endAll(how: WaitEnd): void {
     for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits(), ...this.#idle.waits()])
-      wait.end("closed");
+      wait.end(how);
   }
 
   readonly #leave = (): void => {
@@ -157,10 +165,12 @@ export class Waiters {
     this.#unsubscribe = undefined;
   };
 
-  #opened<W>(open: () => W): W {
+  #opened<W extends Pick<Wait<never>, "end">>(open: () => W): W {
     if (this.#open >= MAX_WAITS) throw new TooManyWaits();
     this.#open += 1;
     this.#unsubscribe ??= this.#observe();
-    return open();
+    const wait = open();
+    if (this.#isStopping) wait.end("stopping");
+    return wait;
   }
 }

@@ -1,5 +1,6 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
+import { loadPart } from "../kernel/load.js";
 import { later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
 import { Http } from "./http.js";
@@ -37,7 +38,8 @@ export async function runScenario(
   const run = new Runner(scenario, target, {
     http,
     ...given({ reset, maxSteps }),
-    explain: async (id) => (await import("./chain.js")).chainOf(run.transport, id).catch(() => []),
+    explain: async (id) =>
+      (await loadPart(() => import("./chain.js"))).chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
   const forget = signal && onAbort(signal, () => run.interrupt("the run was ended"));

@@ -1,8 +1,9 @@
 import type { Descriptions } from "../control/services.js";
+import { loadPart } from "../kernel/load.js";
 
 /** The descriptions of the three surfaces, made from the tables when they are asked for. `url` is the server's address. */
 export const describe = (url: () => string): Descriptions => ({
-  openapi: async () => (await import("../api/openapi.js")).openapiOf(url()),
-  control: async () => (await import("../control/openapi.js")).controlApiOf(url()),
-  asyncapi: async () => (await import("../api/asyncapi.js")).asyncapiOf(),
+  openapi: async () => (await loadPart(() => import("../api/openapi.js"))).openapiOf(url()),
+  control: async () => (await loadPart(() => import("../control/openapi.js"))).controlApiOf(url()),
+  asyncapi: async () => (await loadPart(() => import("../api/asyncapi.js"))).asyncapiOf(),
 });

@@ -2,8 +2,11 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
 import type { DeliveryService } from "../delivery/service.js";
-import { later } from "../kernel/realtime.js";
+import { later, nextTurn } from "../kernel/realtime.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
+
+/** In so many turns of the event loop a wait that has ended is answered. */
+const TURNS_OF_AN_ANSWER = 4;
 
 /** Resolves when the server accepts connections. @throws the system's error, such as EADDRINUSE */
 export function listen(server: Server, port: number, host: string): Promise<void> {
@@ -23,6 +26,14 @@ export function urlOf(server: Server, host: string, tls: boolean): string {
   return `${tls ? "https" : "http"}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
 
+/** Ends all waits, and lets them be answered: a wait goes on in a turn of its own. */
+async function answerWaits(registry: SandboxRegistry): Promise<void> {
+  const sandboxes = [...registry.all()];
+  const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
+  for (const sandbox of sandboxes) sandbox.stopWaiting();
+  for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
+}
+
 /** Takes no more connections, gives what is under way up to `graceMs`, then ends it. */
 export async function shutDown(
   server: Server,
@@ -31,6 +42,7 @@ export async function shutDown(
   graceMs: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await answerWaits(registry);
   server.closeIdleConnections();
   if (graceMs > 0) {
     const settled = Promise.all(

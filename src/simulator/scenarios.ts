@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
 import { given as defined } from "../kernel/given.js";
+import { loadPart } from "../kernel/load.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
@@ -18,10 +19,12 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
   list: listScenarios,
   run: async (sandbox, { name, scenario: given, timeoutMs }, clientGone) => {
     // Most simulators never run a scenario: the runner is loaded when one is asked for.
-    const { scenarioFormat } = await import("./scenario-format.js");
-    const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
-    const { namesStart, resetSandbox, UnusableScenario } = await import("../scenarios/prepare.js");
-    const { runScenario } = await import("../scenarios/run.js");
+    const { scenarioFormat } = await loadPart(() => import("./scenario-format.js"));
+    const { readScenario, readScenarioFile } = await loadPart(() => import("../scenarios/read.js"));
+    const { namesStart, resetSandbox, UnusableScenario } = await loadPart(
+      () => import("../scenarios/prepare.js"),
+    );
+    const { runScenario } = await loadPart(() => import("../scenarios/run.js"));
     const format = scenarioFormat();
     const listed = name === undefined ? undefined : await find(name);
     if (name !== undefined && listed === undefined)
@@ -41,8 +44,11 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
     // A reset by the scenario itself goes on with the run that it begins; one by anybody else ends the scenario.
     const reset = async () => {
       forget();
-      await resetSandbox(scenario, target);
-      forget = onAbort(sandbox.run.signal, end);
+      try {
+        await resetSandbox(scenario, target);
+      } finally {
+        forget = onAbort(sandbox.run.signal, end);
+      }
     };
     try {
       if (fresh) await reset();

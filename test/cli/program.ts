@@ -5,9 +5,12 @@ import { onTestFinished } from "vitest";
 
 const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
 
-/** Starts the built program; it is gone when the test is. */
-export function start(words: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [MAIN, ...words], {
+/** Starts the built program; it is gone when the test is. `descriptors`: how many files it may have open. */
+export function start(words: string[], env: Record<string, string> = {}, descriptors?: number) {
+  const command = [process.execPath, MAIN, ...words];
+  const limited = ["sh", "-c", `ulimit -n ${descriptors}; exec "$@"`, "sh", ...command];
+  const [file, ...rest] = (descriptors === undefined ? command : limited) as [string, ...string[]];
+  const child = spawn(file, rest, {
     env: { PATH: process.env.PATH ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -153,6 +153,49 @@ describe("the stream", () => {
     await expect(until(() => false)).rejects.toThrow("the stream has ended");
   });
 
+  it("is put together once for all who listen", async () => {
+    const opened = await Promise.all(Array.from({ length: 40 }, () => openStream()));
+    const thread = sim.registry.default.run.world.get("threads", "9001");
+    let printed = 0;
+    const counted = { toJSON: () => `printed ${(printed += 1)}` };
+    const change: Rule<object, void> = (tx, more) => tx.put("threads", { ...thread!, ...more });
+    for (const { named } of opened) await named("hello");
+    sim.registry.default.run.transact({ id: null }, change, { customerId: counted });
+    const seen = await Promise.all(opened.map(({ named }) => named("state")));
+    // Once to know its length, and once for the text that all are sent.
+    expect(printed).toBe(2);
+    for (const events of seen)
+      expect(events.at(-1)).toMatchObject({ id: 2, data: { changes: [{ id: "9001" }] } });
+  });
+
+  it("says that anything may have changed where a turn brings more than can be told", async () => {
+    const { named, until } = await openStream();
+    await named("hello");
+    const { run } = sim.registry.default;
+    const thread = run.world.get("threads", "9001");
+    const change: Rule<string, void> = (tx, customerId) => tx.put("threads", { ...thread!, customerId });
+    for (let round = 0; round < 40; round += 1)
+      run.transact({ id: null }, change, `${round}`.padEnd(500_000, "x"));
+    run.warn({ code: "x", message: "after it", section: "x" });
+    const events = await until(({ event }) => event === "warning");
+    expect(events.map(({ event, data }) => [event, data.all])).toEqual([
+      ["state", true],
+      ["warning", undefined],
+    ]);
+  });
+
+  it("leaves out what is too long for a turn, and says so", async () => {
+    const { named, until } = await openStream();
+    await named("hello");
+    await sim.control("PATCH /behaviour", { "limits.bodyBytes": 30_000_000 });
+    await named("state");
+    await sim.api(SEND, { ...MESSAGE, note: "x".repeat(17_000_000) });
+    const events = await until(({ event, data }) => event === "state" && data.all === true);
+    // On receipt the call has no body yet; as a whole it is too long.
+    const requests = events.filter(({ event }) => event === "request");
+    expect(requests.map(({ data }) => data.body)).toEqual(requests.map(() => null));
+  });
+
   it("leaves nothing behind when its client goes away", async () => {
     const { abort, named } = await openStream();
     await named("hello");

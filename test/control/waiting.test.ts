@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
+import { createSimulator } from "../../src/simulator.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -267,5 +268,30 @@ describe("POST /verify", () => {
     const { status, body } = await sim.control("POST /verify", given);
     expect(status).toBe(400);
     expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
+  });
+});
+
+describe("waits that are open when the simulator ends", () => {
+  it.each([0, 5_000])("are answered at once, with %i ms of grace", async (grace) => {
+    const ending = await createSimulator();
+    const wait = (more: object) =>
+      fetch(`${ending.url}/__sim/wait`, {
+        method: "POST",
+        body: JSON.stringify({ timeoutMs: 60_000, ...more }),
+      });
+    const waits = [
+      wait({ for: { requests: { path: "/never" } } }),
+      wait({ for: { deliveries: { status: "delivered" } } }),
+      wait({ for: { requests: {}, count: 9 } }),
+    ];
+    while (ending.registry.default.openWaits < waits.length) await nextTurn();
+    const started = performance.now();
+    const closed = ending.close(grace);
+    for (const answer of await Promise.all(waits)) {
+      expect(answer.status).toBe(503);
+      expect((await answer.json()).error).toMatchObject({ code: "closing", message: "the simulator ends" });
+    }
+    await closed;
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });

@@ -3,6 +3,40 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Timer } from "../../src/kernel/clock.js";
 import { Clock } from "../../src/kernel/clock.js";
 
+describe("a clock that follows real time", () => {
+  const MINUTE = 60_000;
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("delays no timer when the machine's clock is set back", () => {
+    const clock = new Clock();
+    let fired = 0;
+    const began = clock.now();
+    clock.at(began + MINUTE, () => void (fired += 1));
+    vi.advanceTimersByTime(MINUTE / 2);
+    vi.setSystemTime(Date.now() - 60 * MINUTE);
+    vi.advanceTimersByTime(MINUTE / 2 - 1);
+    expect(fired).toBe(0);
+    vi.advanceTimersByTime(2);
+    expect(fired).toBe(1);
+    expect(clock.now() - began).toBe(MINUTE + 1);
+  });
+
+  it("goes forward with the machine's clock, and back with nothing", () => {
+    const clock = new Clock();
+    const began = clock.now();
+    vi.setSystemTime(began + 5 * MINUTE);
+    expect(clock.now()).toBe(began + 5 * MINUTE);
+    for (const back of [5, 50, 500]) {
+      vi.setSystemTime(Date.now() - back * MINUTE);
+      expect(clock.now()).toBe(began + 5 * MINUTE);
+    }
+    clock.set({ now: began });
+    vi.advanceTimersByTime(MINUTE);
+    expect(clock.now()).toBe(began + MINUTE);
+  });
+});
+
 /** A promise that is settled from outside. */
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};

@@ -76,6 +76,19 @@ describe("nested repeats that would take a thousand million steps", () => {
     expect(body.error.message).toContain("reset or deleted while the scenario ran");
   });
 
+  it("end with their sandbox also where that goes while they reset it", async () => {
+    const sim = await startSimulator();
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const sandbox = sim.registry.get("s1")!;
+    sandbox.reset = () => {
+      sandbox.close();
+      throw new Error("the sandbox goes");
+    };
+    const scenario = { steps: [{ reset: true }, { log: "after it" }] };
+    const { status } = await sim.control("POST /sandboxes/s1/scenarios/run", { scenario });
+    expect(status).toBe(409);
+  });
+
   it("end when the time is up, in a wait as well as in a call", async () => {
     const sim = await startSimulator();
     for (const step of [

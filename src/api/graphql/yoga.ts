@@ -1,6 +1,6 @@
-import { createSchema, createYoga } from "graphql-yoga";
 import type { BehaviourKey } from "../../behaviour/table.js";
 import * as rules from "../../domain/webhooks.js";
+import { lazily, loadPackage } from "../../kernel/load.js";
 import type { Webhook } from "../../world/records.js";
 import type { Call } from "../operation.js";
 import { GRAPHQL_OPERATIONS, type GraphqlName, TYPE_DEFINITIONS } from "./operations.js";
@@ -53,19 +53,23 @@ const resolvers = {
   },
 };
 
-const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers });
-const yoga = createYoga({ schema, logging: false, maskedErrors: false });
-const { parse, validate } = yoga.getEnveloped();
-
-/** Each named operation's document is parsed and validated once. */
-const documents = new Map(
-  Object.entries(GRAPHQL_OPERATIONS).map(([name, { document }]) => {
-    const parsed = parse(document);
-    const problems = validate(schema, parsed);
-    if (problems.length > 0) throw problems[0];
-    return [name, parsed];
-  }),
-);
+/** GraphQL takes long to load and most simulators never need it: the first call loads it. */
+const graphql = lazily(() => {
+  const { createSchema, createYoga } = loadPackage<typeof import("graphql-yoga")>("graphql-yoga");
+  const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers });
+  const yoga = createYoga({ schema, logging: false, maskedErrors: false });
+  const { parse, validate } = yoga.getEnveloped();
+  /** Each named operation's document is parsed and validated once. */
+  const documents = new Map(
+    Object.entries(GRAPHQL_OPERATIONS).map(([name, { document }]) => {
+      const parsed = parse(document);
+      const problems = validate(schema, parsed);
+      if (problems.length > 0) throw problems[0];
+      return [name, parsed];
+    }),
+  );
+  return { schema, yoga, documents };
+});
 
 /**
  * Runs a named operation on yoga's executor, without a second HTTP exchange around it, and gives its `data` with the entry that
@@ -77,6 +81,7 @@ export async function executeNamed(
   call: Call,
 ): Promise<{ readonly data: unknown; readonly behaviour: BehaviourKey | undefined }> {
   const context: GraphqlContext = { call, outcome: {} };
+  const { schema, yoga, documents } = graphql();
   const { execute } = yoga.getEnveloped({ ...context });
   const document = documents.get(name);
   const result = await execute({ schema, document, variableValues, contextValue: context });

@@ -7,6 +7,7 @@ import {
   graphqlAnswerSchema,
   graphqlErrorSchema,
 } from "../graphql/operations.js";
+import { executeNamed } from "../graphql/yoga.js";
 import { operation } from "../operation.js";
 
 export const graphql = operation("graphql", "POST /graphql", {
@@ -27,8 +28,6 @@ export const graphql = operation("graphql", "POST /graphql", {
   }),
   failure: { schema: graphqlErrorSchema, write: graphqlFailure },
   handle: async (call) => {
-    // GraphQL takes long to load and most runs never need it: the first call loads it.
-    const { executeNamed } = await import("../graphql/yoga.js");
     const { query, variables } = call.body;
     const { data, behaviour } = await executeNamed(query, variables ?? {}, call);
     return { body: { data }, ...given({ behaviour }) };

@@ -13,7 +13,7 @@ export const STREAM_ROUTES = [
         description:
           "events, each with JSON data: hello { sandbox, version, clock } first; request, delivery and warning with " +
           "the record as the lists show it, again whenever it has changed; state { changes: [{ collection, id, " +
-          "before, after, causedBy }] } or { all: true }; faults { changed, counts: [{ id, seen, fired }] }; " +
+          "before, after, causedBy }] }, or { all: true } where too much has changed to be told, and events of the turn may be left out; faults { changed, counts: [{ id, seen, fired }] }; " +
           "clock { now, frozen }; reset {}",
       }),
     },
@@ -21,7 +21,10 @@ export const STREAM_ROUTES = [
     handle: ({ sandbox, services }) => {
       if (sandbox.streams.count >= MAX_STREAMS)
         throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
-      return { write: (response) => void new EventStream(sandbox, response, services.version) };
+      return {
+        write: (response) =>
+          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version),
+      };
     },
   }),
 ];

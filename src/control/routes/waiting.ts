@@ -84,7 +84,7 @@ export const WAITING_ROUTES = [
     summary: "Answer when something holds, entries already there included",
     body: waitSchema,
     success: { status: 200, schema: waitedSchema },
-    refusals: ["waits.sandboxGone", "waits.tooMany"],
+    refusals: ["waits.sandboxGone", "waits.tooMany", "simulator.closing"],
     others: [
       {
         status: 408,

@@ -1,0 +1,191 @@
+import type { ClockState } from "../kernel/clock.js";
+import { contain } from "../kernel/contain.js";
+import { soon } from "../kernel/realtime.js";
+import type { FaultRule } from "../sandbox/faults.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Change } from "../world/world.js";
+
+/** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
+const MAX_TURN_BYTES = 16 * 1024 * 1024;
+/** So many changes are told of one by one. */
+const MAX_CHANGES = 10_000;
+const EVERYTHING = { all: true };
+
+/** A replaced record, and the journal entry or control call that replaced it. */
+type CausedChange = Change & { readonly causedBy: string | null };
+
+/** One event as it is sent, without its id, which is each listener's own. */
+export type EventText = Buffer;
+
+interface Listener {
+  hear(events: readonly EventText[]): void;
+  end(): void;
+}
+
+export const eventText = (event: string, data: unknown): EventText =>
+  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+
+/**
+ * What happens in one sandbox, put together once for all who listen. What happens in one turn of the event loop is told
+ * together, a record that changed several times once, as it stands at the end of the turn.
+ */
+export class EventFeed {
+  readonly #sandbox: Sandbox;
+  readonly #listeners = new Set<Listener>();
+  #unsubscribe = (): void => {};
+  /** The events of this turn, in the order of their first cause. */
+  readonly #pending = new Map<
+    string,
+    { readonly event: string; readonly data: (bytes: number) => unknown }
+  >();
+  #changes: CausedChange[] = [];
+  #allChanged = false;
+  #faultsChanged = false;
+  readonly #firing = new Map<string, FaultRule>();
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Tells of what happens from now on, until the returned function is called. */
+  join(listener: Listener): () => void {
+    if (this.#listeners.size === 0) this.#unsubscribe = this.#observe();
+    else this.#flush();
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#unsubscribe();
+      this.#forget();
+    };
+  }
+
+  #observe(): () => void {
+    return this.#sandbox.observe({
+      request: (entry) => this.#enqueue(entry.id, "request", () => entry),
+      delivery: (delivery) => this.#enqueue(delivery.id, "delivery", () => delivery),
+      warning: (warning) => this.#enqueue(warning.id, "warning", () => warning),
+      fault: (rule) => this.#fault(rule),
+      clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
+      state: (changes, causedBy) => this.#state(changes, causedBy),
+      reset: () => this.#reset(),
+      close: () => this.#end(),
+    });
+  }
+
+  #clock(): ClockState {
+    return this.#sandbox.run.clock.state();
+  }
+
+  #state(changes: readonly Change[], causedBy: string | null): void {
+    if (changes.length === 0 || this.#changes.length + changes.length > MAX_CHANGES) this.#allChanged = true;
+    if (this.#allChanged) this.#changes = [];
+    else for (const change of changes) this.#changes.push({ ...change, causedBy });
+    this.#enqueue("state", "state", (bytes) => {
+      const changed = this.#allChanged ? undefined : this.#shownChanges(bytes);
+      this.#allChanged = false;
+      this.#changes = [];
+      return changed === undefined ? EVERYTHING : { changes: changed };
+    });
+  }
+
+  /** The changes as readers see the records, unless they take more than so many bytes. */
+  #shownChanges(bytes: number): unknown[] | undefined {
+    const records = this.#sandbox.run.shown();
+    let left = bytes;
+    const shown: unknown[] = [];
+    for (const { collection, before, after, ...change } of this.#changes) {
+      const show = (record: Change["after"]) => record && records.show(collection, record);
+      const view = { collection, ...change, before: show(before), after: show(after) };
+      left -= JSON.stringify(view).length;
+      if (left < 0) return undefined;
+      shown.push(view);
+    }
+    return shown;
+  }
+
+  #fault(rule: FaultRule | undefined): void {
+    if (rule === undefined) this.#faultsChanged = true;
+    else this.#firing.set(rule.id, rule);
+    this.#enqueue("faults", "faults", () => {
+      const counts = [...this.#firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
+      const changed = this.#faultsChanged;
+      this.#faultsChanged = false;
+      this.#firing.clear();
+      return { changed, counts };
+    });
+  }
+
+  /** Events of the run before the reset are dropped. */
+  #reset(): void {
+    this.#forget();
+    this.#enqueue("reset", "reset", () => ({}));
+    this.#state([], null);
+    this.#fault(undefined);
+    this.#enqueue("clock", "clock", () => this.#clock());
+  }
+
+  #forget(): void {
+    this.#pending.clear();
+    this.#firing.clear();
+    this.#changes = [];
+    this.#allChanged = false;
+    this.#faultsChanged = false;
+  }
+
+  #end(): void {
+    for (const listener of this.#listeners) listener.end();
+  }
+
+  #enqueue(key: string, event: string, data: (bytes: number) => unknown): void {
+    if (this.#pending.size === 0) soon(() => contain(this.#sandbox.report, () => this.#flush()));
+    if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
+  }
+
+  #flush(): void {
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    if (pending.length === 0) return;
+    const events = this.#texts(pending);
+    for (const listener of this.#listeners) contain(this.#sandbox.report, () => listener.hear(events));
+  }
+
+  /** The events, as many as there is room for, and where some are left out one that says so. */
+  #texts(
+    pending: Iterable<{ readonly event: string; readonly data: (bytes: number) => unknown }>,
+  ): EventText[] {
+    const texts: EventText[] = [];
+    let left = MAX_TURN_BYTES;
+    let isWhole = true;
+    for (const { event, data } of pending) {
+      const value = data(left);
+      const text = left > 0 ? textWithin(left, event, value) : undefined;
+      if (text === undefined) isWhole = false;
+      else texts.push(text);
+      left -= text?.length ?? 0;
+    }
+    return isWhole ? texts : [...texts, eventText("state", EVERYTHING)];
+  }
+}
+
+/** The event, unless it is longer than so many bytes, or than any text can be. */
+function textWithin(bytes: number, event: string, data: unknown): EventText | undefined {
+  try {
+    const text = eventText(event, data);
+    return text.length <= bytes ? text : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The feeds of all sandboxes that somebody has listened to. */
+export class EventFeeds {
+  readonly #feeds = new WeakMap<Sandbox, EventFeed>();
+
+  of(sandbox: Sandbox): EventFeed {
+    const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox);
+    this.#feeds.set(sandbox, feed);
+    return feed;
+  }
+}
