@@ -40,6 +40,9 @@ export const isoOf = (ms: number): string => new Date(ms).toISOString();
 /** The end of the year 9999, ms: later ones have no ISO form with four digits. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
+/** The last instant that has an ISO form at all, ms. A clock that runs on, and what it puts off, may get beyond the year 9999. */
+export const LAST_WRITABLE = 8_640_000_000_000_000;
+
 /** A date of the calendar, and with it a time from 00:00 to 23:59:59.999 with `Z`, an offset, or neither for UTC. */
 const ISO_FORM =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?)(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$/;
