@@ -5,6 +5,7 @@ import { isSwitch } from "../config/option.js";
 import { namesIn, SERVE_OPTIONS } from "../config/options.js";
 import { resolveServeUrl } from "../config/serve.js";
 import { isObject } from "../kernel/json.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { type CommandModule, textOf } from "./command.js";
 import { SERVE } from "./serve-help.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
@@ -69,9 +70,10 @@ async function flagsOf(pid: string): Promise<string[]> {
   return first === "serve" ? rest : first.startsWith("-") ? [first, ...rest] : [];
 }
 
-async function report(url: string, { out, err }: Terminal): Promise<number> {
+async function report(address: string, { out, err }: Terminal): Promise<number> {
+  const url = maskedAddress(address);
   try {
-    const { status, body } = await answerOf(`${url}/__sim/health`);
+    const { status, body } = await answerOf(`${address}/__sim/health`);
     if (status === 200 && isObject(body) && body.status === "ok") {
       out(`ok: messaging-sim ${body.version} at ${url}\n`);
       return OK;

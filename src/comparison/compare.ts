@@ -1,5 +1,7 @@
 /** Compares what the simulator and another address answer to the same scenarios. */
+
 import { given } from "../kernel/given.js";
+import { maskedAddress } from "../kernel/masking.js";
 import type { Scenario } from "../scenarios/read.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import type { IgnoredPath } from "./differences.js";
@@ -93,7 +95,7 @@ export async function compareScenarios(
   const start = merged(all.map(({ own, other }) => matchUp(own, other, ignored)));
   const proposal =
     start.distance === 0 ? null : await propose(evaluate, start, candidates, (key) => isSet(key, pairs));
-  return { against: against.url, ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
+  return { against: maskedAddress(against.url), ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
 }
 
 /** @throws Unreachable when the other side has answered none of its calls */
@@ -103,7 +105,7 @@ function refuseSilence(all: readonly Compared[], { url }: Against): void {
   );
   const [first] = calls;
   if (first !== undefined && calls.every(({ status }) => status === null))
-    throw new Unreachable(`${url} answers nothing: ${first.problem}`);
+    throw new Unreachable(`${maskedAddress(url)} answers nothing: ${first.problem}`);
 }
 
 /**
@@ -126,7 +128,10 @@ function refuseRefusedTokens(all: readonly Compared[], { url, token, tokens }: A
     const [first] = withToken;
     if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
     const many = withToken.length === 1 ? "" : ` and to ${withToken.length - 1} more`;
-    throw new TokenRefused(option, `${url} refuses the token: it answers 401 to ${first.call}${many}`);
+    throw new TokenRefused(
+      option,
+      `${maskedAddress(url)} refuses the token: it answers 401 to ${first.call}${many}`,
+    );
   }
 }
 

@@ -18,7 +18,8 @@ interface AccessOptions {
 }
 
 const READING = new Set(["GET", "HEAD", "OPTIONS"]);
-const ELSEWHERE = new Set(["cross-site", "same-site"]);
+/** What `Sec-Fetch-Site` says of a page of the server's own, and of a person who typed the address. */
+const OWN_SITES = new Set(["same-origin", "none"]);
 
 /** @example createAccess({ names: new HostNames("127.0.0.1", ["sim.test"]) }).check(request); */
 export function createAccess({ controlToken, names }: AccessOptions): Access {
@@ -51,7 +52,8 @@ const bearerOf = ({ headers }: IncomingMessage): string =>
 function isForeignWrite({ method = "", headers }: IncomingMessage): boolean {
   if (READING.has(method)) return false;
   const { origin, host = "" } = headers;
-  if (origin === undefined) return ELSEWHERE.has(String(headers["sec-fetch-site"]));
+  const { "sec-fetch-site": site } = headers;
+  if (origin === undefined) return site !== undefined && !OWN_SITES.has(String(site));
   if (!URL.canParse(origin)) return true;
   const { protocol, host: from } = new URL(origin);
   const own = `${protocol}//${host}`;

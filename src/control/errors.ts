@@ -124,6 +124,11 @@ const OWN_ERRORS = {
     "the sandbox was deleted while it was waited on",
   ),
   "streams.tooMany": tooMany("streams open"),
+  "streams.pipelined": error(
+    "unusable-input",
+    "A stream is asked for on a connection that still waits for earlier answers",
+    "a stream cannot begin before the earlier answers of its connection are over: open a connection of its own",
+  ),
   "sinks.aborted": error("abandoned", "A reset has aborted the delivery", "a reset came in between"),
   "sinks.tooLarge": error("too-large", "The body is too large", "a sink takes ${limit} bytes"),
   "scenarios.unusable": error(

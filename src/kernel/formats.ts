@@ -19,7 +19,8 @@ export const FORMATS: Readonly<Record<string, RegExp | ((value: string) => boole
 };
 
 function isHttpUrl(value: string): boolean {
-  return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value);
+  // A host of dots alone is none.
+  return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value) && !/^\.*$/.test(new URL(value).hostname);
 }
 
 /** JSON Schema's patterns have no flag for either case. */

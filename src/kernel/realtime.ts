@@ -37,6 +37,9 @@ export const soon = (run: () => void): void => void setImmediate(run);
 /** The end of the year 9999, ms: later ones have no ISO form with four digits. */
 export const LAST_INSTANT = 253_402_300_799_999;
 
+/** The last instant that has an ISO form at all, ms. A clock that runs on, and what it puts off, may get beyond the year 9999. */
+export const LAST_WRITABLE = 8_640_000_000_000_000;
+
 /** An instant in ISO 8601, UTC. */
 export const isoOf = (ms: number): string => new Date(ms).toISOString();
 

@@ -13,6 +13,7 @@ const OWN_HEADER = /^(content-(type|length)|user-agent|accept|host|webhook-(id|t
 export function maskedRequest(record: RequestRecord): RequestRecord {
   return {
     ...record,
+    path: maskedText(record.path),
     token: record.token === null ? null : MASK,
     query: maskedValues(record.query),
     headers: maskedValues(record.headers),

@@ -1,4 +1,5 @@
 /** The scenario's own calls to the simulated API. */
+import { maskedAddress } from "../kernel/masking.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
 import { UnreadableAnswer } from "./http.js";
@@ -39,7 +40,9 @@ export async function callApi(
     // Only a connection that was made can be closed without an answer.
     const { code = "", syscall } = error as NodeJS.ErrnoException;
     if (code.startsWith("ERR_") || syscall === "connect" || syscall === "getaddrinfo")
-      throw new StepFailure(`${method} ${access.url}${path} cannot be sent: ${reasonOf(error)}`);
+      throw new StepFailure(
+        `${method} ${maskedAddress(access.url + path)} cannot be sent: ${reasonOf(error)}`,
+      );
     return { status: null, headers: {}, body: undefined };
   }
 }

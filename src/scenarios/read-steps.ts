@@ -10,7 +10,7 @@ import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js"
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { Names } from "./names.js";
-import { NamedRecords } from "./references.js";
+import { ANY, NamedRecords } from "./references.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { ParsedStep, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
@@ -74,7 +74,8 @@ export class StepReader {
     const kind = this.#kindIn(step, path);
     if (kind === undefined) return undefined;
     const input = inputOf(kind, step, this.#thread);
-    this.#problems.push(...this.#problemsIn(step, kind, input, path));
+    const problems = this.#problemsIn(step, kind, input, path);
+    this.#problems.push(...problems);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
@@ -83,7 +84,9 @@ export class StepReader {
       inner === undefined
         ? undefined
         : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
-    this.#record(kind, input, step, path);
+    // Of a step that does not fit nobody knows what it names and makes.
+    if (problems.length > 0) this.records.make([ANY]);
+    else this.#record(kind, input, step, path);
     if (typeof id === "string") this.#names.give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
       this.#names.capture(captured, [...path, "capture", captured]);

@@ -1,6 +1,7 @@
 import { given } from "../kernel/given.js";
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
+import { maskedText } from "../kernel/masking.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 
@@ -21,6 +22,6 @@ function logCall(logger: Logger, sandbox: string, entry: JournalEntry): void {
   const { id, method, path, status, durationMs, operation } = entry;
   logger.debug(
     { sandbox, request: id, operation, status, durationMs },
-    `${method} ${path} ${status ?? "closed"}`,
+    `${method} ${maskedText(path)} ${status ?? "closed"}`,
   );
 }

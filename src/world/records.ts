@@ -4,7 +4,7 @@
  */
 
 import { keysOf } from "../kernel/keys.js";
-import { LAST_INSTANT } from "../kernel/realtime.js";
+import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer, InferInput, Keywords, Schema } from "../kernel/schema.js";
 import {
   array,
@@ -30,7 +30,8 @@ const digits = (keywords: Keywords = {}) =>
     ...keywords,
   });
 const text = () => nullable(string());
-const milliseconds = (keywords: Keywords = {}) => integer({ minimum: 0, maximum: LAST_INSTANT, ...keywords });
+const milliseconds = (keywords: Keywords = {}) =>
+  integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
 const name = () => string({ minLength: 1 });
 
 export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;

@@ -78,6 +78,12 @@ describe("a server is well", () => {
 });
 
 describe("it is not well", () => {
+  it("and the line that says so holds no password", async () => {
+    const { code, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
+    expect([code, err]).toEqual([1, expect.stringContaining("http://***@127.0.0.1:9")]);
+    expect(err).not.toMatch(/PASSWORD1|KEY1/);
+  });
+
   it("where nothing listens, or something else answers", async () => {
     const { port, program } = await serve([]);
     program.child.kill("SIGKILL");

@@ -94,6 +94,9 @@ describe("writes by a browser", () => {
     ["POST", { host, origin: "file://" }, "cross-origin"],
     ["DELETE", { host, "sec-fetch-site": "cross-site" }, "cross-origin"],
     ["PUT", { host, "sec-fetch-site": "same-site" }, "cross-origin"],
+    ["PUT", { host, "sec-fetch-site": "Same-Origin, cross-site" }, "cross-origin"],
+    ["PUT", { host, "sec-fetch-site": "" }, "cross-origin"],
+    ["POST", { host, origin: "" }, "cross-origin"],
     ["GET", { host, origin: "https://evil.example" }, "ok"],
     ["HEAD", { host, "sec-fetch-site": "cross-site" }, "ok"],
   ])("%s %o: %s", (method, headers, expected) => {

@@ -15,6 +15,8 @@ const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Names that lead to this machine, as an attacker's would.
+  "--host-resolver-rules=MAP *.rebound.test 127.0.0.1",
 ];
 
 /** What a test opens a page with; `search` is the part of the address after the path. */

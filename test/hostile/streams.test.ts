@@ -12,6 +12,21 @@ const LF = 10;
 
 const SURFACES = ["/api/webhooks", "/graphql", "/__sim/state", "/__sim/wait", "/__sim/sinks/x"];
 
+it("a stream that could not be sent yet is refused, so that it does not fill up", async () => {
+  const target = await startTarget();
+  await target.control("PUT /sinks/slow", { delayMs: 100 });
+  const { answers } = await talk(
+    target.url,
+    [request("POST /__sim/sinks/slow") + request("GET /__sim/stream")],
+    {
+      until: 2,
+    },
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+  expect(JSON.parse(answers[1]?.body ?? "")).toMatchObject({ error: { code: "unusable-input" } });
+  expect(target.registry.default.streams.count).toBe(0);
+});
+
 describe("bytes that are no request", () => {
   it("never reach an operation and never end the server", async () => {
     const target = await startTarget();

@@ -1,6 +1,7 @@
 /** What addresses and headers hide: every reader that is made for other eyes shows `***`, and no log line holds it. */
 import { beforeEach, expect, it } from "vitest";
 import { runScenario } from "../../src/scenarios/run.js";
+import { request, talk } from "../hostile/raw.js";
 import { recordOf } from "../recording/recorder.js";
 import { read } from "../scenarios/support.js";
 import { type Running, startSimulator } from "../support/simulator.js";
@@ -57,6 +58,15 @@ it("masked deliveries", async () => {
   const { body } = await sim.control("GET /deliveries?mask=true");
   expect(JSON.stringify(body)).not.toMatch(SECRET);
   expect(body[0]).toMatchObject({ url: MASKED, headers: { "x-auth": "***" } });
+});
+
+it("a call whose target is a whole address", async () => {
+  await talk(sim.url, [request("GET http://alice:PASSWORD1@127.0.0.1/api/webhooks")]);
+  const { body } = await sim.control("GET /requests?mask=true&status=404");
+  expect(body).toMatchObject([{ path: "http://***@127.0.0.1/api/webhooks" }]);
+  expect(JSON.stringify(body)).not.toMatch(SECRET);
+  expect(lines.join("\n")).toContain("GET http://***@127.0.0.1/api/webhooks 404");
+  expect(lines.join("\n")).not.toMatch(SECRET);
 });
 
 it("transcripts in both forms", async () => {

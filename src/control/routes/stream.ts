@@ -17,8 +17,10 @@ export const STREAM_ROUTES = [
           "clock { now, frozen }; reset {}",
       }),
     },
-    refusals: ["streams.tooMany"],
-    handle: ({ sandbox, services }) => {
+    refusals: ["streams.tooMany", "streams.pipelined"],
+    handle: ({ sandbox, services, response }) => {
+      // Node gives an answer its connection when those before it are over: this one would fill up unsent.
+      if (response.socket === null) throw new ControlError("streams.pipelined");
       if (sandbox.streams.count >= MAX_STREAMS)
         throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
       return {

@@ -56,6 +56,7 @@ describe("webhooks (REST)", () => {
     [{ ...hook, url: "nowhere" }, ["@.url"]],
     [{ ...hook, url: 5 }, ["@.url"]],
     [{ ...hook, url: "ftp://bot.example" }, ["@.url"]],
+    [{ ...hook, url: "https://./hook" }, ["@.url"]],
     [{ ...hook, url: "http://bot.example/hook" }, ["@.url"]],
     [
       { ...hook, subscribedEvents: ["messages", "calls", 5] },

@@ -1,0 +1,52 @@
+/** Steps of every kind with whatever a person may have written there: a clear refusal, never a failure of the simulator. */
+import { expect, it, vi } from "vitest";
+import { STEPS } from "../../src/scenarios/steps/index.js";
+import { startTarget } from "./target.js";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const VALUES = [
+  null,
+  true,
+  5,
+  "",
+  "x",
+  "GET",
+  "GET /x",
+  [],
+  [null],
+  {},
+  { x: 1 },
+  { method: 5 },
+  { path: 5 },
+];
+const FIELDS = [
+  "method",
+  "path",
+  "call",
+  "match",
+  "thread",
+  "token",
+  "expect",
+  "request",
+  "body",
+  "steps",
+  "__proto__",
+];
+const BESIDE = ["expect", "token", "capture", "id", "name", "within", "body"];
+
+it.each(STEPS.map(({ key }) => key))("the step %s", async (key) => {
+  const target = await startTarget();
+  const steps = VALUES.flatMap((value) => [
+    `{${JSON.stringify(key)}:${JSON.stringify(value)}}`,
+    ...FIELDS.map((field) => `{${JSON.stringify(key)}:{${JSON.stringify(field)}:${JSON.stringify(value)}}}`),
+    ...BESIDE.map(
+      (field) => `{${JSON.stringify(key)}:"GET /x",${JSON.stringify(field)}:${JSON.stringify(value)}}`,
+    ),
+  ]);
+  // An unknown step keeps all of it from being run.
+  const scenario = `{"name":"x","thread":"9001","steps":[${steps.join(",")},{"nothing":1}]}`;
+  const { status, body } = await target.control("POST /scenarios/run", `{"scenario":${scenario}}`);
+  expect([status, body.error.code]).toEqual([400, "unusable-scenario"]);
+  target.expectHealthy();
+});
