@@ -1,5 +1,6 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
+import type { LoadLimits } from "../kernel/bounds.js";
 import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
@@ -34,6 +35,7 @@ export interface ServeOptions {
   readonly webhookInsecureTls?: boolean;
   readonly journalLimit?: number;
   readonly memory?: string;
+  readonly bounds?: Partial<LoadLimits>;
   readonly faults?: readonly FaultInput[];
 }
 
@@ -120,6 +122,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     webhookInsecureTls: values["webhook-insecure-tls"],
     journalLimit: values["journal-limit"],
     memory: values.memory,
+    bounds: values.bound,
     faults: faults.length > 0 ? faults : undefined,
   });
 }

@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   "too-large": 413,
   expectation: 422,
   internal: 500,
+  overloaded: 503,
   "insufficient-storage": 507,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;
@@ -125,6 +126,11 @@ const OWN_ERRORS = {
     "unusable-scenario",
     "The scenario is not usable",
     "the scenario is unusable: ${problems}",
+  ),
+  "load.tooMuch": error(
+    "overloaded",
+    "More is under way than the simulator does at once",
+    "${reason}: come again in a second",
   ),
   "memory.full": error(
     "insufficient-storage",

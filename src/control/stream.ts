@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
@@ -8,9 +9,9 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
 
 /** How many streams one sandbox may have open. */
-export const MAX_STREAMS = 1_000;
+export const MAX_STREAMS = BOUNDS.streams.limit;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
-const MAX_UNREAD_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = BOUNDS.streamUnreadBytes.limit;
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 const HEARTBEAT_MS = 15_000;

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { Random } from "../kernel/random.js";
 import type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
 import { effectOf } from "./fault-rules.js";
@@ -36,7 +37,7 @@ interface LiveRule extends FaultRule {
 }
 
 /** How many rules a sandbox has at most; `add` throws beyond it. */
-export const MAX_FAULTS = 1_000;
+export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /** The number of rules is at its bound. */
 export class TooManyFaults extends Error {

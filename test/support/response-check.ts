@@ -51,6 +51,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "routes.unknown",
   "routes.wrongMethod",
   "body.tooLarge",
+  "load.tooMuch",
 ];
 
 /** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */
