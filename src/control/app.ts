@@ -4,6 +4,7 @@ import { sendAnswer } from "../http/answer.js";
 import { hasBody, readBytes } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
 import { parseLargeJson } from "../http/json.js";
+import type { CostCheck } from "../http/json-steps.js";
 import type { BodyPool } from "../http/load.js";
 import { fullness, RETRY_AFTER_S } from "../http/load.js";
 import { sendJson } from "../http/send.js";
@@ -150,9 +151,19 @@ export class ControlApp {
       if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
-    const { value, problem } = await parseLargeJson(read);
+    const { value, problem } = await parseLargeJson(read, this.#costCheck());
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     return { value: this.#check(schema, value), bytes: read.length };
+  }
+
+  /** Lets a body cost as much as worlds may still grow. */
+  #costCheck(): CostCheck {
+    const { memory } = this.#services.registry;
+    let cost = 0;
+    return (bytes) => {
+      cost += bytes;
+      memory.checkRoom(cost);
+    };
   }
 
   #check(schema: Schema, value: unknown): unknown {

@@ -52,6 +52,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "routes.wrongMethod",
   "body.tooLarge",
   "load.tooMuch",
+  "memory.full",
 ];
 
 /** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */
