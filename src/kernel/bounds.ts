@@ -26,13 +26,13 @@ export const LOAD_BOUNDS = {
     beyond: `on those that come later ${REFUSED}, and the connection is closed; the control API answers on them. Twice as many: connections are closed at once`,
   },
   bodyBytes: {
-    what: "Bodies of calls to the simulated API and to sinks under way, together; a sixteenth of --memory at most",
+    what: "Bodies of calls to the simulated API and to sinks under way, together; a 32nd of --memory at most",
     limit: 64 * 1024 * 1024,
     unit: "bytes",
     beyond: `for a call with a body that does not fit beside the others ${REFUSED}; sinks answer 503 too`,
   },
   controlBodyBytes: {
-    what: "Large bodies (64 KiB and more) of control calls under way, together; an eighth of --memory at most; one alone is let through",
+    what: "Large bodies (64 KiB and more) of control calls under way, together; a 32nd of --memory at most; one alone is let through",
     limit: 128 * 1024 * 1024,
     unit: "bytes",
     beyond: "the control API answers 503 with `Retry-After`",
@@ -124,6 +124,9 @@ export const BOUNDS = {
 /** The bounds of one simulator's load. */
 export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
 
+/** A value may cost 22 times its text, and calls with delays keep it for as long as they take. */
+const SHARE_OF_BODIES = 32;
+
 /** What is given, the table's own for the rest; bodies have a share of the memory at most, since values cost more than texts. */
 export const loadLimits = (
   given: Partial<LoadLimits> = {},
@@ -133,8 +136,8 @@ export const loadLimits = (
   return {
     calls: given.calls ?? calls.limit,
     connections: given.connections ?? connections.limit,
-    bodyBytes: given.bodyBytes ?? Math.min(bodyBytes.limit, memory / 16),
-    controlBodyBytes: given.controlBodyBytes ?? Math.min(controlBodyBytes.limit, memory / 8),
+    bodyBytes: given.bodyBytes ?? Math.min(bodyBytes.limit, memory / SHARE_OF_BODIES),
+    controlBodyBytes: given.controlBodyBytes ?? Math.min(controlBodyBytes.limit, memory / SHARE_OF_BODIES),
     deliveries: given.deliveries ?? deliveries.limit,
   };
 };

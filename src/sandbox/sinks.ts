@@ -117,6 +117,7 @@ export class Sinks {
       delayMs: delayMs ?? DEFAULTS.delayMs,
       body: body ?? DEFAULTS.body,
     };
+    this.#account.set(`sink ${name}`, settings.body);
     this.#touch(name).settings = settings;
     return settings;
   }
@@ -155,6 +156,7 @@ export class Sinks {
   #forgetOldest(): void {
     for (const [name, { calls }] of this.#sinks) {
       calls.clear();
+      this.#account.set(`sink ${name}`, undefined);
       this.#sinks.delete(name);
       return;
     }
