@@ -10,7 +10,9 @@ import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
 import { HostNames } from "./http/host-names.js";
+import { Load } from "./http/load.js";
 import { createHttpServer } from "./http/server.js";
+import { loadLimits } from "./kernel/bounds.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
 import { monotonicNow } from "./kernel/realtime.js";
@@ -83,7 +85,10 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
   );
   const names = new HostNames(host, options.allowHosts);
-  const api = new ApiApp(registry, names, (error, entry) => failed(error, "a call", { request: entry.id }));
+  const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
+  const api = new ApiApp(registry, names, load, (error, entry) =>
+    failed(error, "a call", { request: entry.id }),
+  );
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
@@ -97,6 +102,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     descriptions: describe(() => address.url),
     url: () => address.url,
     lag,
+    load,
     uptime: () => Math.round(monotonicNow() - started),
     checker,
   };
@@ -109,7 +115,10 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
     else control.handle(request, response);
   };
-  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), options.tls);
+  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), {
+    tls: options.tls,
+    load,
+  });
   await listen(server, options.port ?? 0, host);
   address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);

@@ -4,11 +4,11 @@ import { OPTION_NAMES, type OptionName, SERVE_OPTIONS } from "../../src/config/o
 import { code, page, table } from "./markdown.js";
 import { typeOf } from "./schemas.js";
 
-function valueOfFlag(name: OptionName, option: Option): string {
+function valueOfFlag(option: Option): string {
   const { schema } = option;
   if (isSwitch(option)) return "switch";
   if (option.file === true && schema.type === "string") return "file";
-  if (name === "set") return "key=value";
+  if (schema.type === "object") return "key=value";
   return typeOf(isRepeatable(option) ? (schema.items ?? {}) : schema);
 }
 
@@ -18,7 +18,7 @@ function rowOf(name: OptionName): string[] {
   return [
     only === "file" ? "config file only" : code(`--${name}`),
     only === "file" ? code(name) : code(variableOf(name)),
-    valueOfFlag(name, option),
+    valueOfFlag(option),
     // Several words describe the default; one word is the default itself.
     /^$| /.test(String(preset)) ? String(preset) : code(String(preset)),
     description,

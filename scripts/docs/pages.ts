@@ -5,6 +5,7 @@ import { OPERATIONS } from "../../src/api/operations/index.js";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import { withLayers } from "./architecture.js";
 import { behaviourPage } from "./behaviour.js";
+import { boundsPage } from "./bounds.js";
 import { conformancePage } from "./conformance.js";
 import { controlPage } from "./control.js";
 import { errorsPage } from "./errors.js";
@@ -44,6 +45,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["README.md", indexPage()],
       ["api/README.md", operationsIndex()],
       ["behaviour.md", behaviourPage()],
+      ["bounds.md", boundsPage()],
       ["conformance.md", conformancePage()],
       ["control.md", controlPage()],
       ["errors.md", errorsPage()],
@@ -77,6 +79,7 @@ const indexPage = (): string =>
           "[Conformance](conformance.md)",
           "the specification sentence by sentence, with the tests that prove it",
         ],
+        ["[Bounds](bounds.md)", "how much of everything there may be, and what happens beyond it"],
         ["[Events](events.md)", "what webhooks are sent"],
         ["[Control API](control.md)", "the routes below `/__sim`"],
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],

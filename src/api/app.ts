@@ -3,6 +3,8 @@ import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
 import { type HostNames, nameOf } from "../http/host-names.js";
+import type { Load } from "../http/load.js";
+import { fullness, RETRY_AFTER_S } from "../http/load.js";
 import { FAILURE, JSON_TYPE, sendText } from "../http/send.js";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
@@ -47,11 +49,13 @@ export class ApiApp {
   readonly #pipeline = new Pipeline();
   readonly #headers = new RepeatedHeaders();
   readonly #names: HostNames;
+  readonly #load: Load;
   readonly #report: ReportFailure;
 
-  constructor(registry: SandboxRegistry, names: HostNames, report: ReportFailure) {
+  constructor(registry: SandboxRegistry, names: HostNames, load: Load, report: ReportFailure) {
     this.#registry = registry;
     this.#names = names;
+    this.#load = load;
     this.#report = report;
   }
 
@@ -62,9 +66,14 @@ export class ApiApp {
     }
     const exchange = this.#receive(request, response);
     const { behaviour, report } = exchange.owner.run;
+    const excess = this.#load.excess(request);
+    this.#load.calls += 1;
+    if (excess !== undefined) return this.#refuse(exchange, excess);
     if (hasBody(request)) response.on("close", () => contain(report, () => this.#close(exchange)));
-    readBody(request, behaviour.values["limits.bodyBytes"], (body) => {
+    const { bodies: pool } = this.#load;
+    readBody(request, { limit: behaviour.values["limits.bodyBytes"], pool, response }, (body) => {
       try {
+        if (body === "too much") return this.#refuse(exchange, fullness(pool));
         this.#withBody(exchange, body);
       } catch (error) {
         this.#fail(exchange, error);
@@ -94,6 +103,19 @@ export class ApiApp {
     journal.add(entry, this.#headers.cost + (path === operation?.path ? 0 : costOfText(path)));
     calls.enter();
     return { request, response, entry, owner, token, hit };
+  }
+
+  /** Refuses a call that is beyond what the simulator does at once, in the form of its operation. */
+  #refuse(exchange: Exchange, reason: string): void {
+    const { hit, owner, request } = exchange;
+    const { values } = owner.run.behaviour;
+    this.#load.refused += 1;
+    const scope = { reason, retryAfter: RETRY_AFTER_S };
+    const answer = refusalAnswer("limits.overloadError", scope, values);
+    const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
+    const formed = form?.write(answer, values) ?? answer;
+    const closing = this.#load.isLate(request) ? ["Connection", "close"] : [];
+    this.#send(exchange, { ...formed, headers: [...(formed.headers ?? []), ...closing] }, undefined);
   }
 
   /** The answer to a preflight, which carries no token: the first sandbox that allows the origin decides. */
@@ -201,6 +223,7 @@ export class ApiApp {
     if (entry.settled) return;
     if (entry.open) entry.close(null, null);
     run.calls.leave();
+    this.#load.calls -= 1;
     this.#registry.totals.countCall(entry);
     contain(run.report, () => run.journal.changed(entry, entry.cost));
     entry.settle();

@@ -1,6 +1,17 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
 import { keysOf } from "../kernel/keys.js";
-import { anyOf, array, boolean, type Infer, integer, oneOf, type Schema, string } from "../kernel/schema.js";
+import {
+  anyOf,
+  array,
+  boolean,
+  type Infer,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  string,
+} from "../kernel/schema.js";
 import { SIZE } from "../kernel/size.js";
 import { faultSchema } from "../sandbox/faults.js";
 import { checkBehaviour } from "./behaviour.js";
@@ -8,6 +19,7 @@ import { checkFaults } from "./faults.js";
 import type { Option } from "./option.js";
 
 const option = <const O extends Option>(declared: O): O => declared;
+const atLeastOne = () => optional(integer({ minimum: 1 }));
 const file = () => string({ minLength: 1 });
 const hostName = () =>
   string({ pattern: "^[A-Za-z0-9._:%\\[\\]-]+$", "x-form": "a host name or an IP address" });
@@ -142,6 +154,18 @@ export const SERVE_OPTIONS = {
       "What all records and logs may take together, such as 512MiB; beyond it the oldest entries go",
     schema: string(SIZE),
     default: "half of the heap's limit",
+  }),
+  bound: option({
+    group: "Records and logs",
+    description:
+      "How much the simulator does at once: name=number, names as in the reference of bounds (repeatable)",
+    schema: object({
+      calls: atLeastOne(),
+      connections: atLeastOne(),
+      bodyBytes: atLeastOne(),
+      controlBodyBytes: atLeastOne(),
+      deliveries: atLeastOne(),
+    }),
   }),
   "log-level": option({
     group: "Records and logs",

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
+import type { LoadLimits } from "../kernel/bounds.js";
 import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
@@ -35,6 +36,7 @@ export interface ServeOptions {
   readonly webhookInsecureTls?: boolean;
   readonly journalLimit?: number;
   readonly memory?: string;
+  readonly bounds?: Partial<LoadLimits>;
   readonly faults?: readonly FaultInput[];
 }
 
@@ -156,6 +158,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     webhookInsecureTls: values["webhook-insecure-tls"],
     journalLimit: values["journal-limit"],
     memory: values.memory,
+    bounds: values.bound,
     faults: faults.length > 0 ? faults : undefined,
   });
 }

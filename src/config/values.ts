@@ -3,7 +3,7 @@ import { schemaProblems } from "../kernel/schema-problems.js";
 import { plainlyFits } from "./fits.js";
 import type { Given } from "./given.js";
 import type { Option } from "./option.js";
-import { type OptionValues, SERVE_OPTIONS } from "./options.js";
+import { type OptionName, type OptionValues, SERVE_OPTIONS } from "./options.js";
 
 /** What is wrong with the given values, located where they were given. */
 export async function checkGiven(given: readonly Given[]): Promise<Problem[]> {
@@ -23,7 +23,10 @@ async function problemsOf({ schema, check }: Option, value: unknown): Promise<re
 
 /** Puts checked values together, the weakest source first. Single settings win by key, all others as a whole. */
 export function mergeGiven(given: readonly Given[]): OptionValues {
-  const values: OptionValues = Object.fromEntries(given.map(({ name, value }) => [name, value]));
-  const settings = given.filter(({ name }) => name === "set").map(({ value }) => value);
-  return settings.length === 0 ? values : { ...values, set: Object.assign({}, ...settings) };
+  const values = new Map<OptionName, unknown>();
+  for (const { name, value } of given) {
+    const isSettings = SERVE_OPTIONS[name].schema.type === "object";
+    values.set(name, isSettings ? Object.assign({}, values.get(name), value) : value);
+  }
+  return Object.fromEntries(values);
 }

@@ -5,14 +5,19 @@ import { hasBody, readBytes } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
 import { HOPS_HEADER, hopsOf } from "../http/hops.js";
 import { parseLargeJson } from "../http/json.js";
+import type { CostCheck } from "../http/json-steps.js";
+import type { BodyPool } from "../http/load.js";
+import { fullness, RETRY_AFTER_S } from "../http/load.js";
 import { sendJson } from "../http/send.js";
 import { createAjv } from "../kernel/ajv.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, unusable } from "./control-error.js";
+import type { ErrorCode } from "./errors.js";
 import { sandboxWithId } from "./inputs.js";
 import { beginRecord } from "./recording.js";
 import type { ControlCall, ControlRoute } from "./route.js";
@@ -23,17 +28,21 @@ import type { ControlServices } from "./services.js";
 /** The path that everything of the simulator's own is below. */
 export const CONTROL_PREFIX = "/__sim";
 /** A whole state goes through `PUT /state`; more than this is a mistake. */
-const MAX_BODY_BYTES = 256 * 1024 * 1024;
-/** Asks a client without the control token for it. */
-const CHALLENGE = ["WWW-Authenticate", 'Bearer realm="messaging-sim"'];
+const MAX_BODY_BYTES = BOUNDS.controlBytes.limit;
+/** The headers that say more of an error, by its code. */
+const HEADERS_OF: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
+  overloaded: ["Retry-After", String(RETRY_AFTER_S)],
+};
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** @throws ControlError for a body that is too large */
-const bytesOf = (request: IncomingMessage): Promise<Buffer> =>
+/** @throws ControlError for a body that is too large, or does not fit beside the others */
+const bytesOf = (request: IncomingMessage, response: ServerResponse, pool: BodyPool): Promise<Buffer> =>
   new Promise((resolve, reject) =>
-    readBytes(request, MAX_BODY_BYTES, (bytes) => {
-      if (bytes !== undefined) resolve(bytes);
+    readBytes(request, { limit: MAX_BODY_BYTES, pool, response }, (bytes) => {
+      if (typeof bytes !== "string") resolve(bytes);
+      else if (bytes === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
       else reject(new ControlError("body.tooLarge", { limit: MAX_BODY_BYTES }));
     }),
   );
@@ -76,8 +85,7 @@ export class ControlApp {
       const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
       // An answer that has begun cannot become another one: its client must not take it for whole.
       if (response.headersSent) response.destroy();
-      const headers = error.code === "unauthorized" ? CHALLENGE : error.headers;
-      sendJson(response, error.status, error, headers);
+      sendJson(response, error.status, error, [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
     });
   }
 
@@ -85,10 +93,11 @@ export class ControlApp {
     // Node fills in the target of every request that a server receives.
     const { path, query } = splitTarget(request.url ?? "");
     const { route, params } = this.#routeOf(request, path);
+    if (route.takesAnything) this.#enter(request, response);
     const sandbox = this.#sandboxOf(route, params);
     const checkedQuery =
       route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query)));
-    const { value: body, bytes } = await this.#bodyOf(route, request);
+    const { value: body, bytes } = await this.#bodyOf(route, request, response);
     const { run } = sandbox;
     const call: ControlCall = {
       params,
@@ -122,6 +131,20 @@ export class ControlApp {
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }
 
+  /** Counts a call to a sink among those of the simulated API. @throws ControlError where there are too many */
+  #enter(request: IncomingMessage, response: ServerResponse): void {
+    const { load } = this.#services;
+    const reason = load.excess(request);
+    if (reason !== undefined) {
+      load.refused += 1;
+      throw new ControlError("load.tooMuch", { reason });
+    }
+    load.calls += 1;
+    response.once("close", () => {
+      load.calls -= 1;
+    });
+  }
+
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {
     const { registry } = this.#services;
     return route.scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
@@ -130,16 +153,29 @@ export class ControlApp {
   async #bodyOf(
     { body: schema, bodyOptional }: ControlRoute,
     request: IncomingMessage,
+    response: ServerResponse,
   ): Promise<CheckedBody> {
     if (schema === undefined) return { bytes: 0 };
-    const read = hasBody(request) ? await bytesOf(request) : NO_BYTES;
+    const read = hasBody(request)
+      ? await bytesOf(request, response, this.#services.load.controlBodies)
+      : NO_BYTES;
     if (read.length === 0) {
       if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
-    const { value, problem } = await parseLargeJson(read);
+    const { value, problem } = await parseLargeJson(read, this.#costCheck());
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     return { value: this.#check(schema, value), bytes: read.length };
+  }
+
+  /** Lets a body cost as much as worlds may still grow. */
+  #costCheck(): CostCheck {
+    const { memory } = this.#services.registry;
+    let cost = 0;
+    return (bytes) => {
+      cost += bytes;
+      memory.checkRoom(cost);
+    };
   }
 
   #check(schema: Schema, value: unknown): unknown {

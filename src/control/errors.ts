@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   "too-large": 413,
   expectation: 422,
   internal: 500,
+  overloaded: 503,
   "insufficient-storage": 507,
   closing: 503,
 } as const;
@@ -139,6 +140,11 @@ const OWN_ERRORS = {
   "scenarios.ended": conflict(
     "The sandbox was reset or deleted meanwhile",
     "the sandbox was reset or deleted while the scenario ran in it",
+  ),
+  "load.tooMuch": error(
+    "overloaded",
+    "More is under way than the simulator does at once",
+    "${reason}: come again in a second",
   ),
   "memory.full": error(
     "insufficient-storage",

@@ -24,7 +24,7 @@ const gauge = (name: string, help: string, value: number): string =>
   metric("gauge", name, help, [{ labels: {}, value }]);
 
 /** The simulator's numbers in Prometheus text, put together when they are asked for. */
-function metricsText({ registry, uptime, lag }: ControlServices): string {
+function metricsText({ registry, uptime, lag, load }: ControlServices): string {
   const calls = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
     value,
@@ -56,6 +56,11 @@ function metricsText({ registry, uptime, lag }: ControlServices): string {
     ),
     metric("counter", "messaging_sim_failures_total", "Errors inside the simulator, all of them contained", [
       { labels: {}, value: registry.totals.failures },
+    ]),
+    gauge("messaging_sim_calls_open", "Calls to the simulated API and to sinks under way", load.calls),
+    gauge("messaging_sim_connections_open", "Open connections", load.connections),
+    metric("counter", "messaging_sim_refused_total", "Calls beyond what the simulator does at once", [
+      { labels: {}, value: load.refused },
     ]),
     gauge("messaging_sim_sandboxes", "Sandboxes that are alive", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),

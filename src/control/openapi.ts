@@ -72,7 +72,7 @@ const generalRefusals = ({ open, body }: ControlRoute): readonly ControlErrorKey
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
   "access.crossOrigin",
-  ...(body === undefined ? [] : (["body.tooLarge"] as const)),
+  ...(body === undefined ? [] : (["body.tooLarge", "load.tooMuch", "memory.full"] as const)),
 ];
 
 function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {

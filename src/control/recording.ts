@@ -1,10 +1,11 @@
 import type { HttpAnswer } from "../http/answer.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { KeptControlRecord } from "../sandbox/controls.js";
 import type { Run } from "../sandbox/run.js";
 import type { ControlRoute } from "./route.js";
 
 /** A body whose text is longer is not kept: making its text anew would hold up everybody. */
-const MAX_KEPT_BYTES = 1024 * 1024;
+const MAX_KEPT_BYTES = BOUNDS.recordedBytes.limit;
 
 /** What stands in front of a route's own path. */
 const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;

@@ -1,7 +1,9 @@
 /** What callers may ask of a new sandbox, and the start that a run gets from it. */
+
 import { createHash } from "node:crypto";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import { PROFILES, type ProfileName } from "../behaviour/table.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { under } from "../kernel/problems.js";
@@ -69,9 +71,9 @@ export interface StartContext {
 }
 
 /** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
-const MAX_FIXTURES = 64;
+const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
 /** A fixture of more records is not kept. */
-const MAX_KEPT_RECORDS = 20_000;
+const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
 
 /** How many records a fixture has, whatever they are. */
 const sizeOf = (fixtures: object): number =>

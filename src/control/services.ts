@@ -1,3 +1,4 @@
+import type { Load } from "../http/load.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Delivery } from "../sandbox/deliveries.js";
@@ -59,6 +60,7 @@ export interface ControlServices extends StartContext {
   /** The server's own address. */
   readonly url: () => string;
   readonly lag: LoopLag;
+  readonly load: Load;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
 }

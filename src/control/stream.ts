@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { BOUNDS } from "../kernel/bounds.js";
 import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later } from "../kernel/realtime.js";
@@ -7,9 +8,9 @@ import type { EventFeed, EventText } from "./event-feed.js";
 import { eventText } from "./event-feed.js";
 
 /** How many streams one sandbox may have open. */
-export const MAX_STREAMS = 1_000;
+export const MAX_STREAMS = BOUNDS.streams.limit;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
-const MAX_UNREAD_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = BOUNDS.streamUnreadBytes.limit;
 const HEARTBEAT_MS = 15_000;
 
 /** Server-sent events about one sandbox, written to one client. */

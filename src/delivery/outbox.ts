@@ -1,4 +1,5 @@
 import { onAbort } from "../kernel/abort.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { InFlightCounter } from "../sandbox/in-flight.js";
 import type { DeliveryWebhook, Outbox } from "../sandbox/run.js";
@@ -7,7 +8,7 @@ import { WebhookQueue } from "./queue.js";
 import { QueuedDelivery } from "./queued-delivery.js";
 
 /** How many deliveries of a sandbox may be pending; one more is dropped. */
-export const MAX_PENDING = 10_000;
+export const MAX_PENDING = BOUNDS.pending.limit;
 /** From how many queues on a new one makes the outbox forget those that are empty. */
 const MAX_EMPTY_QUEUES = 1_000;
 

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import { HOPS_HEADER } from "../http/hops.js";
 import { onAbort } from "../kernel/abort.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { later, monotonicNow, soon } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
@@ -31,10 +32,10 @@ export interface Outcome extends Answer {
 }
 
 /** How much of an answer is kept, in characters and in the most bytes that these can take. */
-const MAX_KEPT_CHARACTERS = 4_096;
+const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
 const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
 /** How much of an answer is read to keep the connection; a longer answer costs the connection. */
-const MAX_READ_BYTES = 65_536;
+const MAX_READ_BYTES = BOUNDS.answerBytes.limit;
 
 /** Sends a request through undici and reads the start of the answer. The signal, not aborted yet, ends it like a failure. */
 export function sendRequest(

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Sliced } from "../kernel/slices.js";
 
 type Parsed = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
@@ -5,20 +6,26 @@ type Parsed = { readonly value: unknown; readonly problem?: undefined } | { read
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 /** No body of the service is nearly as deep; a body that is much deeper would exhaust the stack when it is printed. */
-export const MAX_DEPTH = 200;
+export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
 
 class NotJson extends Error {}
 
 /** Objects are taken apart this deep: a document's collections stand in the document, or in a field of what carries it. */
 const LEVELS = 2;
+/** Is told, before a part is parsed, what it will cost about, in bytes; throws where that is too much. */
+export type CostCheck = (bytes: number) => void;
+
+/** What a part costs about: its brackets become objects and lists, the rest texts, numbers and fields. */
+const BRACKET_BYTES = 56;
+const BYTES_OF_BYTE = 3;
 
 /**
  * Parses the JSON of a large document in steps: the fields of its outer objects one by one, and the items of lists there. What
  * each of them holds is parsed at once.
  */
-export function* parseInSteps(bytes: Buffer): Sliced<Parsed> {
+export function* parseInSteps(bytes: Buffer, check: CostCheck = () => {}): Sliced<Parsed> {
   try {
-    return { value: yield* new Steps(bytes).document() };
+    return { value: yield* new Steps(bytes, check).document() };
   } catch (error) {
     if (error instanceof NotJson) return { problem: error.message };
     if (error instanceof SyntaxError) return { problem: "must be valid JSON" };
@@ -31,9 +38,12 @@ class Steps {
   #at: number;
   /** How many brackets are open around the value at hand. */
   #around = 0;
+  #brackets = 0;
+  readonly #check: CostCheck;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, check: CostCheck) {
     this.#bytes = bytes;
+    this.#check = check;
     this.#at = bytes.indexOf(Buffer.from("\u{feff}")) === 0 ? 3 : 0;
   }
 
@@ -84,7 +94,9 @@ class Steps {
   #value(): unknown {
     this.#next();
     const start = this.#at;
+    this.#brackets = 0;
     this.#skip();
+    this.#check(BRACKET_BYTES * this.#brackets + BYTES_OF_BYTE * (this.#at - start));
     return JSON.parse(this.#bytes.toString("utf8", start, this.#at));
   }
 
@@ -96,6 +108,7 @@ class Steps {
       if (byte === QUOTE) this.#skipText();
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
         depth += 1;
+        this.#brackets += 1;
         if (this.#around + depth > MAX_DEPTH)
           throw new NotJson(`must not be nested deeper than ${MAX_DEPTH} levels`);
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { inSlices } from "../kernel/slices.js";
+import type { CostCheck } from "./json-steps.js";
 import { MAX_DEPTH, parseInSteps } from "./json-steps.js";
 
 export type ParsedJson =
@@ -22,13 +23,18 @@ export function parseJson(body: Buffer): ParsedJson {
 /** From this size on a body is parsed in slices. */
 const LARGE_BYTES = 1024 * 1024;
 
-/** The same for a body that may be very large: a value, or what is wrong with it, while others are served. */
+/**
+ * The same for a body that may be very large: a value, or what is wrong with it, while others are served.
+ *
+ * @throws what `check` throws where the value would cost too much
+ */
 export async function parseLargeJson(
   body: Buffer,
+  check: CostCheck,
 ): Promise<Pick<ParsedJson, "problem"> & { value?: unknown }> {
   if (body.length < LARGE_BYTES) return parseJson(body);
   if (!isUtf8(body)) return { problem: "must be valid UTF-8" };
-  return inSlices(parseInSteps(body));
+  return inSlices(parseInSteps(body, check));
 }
 
 /** The text without its byte order mark. */

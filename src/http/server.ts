@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
 
 /** Certificate and key in PEM. */
@@ -14,12 +15,14 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/** So many times the bound of connections, they are closed at once: between them calls are told why. */
+const MOST_CONNECTIONS = 2;
 
 /** A node server, not listening yet. What `handle` throws is reported and answered with 500. */
 export function createHttpServer(
   handle: RequestListener,
   report: (error: unknown) => void,
-  tls?: TlsFiles,
+  { tls, load }: { readonly tls?: TlsFiles | undefined; readonly load?: Load } = {},
 ): Server {
   const listener: RequestListener = (request, response) => {
     try {
@@ -30,6 +33,10 @@ export function createHttpServer(
     }
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
+  if (load !== undefined) {
+    server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
+    server.maxConnections = MOST_CONNECTIONS * load.limits.connections;
+  }
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;

@@ -174,7 +174,12 @@ export const matches = (pattern: Pattern, value: unknown): boolean =>
   differences(pattern, value, "", 1).length === 0;
 
 /** Where a value differs from a pattern, at most `most` times; empty when it matches. */
-export function differences(pattern: Pattern, value: unknown, path = "", most = MAX_LISTED): Difference[] {
+export function differences(
+  pattern: Pattern,
+  value: unknown,
+  path = "",
+  most: number = MAX_LISTED,
+): Difference[] {
   if (isCondition(pattern)) {
     const holds = Object.keys(pattern).every(
       (key) => operatorNamed(key)?.holds(pattern[key], value, pattern) ?? false,

@@ -1,8 +1,10 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { Random } from "../kernel/random.js";
 import type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
 import { effectOf } from "./fault-rules.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
+import type { Account } from "./memory-budget.js";
 
 export type { FaultEffect, FaultInput, FaultPreset } from "./fault-rules.js";
 export { FAULT_PRESET_NAMES, FAULT_PRESETS, faultSchema, problemsOf } from "./fault-rules.js";
@@ -36,7 +38,7 @@ interface LiveRule extends FaultRule {
 }
 
 /** How many rules a sandbox has at most; `add` throws beyond it. */
-export const MAX_FAULTS = 1_000;
+export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /** The number of rules is at its bound. */
 export class TooManyFaults extends Error {
@@ -59,11 +61,18 @@ export class TooManyFaults extends Error {
 export class Faults {
   readonly #rules = new Map<string, LiveRule>();
   readonly #random: Random;
+  readonly #account: Account | undefined;
   #added = 0;
   readonly #onChange: FaultListener | undefined;
 
   /** `initial` are the rules that are in force from the start. */
-  constructor(seed: number, initial: readonly FaultInput[] = [], onChange?: FaultListener) {
+  constructor(
+    seed: number,
+    initial: readonly FaultInput[] = [],
+    onChange?: FaultListener,
+    account?: Account,
+  ) {
+    this.#account = account;
     this.#random = new Random(seed);
     for (const input of initial) this.add(input);
     this.#onChange = onChange;
@@ -74,9 +83,14 @@ export class Faults {
     return this.#rules.size > 0;
   }
 
-  /** Adds a rule that `faultSchema` and `problemsOf` accept. */
+  /**
+   * Adds a rule that `faultSchema` and `problemsOf` accept.
+   *
+   * @throws TooManyFaults, and Refusal where the memory has no room for it
+   */
   add(input: FaultInput): FaultRule {
     if (this.#rules.size >= MAX_FAULTS) throw new TooManyFaults();
+    this.#account?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
     const preset = typeof then === "string" ? { preset: then } : {};
@@ -105,12 +119,14 @@ export class Faults {
   /** True when there was one. */
   remove(id: string): boolean {
     const known = this.#rules.delete(id);
+    this.#account?.set(`fault ${id}`, undefined);
     if (known) this.#onChange?.();
     return known;
   }
 
   /** Takes all rules away, those from the start too; ids and chance go on. */
   clear(): void {
+    for (const id of this.#rules.keys()) this.#account?.set(`fault ${id}`, undefined);
     this.#rules.clear();
     this.#onChange?.();
   }

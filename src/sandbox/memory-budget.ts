@@ -1,4 +1,5 @@
 import { Refusal } from "../domain/refusal.js";
+import { costOf } from "../kernel/cost.js";
 import { sizeText } from "../kernel/size.js";
 
 /** When a call that finds no room may come again, seconds: somebody must make room first. */
@@ -100,9 +101,14 @@ export class MemoryBudget {
   open(): Account {
     const account: Account = new Account({
       changed: (bytes, holder) => this.#changed(bytes, holder),
-      close: (bytes) => {
+      settle: (bytes) => {
+        this.checkRoom(bytes);
+        this.countWorld(bytes);
+      },
+      close: (bytes, settled) => {
         this.#accounts.delete(account);
         this.#kept -= bytes;
+        this.#worlds -= settled;
       },
     });
     this.#accounts.add(account);
@@ -124,14 +130,19 @@ export class MemoryBudget {
 /** What an account tells its budget. */
 interface Ledger {
   changed(bytes: number, holder: Holder): void;
+  /** Something that is never evicted. @throws Refusal where there is no room for it */
+  settle(bytes: number): void;
   /** With all that is given back. */
-  close(bytes: number): void;
+  close(bytes: number, settled: number): void;
 }
 
 /** What the holders of one run keep. */
 export class Account {
   readonly holders = new Set<Holder>();
   readonly #ledger: Ledger;
+  /** What settings cost, by name; nothing while there are none. */
+  #settings: Map<string, number> | undefined;
+  #settled = 0;
   #bytes = 0;
   #isClosed = false;
 
@@ -146,11 +157,27 @@ export class Account {
     this.#ledger.changed(bytes, holder);
   }
 
+  /**
+   * Counts a setting, which is never evicted, in place of the one with that name; undefined where there is none any more.
+   *
+   * @throws Refusal where there is no room for it
+   */
+  set(name: string, value: unknown): void {
+    const known = this.#settings?.get(name) ?? 0;
+    const bytes = costOf(value);
+    if (this.#isClosed || bytes === known) return;
+    this.#ledger.settle(bytes - known);
+    this.#settled += bytes - known;
+    this.#settings ??= new Map();
+    if (bytes === 0) this.#settings.delete(name);
+    else this.#settings.set(name, bytes);
+  }
+
   /** Gives everything back: what holders report afterwards does not count. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#ledger.close(this.#bytes);
+    this.#ledger.close(this.#bytes, this.#settled);
     this.holders.clear();
   }
 }

@@ -1,5 +1,6 @@
+import { BOUNDS } from "../kernel/bounds.js";
 /** How many tokens are counted at once: one more, and the window that began first is forgotten. */
-export const MAX_WINDOWS = 100_000;
+export const MAX_WINDOWS = BOUNDS.rateWindows.limit;
 
 /** Counts calls in windows of the world's time (behaviour `limits.rate`). */
 export class RateWindows {

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { MemoryBudget } from "./memory-budget.js";
 import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions } from "./sandbox.js";
@@ -6,7 +7,7 @@ import { Totals } from "./totals.js";
 
 export const DEFAULT_SANDBOX = "default";
 /** How many sandboxes may be alive at once. */
-export const MAX_SANDBOXES = 20_000;
+export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 
 /** A token, and the current run of the sandbox that owns it. */
 export interface TokenOwner {

@@ -125,6 +125,8 @@ export class Run {
   readonly #memory: MemoryBudget;
   readonly #totals: Totals;
   #pending = 0;
+  /** The behaviour values that were changed since the start. */
+  #patched: Partial<BehaviourValues> = {};
   readonly #account: Account;
   /** What the budget has counted of the world's own records. */
   #counted = 0;
@@ -152,7 +154,7 @@ export class Run {
     this.deliveries = new Log("d", journalLimit, account, observer.delivery);
     this.controls = new Log("c", journalLimit, account);
     this.warnings = new Log("w", journalLimit, account, observer.warning);
-    this.faults = new Faults(start.seed, start.faults, observer.fault);
+    this.faults = new Faults(start.seed, start.faults, observer.fault, account);
     this.sinks = new Sinks(journalLimit, account);
     this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
@@ -269,6 +271,9 @@ export class Run {
 
   /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
+    const patched = { ...this.#patched, ...values };
+    this.#account.set("behaviour", patched);
+    this.#patched = patched;
     this.behaviour.patch(values);
     this.#observer.state([], causedBy);
   }

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { costOfText } from "../kernel/cost.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
@@ -84,7 +85,7 @@ export class ReceivedCall implements Received {
 export const EPOCH_PARAMETER = "epoch";
 
 /** How many sinks a sandbox has at most: one more takes the place of the one that went longest without a call or setting. */
-export const MAX_SINKS = 1_000;
+export const MAX_SINKS = BOUNDS.sinks.limit;
 
 const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: null });
 
@@ -116,6 +117,7 @@ export class Sinks {
       delayMs: delayMs ?? DEFAULTS.delayMs,
       body: body ?? DEFAULTS.body,
     };
+    this.#account.set(`sink ${name}`, settings.body);
     this.#touch(name).settings = settings;
     return settings;
   }
@@ -154,6 +156,7 @@ export class Sinks {
   #forgetOldest(): void {
     for (const [name, { calls }] of this.#sinks) {
       calls.clear();
+      this.#account.set(`sink ${name}`, undefined);
       this.#sinks.delete(name);
       return;
     }

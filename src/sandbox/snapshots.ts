@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import type { WorldState } from "../world/state.js";
 import type { MemoryBudget } from "./memory-budget.js";
@@ -13,7 +14,7 @@ export interface Snapshot {
 }
 
 /** How many names a sandbox keeps. */
-export const MAX_SNAPSHOTS = 1_000;
+export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;
 
 /**
  * The named snapshots of a sandbox. Each shares all that did not change since, and is counted with what had changed since

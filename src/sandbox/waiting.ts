@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Delivery } from "./deliveries.js";
 import { IdleWatch } from "./idle.js";
 import type { JournalEntry } from "./journal.js";
@@ -15,9 +16,9 @@ export type { WaitEnd } from "./wait.js";
 export { Wait } from "./wait.js";
 
 /** How many waits one sandbox may have open; one more throws. */
-export const MAX_WAITS = 10_000;
+export const MAX_WAITS = BOUNDS.waits.limit;
 /** The longest that a wait may take, ms. */
-export const MAX_WAIT_MS = 600_000;
+export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
 /** The number of open waits is at its bound. */
 export class TooManyWaits extends Error {

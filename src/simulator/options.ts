@@ -1,5 +1,6 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
+import type { LoadLimits } from "../kernel/bounds.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Logger } from "../kernel/logger.js";
 import { keyProblemAt, UnusableDocument } from "../kernel/problems.js";
@@ -39,6 +40,8 @@ export interface SimulatorOptions {
   readonly journalLimit?: number;
   /** What journals, logs, sinks and worlds may take together, such as `512MiB`; default: half of the heap's limit. */
   readonly memory?: string;
+  /** What the simulator does at once; for what is left out the table of bounds holds. */
+  readonly bounds?: Partial<LoadLimits>;
   /** Faults that are armed from the start: each spelled out, or the path of a file of faults. */
   readonly faults?: readonly (FaultInput | string)[];
   readonly logger?: Logger;
@@ -65,6 +68,7 @@ const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
   webhookInsecureTls: true,
   journalLimit: true,
   memory: true,
+  bounds: true,
   faults: true,
   logger: true,
   logCalls: true,

@@ -32,6 +32,7 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ],
   ["webhook-insecure-tls", "true", "true", { webhookInsecureTls: true }],
   ["journal-limit", "50", "50", { journalLimit: 50 }],
+  ["bound", "calls=100", "{ calls: 100 }", { bounds: { calls: 100 } }],
   ["memory", "512MiB", "512MiB", { memory: "512MiB" }],
 ];
 

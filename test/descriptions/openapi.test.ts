@@ -269,7 +269,7 @@ describe("the description of the control API", () => {
         const statuses = [
           ...[success.status, 400, 403, ...(place === "/__sim" ? [] : [404])],
           ...(route.open === true ? [] : [401]),
-          ...(route.body === undefined ? [] : [413]),
+          ...(route.body === undefined ? [] : [413, 503, 507]),
           ...[...errors.map(({ code }) => ERROR_CODES[code]), ...others.map(({ status }) => status)],
         ];
         expect(Object.keys(described?.responses ?? {})).toEqual([...new Set(statuses.map(String))].sort());

@@ -80,6 +80,36 @@ describe("a world that takes all the memory that worlds may take", () => {
     expect((await sim.control("GET /snapshots")).body).toEqual([]);
   });
 
+  it("refuses settings that have no room, and gives back those that are replaced or gone", async () => {
+    const sim = await startSimulator(START);
+    const { memory } = sim.registry;
+    const before = memory.worlds;
+    const body = Array.from({ length: 30_000 }, () => ({}));
+    const fault = { on: "request", match: { path: "/never" }, then: { status: 500, body } };
+    const answer = { "limits.bodyError": { status: 413, body } };
+    for (const [line, given] of [
+      ["PUT /sinks/a", { body }],
+      ["PUT /sinks/a", { body }],
+      ["POST /faults", fault],
+      ["PATCH /behaviour", answer],
+    ] as const)
+      expect([line, (await sim.control(line, given)).status < 300]).toEqual([line, true]);
+    expect(memory.worlds - before).toBeGreaterThan(5_500_000);
+    for (const [line, given] of [
+      ["PUT /sinks/b", { body }],
+      ["POST /faults", fault],
+      ["PATCH /behaviour", { "limits.rateError": { status: 429, body } }],
+    ] as const)
+      expect([line, (await sim.control(line, given)).status]).toEqual([line, 507]);
+    expect((await sim.control("GET /faults")).body).toHaveLength(1);
+    await sim.control("DELETE /faults");
+    await sim.control("PUT /sinks/a", {});
+    await sim.control("PATCH /behaviour", { "limits.bodyError": { status: 413, body: {} } });
+    expect(memory.worlds - before).toBeLessThan(1_000);
+    await sim.control("POST /reset");
+    expect(memory.worlds).toBe(before);
+  });
+
   it("lets what makes room through, and takes more after it", async () => {
     const sim = await startSimulator(START);
     await fill(sim);

@@ -51,6 +51,8 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "routes.unknown",
   "routes.wrongMethod",
   "body.tooLarge",
+  "load.tooMuch",
+  "memory.full",
 ];
 
 /** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */

@@ -35,7 +35,6 @@ function collectionNamed(name: string): CollectionName {
 const searchOf = (url: string | undefined): string => splitTarget(url ?? "").query;
 
 const REPLACE_REFUSALS = [
-  "memory.full",
   "collections.notFound",
   "records.notFound",
   "records.notUnique",
@@ -84,7 +83,7 @@ export const DATA_ROUTES = [
     summary: "Add a record; a thread, message, customer or webhook may leave out its id",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
-    refusals: ["memory.full", "collections.notFound", "records.taken", "records.notUnique"],
+    refusals: ["collections.notFound", "records.taken", "records.notUnique"],
     handle: (call) => {
       const collection = collectionNamed(call.params.collection);
       const { loader } = call.services;

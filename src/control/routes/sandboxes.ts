@@ -48,7 +48,7 @@ export const SANDBOXES_ROUTES = [
     body: sandboxRequestSchema,
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
-    refusals: ["memory.full", "sandboxes.taken", "sandboxes.tooMany"],
+    refusals: ["sandboxes.taken", "sandboxes.tooMany"],
     handle: async ({ body, services }) => ({
       body: sandboxView(await services.sandboxes.make(body), services),
     }),
@@ -60,7 +60,7 @@ export const SANDBOXES_ROUTES = [
     bodyOptional: true,
     success: { status: 200, schema: sandboxSchema, description: "It is there: as it stands" },
     others: [{ status: 201, description: "It is made", schema: sandboxSchema }],
-    refusals: ["memory.full", "sandboxes.tooMany"],
+    refusals: ["sandboxes.tooMany"],
     handle: async ({ params: { sandbox: id }, body, services }) => {
       if (!new RegExp(SANDBOX_ID.pattern).test(id))
         throw unusable([{ path: "sandbox", message: `must be ${SANDBOX_ID["x-form"]}, but is "${id}"` }]);

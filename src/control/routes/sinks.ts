@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { RequestBody } from "../../http/body.js";
+import type { BodyBounds, RequestBody } from "../../http/body.js";
 import { readBody } from "../../http/body.js";
 import { splitTarget } from "../../http/endpoint.js";
+import { fullness } from "../../http/load.js";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { later } from "../../kernel/realtime.js";
 import {
   array,
@@ -19,8 +21,8 @@ import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
-const MAX_BODY_BYTES = 1024 * 1024;
-const MAX_DELAY_MS = 600_000;
+const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
+const MAX_DELAY_MS = BOUNDS.sinkDelayMs.limit;
 
 const settingsFields = {
   status: withDefault(integer({ minimum: 200, maximum: 599 }), 200),
@@ -47,8 +49,12 @@ const receivedSchema = object({
 });
 
 /** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError where it is too large */
-async function bodyOf(request: IncomingMessage): Promise<Pick<Incoming, "text" | "isJson">> {
-  const body = await new Promise<RequestBody>((resolve) => readBody(request, MAX_BODY_BYTES, resolve));
+async function bodyOf(
+  request: IncomingMessage,
+  bounds: BodyBounds,
+): Promise<Pick<Incoming, "text" | "isJson">> {
+  const body = await new Promise<RequestBody | "too much">((resolve) => readBody(request, bounds, resolve));
+  if (body === "too much") throw new ControlError("load.tooMuch", { reason: fullness(bounds.pool) });
   if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
   if (body === "none") return { text: null, isJson: false };
   return { text: body.text, isJson: body.problem === undefined };
@@ -95,11 +101,11 @@ export const SINKS_ROUTES = [
     others: [
       { status: "default", description: "The status and the JSON body that were set", contentType: null },
     ],
-    refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge"],
+    refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge", "load.tooMuch"],
     recorded: false,
-    handle: async ({ run, params: { name }, request }) => {
+    handle: async ({ run, params: { name }, request, response, services }) => {
       const at = run.clock.now();
-      const received = await bodyOf(request);
+      const received = await bodyOf(request, { limit: MAX_BODY_BYTES, pool: services.load.bodies, response });
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sinks.aborted");

@@ -51,7 +51,6 @@ export const STATE_ROUTES = [
     body: startSchema,
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
-    refusals: ["memory.full"],
     recorded: false,
     handle: async ({ sandbox, body, services }) => {
       await services.sandboxes.reset(sandbox, body);
@@ -68,7 +67,7 @@ export const STATE_ROUTES = [
     body: record(unknown(), { description: "a fixture document" }),
     success: { status: 200, schema: fixtureSchema },
     recorded: "call",
-    refusals: ["memory.full", "state.overtaken"],
+    refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
       const loaded = await inSlices(services.loader.loadInSteps(body));
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
@@ -82,7 +81,7 @@ export const STATE_ROUTES = [
     summary: "Keep state and clock under a name, in place of what had that name",
     body: object({ name }),
     success: { status: 201, schema: snapshotSchema },
-    refusals: ["memory.full", "snapshots.tooMany"],
+    refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
       const { world, clock, start } = run;
       const state = world.snapshot();

@@ -61,7 +61,7 @@ export const THREADS_ROUTES = [
     summary: "The customer writes: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
-    refusals: ["memory.full", "threads.notFound"],
+    refusals: ["threads.notFound"],
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), customerWrites, { threadId: params.id, ...body }),
     }),
@@ -70,13 +70,7 @@ export const THREADS_ROUTES = [
     summary: "An employee writes in the service's own app",
     body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
     success: { status: 201, schema: messageSchema },
-    refusals: [
-      "memory.full",
-      "threads.notFound",
-      "employees.notFound",
-      "employees.noAccess",
-      "window.closedError",
-    ],
+    refusals: ["threads.notFound", "employees.notFound", "employees.noAccess", "window.closedError"],
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
     }),
@@ -85,7 +79,7 @@ export const THREADS_ROUTES = [
     summary: "Open or close the messaging window",
     body: object({ open: boolean() }),
     success: { status: 200, schema: threadSchema },
-    refusals: ["memory.full", "threads.notFound", "windows.noWindow"],
+    refusals: ["threads.notFound", "windows.noWindow"],
     handle: (call) =>
       changedRecord(call, "threads", moveWindow, { threadId: call.params.id, open: call.body.open }),
   }),
@@ -94,7 +88,6 @@ export const THREADS_ROUTES = [
     body: object({ businessId: id(), employeeUserId: optional(id()) }),
     success: { status: 200, schema: threadSchema },
     refusals: [
-      "memory.full",
       "threads.notFound",
       "businesses.notFound",
       "employees.notFound",
@@ -122,7 +115,7 @@ export const THREADS_ROUTES = [
     summary: "Emit an event as given, missing fields filled in from a thread, without touching state",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
-    refusals: ["memory.full", "threads.notFound", "transfers.noEmployee", "events.noThread"],
+    refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);

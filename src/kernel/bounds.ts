@@ -1,0 +1,143 @@
+/** Every bound that users can meet, declared once: the code takes its numbers from here, and the reference its page. */
+
+/** How much of something there may be. */
+interface Bound {
+  /** What is counted. */
+  readonly what: string;
+  readonly limit: number;
+  readonly unit?: "bytes" | "ms" | "characters";
+  /** What happens beyond it. */
+  readonly beyond: string;
+}
+
+const REFUSED = "the simulated API answers 503 with `Retry-After` at once (behaviour `limits.overloadError`)";
+const conflict = (advice = "") => `the call that asks for one more gets 409${advice}`;
+
+/** The bounds of what the simulator does at once. `--bound NAME=NUMBER` changes them. */
+export const LOAD_BOUNDS = {
+  calls: {
+    what: "Calls to the simulated API and to sinks under way, over all sandboxes",
+    limit: 10_000,
+    beyond: `${REFUSED}; sinks answer 503 too`,
+  },
+  connections: {
+    what: "Open connections",
+    limit: 10_000,
+    beyond: `on those that come later ${REFUSED}, and the connection is closed; the control API answers on them. Twice as many: connections are closed at once`,
+  },
+  bodyBytes: {
+    what: "Bodies of calls to the simulated API and to sinks under way, together; a 32nd of --memory at most",
+    limit: 64 * 1024 * 1024,
+    unit: "bytes",
+    beyond: `for a call with a body that does not fit beside the others ${REFUSED}; sinks answer 503 too`,
+  },
+  controlBodyBytes: {
+    what: "Large bodies (64 KiB and more) of control calls under way, together; a 32nd of --memory at most; one alone is let through",
+    limit: 128 * 1024 * 1024,
+    unit: "bytes",
+    beyond: "the control API answers 503 with `Retry-After`",
+  },
+  deliveries: {
+    what: "Pending deliveries, over all sandboxes",
+    limit: 100_000,
+    beyond: `for calls that are no GET ${REFUSED}`,
+  },
+} as const satisfies Record<string, Bound>;
+
+/** The bounds that nothing changes. */
+export const BOUNDS = {
+  sandboxes: {
+    what: "Sandboxes alive",
+    limit: 20_000,
+    beyond: conflict(": delete some, or give them a ttlMs"),
+  },
+  snapshots: { what: "Named snapshots of a sandbox", limit: 1_000, beyond: conflict() },
+  faults: { what: "Fault rules of a sandbox", limit: 1_000, beyond: conflict() },
+  waits: { what: "Open waits of a sandbox", limit: 10_000, beyond: conflict() },
+  waitMs: { what: "Length of a wait", limit: 600_000, unit: "ms", beyond: "the call is refused with 400" },
+  streams: { what: "Open event streams of a sandbox", limit: 1_000, beyond: conflict() },
+  streamUnreadBytes: {
+    what: "What the client of a stream has left unread when something new comes",
+    limit: 1024 * 1024,
+    unit: "bytes",
+    beyond: "the stream is closed",
+  },
+  sinks: {
+    what: "Sinks of a sandbox that were called or set",
+    limit: 1_000,
+    beyond: "the one that went longest without a call or setting is forgotten",
+  },
+  sinkBodyBytes: { what: "Body of a call to a sink", limit: 1024 * 1024, unit: "bytes", beyond: "413" },
+  sinkDelayMs: {
+    what: "Delay of a sink",
+    limit: 600_000,
+    unit: "ms",
+    beyond: "the call is refused with 400",
+  },
+  controlBytes: { what: "Body of a control call", limit: 256 * 1024 * 1024, unit: "bytes", beyond: "413" },
+  recordedBytes: {
+    what: "Body of a control call that its record shows",
+    limit: 1024 * 1024,
+    unit: "bytes",
+    beyond: "the record shows null in place of it",
+  },
+  keptFixtures: {
+    what: "Fixtures of control calls that are kept with the state that they describe",
+    limit: 64,
+    beyond: "the one used least lately is forgotten, and read anew the next time",
+  },
+  keptFixtureRecords: { what: "Records of such a fixture", limit: 20_000, beyond: "it is not kept" },
+  rateWindows: {
+    what: "Tokens of a sandbox that `limits.rate` counts",
+    limit: 100_000,
+    beyond: "the window that began first is forgotten",
+  },
+  pending: {
+    what: "Pending deliveries of a sandbox",
+    limit: 10_000,
+    beyond: "a further delivery is dropped, with the reason in the delivery log",
+  },
+  answerCharacters: {
+    what: "What the delivery log shows of a receiver's answer",
+    limit: 4_096,
+    unit: "characters",
+    beyond: "the rest is cut off",
+  },
+  answerBytes: {
+    what: "What is read of a receiver's answer",
+    limit: 65_536,
+    unit: "bytes",
+    beyond: "the connection is closed",
+  },
+  jsonDepth: {
+    what: "Levels of a JSON body",
+    limit: 200,
+    beyond: "the body is refused with 400, and so by the service's validation",
+  },
+  listed: {
+    what: "Problems and warnings of one call",
+    limit: 100,
+    beyond: "one line says how many more there are",
+  },
+} as const satisfies Record<string, Bound>;
+
+/** The bounds of one simulator's load. */
+export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
+
+/** A value may cost 22 times its text, and calls with delays keep it for as long as they take. */
+const SHARE_OF_BODIES = 32;
+
+/** What is given, the table's own for the rest; bodies have a share of the memory at most, since values cost more than texts. */
+export const loadLimits = (
+  given: Partial<LoadLimits> = {},
+  memory = Number.POSITIVE_INFINITY,
+): LoadLimits => {
+  const { calls, connections, bodyBytes, controlBodyBytes, deliveries } = LOAD_BOUNDS;
+  return {
+    calls: given.calls ?? calls.limit,
+    connections: given.connections ?? connections.limit,
+    bodyBytes: given.bodyBytes ?? Math.min(bodyBytes.limit, memory / SHARE_OF_BODIES),
+    controlBodyBytes: given.controlBodyBytes ?? Math.min(controlBodyBytes.limit, memory / SHARE_OF_BODIES),
+    deliveries: given.deliveries ?? deliveries.limit,
+  };
+};

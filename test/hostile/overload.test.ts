@@ -1,0 +1,176 @@
+/** What is asked beyond the bounds is refused at once, the rest goes on, and afterwards everything is as before. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { SEND } from "../wire/client.js";
+import { request } from "./raw.js";
+import { LONG_POLL, startTarget, type Target } from "./target.js";
+
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+const MEBIBYTE = 1024 * 1024;
+/** Calls that stay under way until their run ends. */
+const HANGING = { on: "request", match: { path: SEND }, then: { delayMs: 600_000 } } as const;
+
+const figures = async ({ control }: Target) => {
+  const { body } = await control("GET /metrics");
+  const figure = (name: string) => Number(new RegExp(`^messaging_sim_${name} (.*)$`, "m").exec(body)?.[1]);
+  return {
+    calls: figure("calls_open"),
+    connections: figure("connections_open"),
+    refused: figure("refused_total"),
+  };
+};
+
+async function expectOthersAnswered({ control }: Target) {
+  expect((await control("GET /health")).status).toBe(200);
+  expect((await control("GET /metrics")).status).toBe(200);
+  expect((await control("GET /state")).status).toBe(200);
+  expect((await control("PATCH /behaviour", { "window.duration": "24h" })).status).toBe(200);
+}
+
+/** A connection that ends with the test, and what came over it. */
+async function connection(url: string): Promise<{ socket: Socket; text: () => string }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {});
+  let text = "";
+  socket.on("data", (data) => {
+    text += data.toString("latin1");
+  });
+  await once(socket, "connect");
+  onTestFinished(() => void socket.destroy());
+  return { socket, text: () => text };
+}
+
+const refusal = (reason: string) => ({ error: `Service unavailable: ${reason}` });
+
+describe("more calls than the bound", () => {
+  it("get 503 at once, in the form of their operation, and are in the journal", async () => {
+    const target = await startTarget({ bounds: { calls: 3 }, faults: [HANGING] });
+    const { api, control, url } = target;
+    const hanging = [];
+    for (let n = 0; n < 3; n += 1) {
+      const { socket } = await connection(url);
+      socket.write(request(`POST ${SEND}`, {}, '{"customerThreadId":"9001","text":"Hi"}'));
+      hanging.push(socket);
+    }
+    await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(3);
+    const refused = await api(DETAILS);
+    expect([refused.status, refused.body]).toEqual([503, refusal("3 calls are under way")]);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.headers.get("x-sim-behaviour")).toBe("limits.overloadError");
+    const graphql = await api("POST /graphql", { query: "organizationWebhooks" });
+    expect(graphql.body.errors[0].message).toBe("Service unavailable: 3 calls are under way");
+    const sink = await control("POST /sinks/demo", { n: 1 });
+    expect([sink.status, sink.body.error.code, sink.headers.get("retry-after")]).toEqual([
+      503,
+      "overloaded",
+      "1",
+    ]);
+    const { body: journal } = await control("GET /requests?status=503");
+    expect(journal).toMatchObject([
+      { operation: "getCustomerThreadDetails", response: refused.body },
+      { operation: "graphql" },
+    ]);
+    await expectOthersAnswered(target);
+
+    for (const socket of hanging) socket.destroy();
+    await control("POST /reset");
+    await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(0);
+    expect((await api(DETAILS)).status).toBe(200);
+    expect((await control("POST /sinks/demo", { n: 1 })).status).toBe(200);
+    expect((await figures(target)).refused).toBe(3);
+  });
+});
+
+describe("more connections than the bound", () => {
+  it("are told so and closed, while the first go on, and the control API on all of them", async () => {
+    const target = await startTarget({ bounds: { connections: 5 } });
+    const first: Awaited<ReturnType<typeof connection>>[] = [];
+    for (let n = 0; n < 5; n += 1) first.push(await connection(target.url));
+    await expect.poll(async () => (await figures(target)).connections, LONG_POLL).toBeGreaterThan(5);
+    const late = await connection(target.url);
+    const ended = once(late.socket, "close");
+    late.socket.write(request(DETAILS));
+    await ended;
+    expect(late.text()).toMatch(/^HTTP\/1\.1 503 /);
+    expect(late.text()).toMatch(/\r\nRetry-After: 1\r\n/);
+    expect(late.text()).toContain("Service unavailable: 5 connections are open");
+    first[0]?.socket.write(request(DETAILS));
+    await expect.poll(() => first[0]?.text(), LONG_POLL).toMatch(/^HTTP\/1\.1 200 /);
+    await expectOthersAnswered(target);
+
+    for (const { socket } of first) socket.destroy();
+    await expect.poll(async () => (await figures(target)).connections, LONG_POLL).toBeLessThan(5);
+    const again = await connection(target.url);
+    again.socket.write(request(DETAILS));
+    await expect.poll(again.text, LONG_POLL).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe("more bytes of bodies than the bound", () => {
+  const HALF = `{"customerThreadId":"9001","text":"${"x".repeat(600_000)}`;
+
+  it("are refused with their call, whether it announced them or not", async () => {
+    const target = await startTarget({ bounds: { bodyBytes: MEBIBYTE, controlBodyBytes: MEBIBYTE } });
+    const { registry } = target;
+    const { socket } = await connection(target.url);
+    socket.write(
+      request(`POST ${SEND}`, { "content-length": "900000", "content-type": "application/json" }) + HALF,
+    );
+    await expect.poll(() => registry.default.run.calls.count, LONG_POLL).toBe(1);
+    const large = { customerThreadId: "9001", text: "x".repeat(700_000) };
+    await expect.poll(async () => (await target.api(`POST ${SEND}`, large)).status, LONG_POLL).toBe(503);
+    const refused = await target.api(`POST ${SEND}`, large);
+    expect(refused.body).toEqual(refusal("bodies of 586 KiB are under way"));
+    expect((await target.control("POST /sinks/demo", large)).status).toBe(503);
+    const chunked = await connection(target.url);
+    const piece = `${(65_536).toString(16)}\r\n${"y".repeat(65_536)}\r\n`;
+    const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
+    chunked.socket.write(request(`POST ${SEND}`, headers) + piece.repeat(12));
+    await expect.poll(chunked.text, LONG_POLL).toMatch(/^HTTP\/1\.1 503 /);
+    expect((await target.api(DETAILS)).status).toBe(200);
+    expect((await target.api(`POST ${SEND}`, { customerThreadId: "9001", text: "small" })).status).toBe(200);
+    await expectOthersAnswered(target);
+
+    socket.destroy();
+    chunked.socket.destroy();
+    await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(0);
+    expect((await target.api(`POST ${SEND}`, large)).status).toBe(200);
+  });
+
+  it("of control calls are refused beside others, and let through alone", async () => {
+    const target = await startTarget({ bounds: { controlBodyBytes: MEBIBYTE } });
+    const state = JSON.stringify((await target.control("GET /state")).body);
+    const padded = `${" ".repeat(2 * MEBIBYTE)}${state}`;
+    expect((await target.control("PUT /state", padded)).status).toBe(200);
+    const { socket } = await connection(target.url);
+    const head = request("PUT /__sim/state", {
+      "content-length": "3000000",
+      "content-type": "application/json",
+    });
+    socket.write(head + " ".repeat(MEBIBYTE));
+    await expect.poll(async () => (await target.control("PUT /state", padded)).status, LONG_POLL).toBe(503);
+    const refused = await target.control("PUT /state", padded);
+    expect([refused.body.error.code, refused.headers.get("retry-after")]).toEqual(["overloaded", "1"]);
+    await expectOthersAnswered(target);
+    socket.destroy();
+    await expect.poll(async () => (await target.control("PUT /state", padded)).status, LONG_POLL).toBe(200);
+  });
+});
+
+describe("more pending deliveries than the bound", () => {
+  it("have writes refused and reads answered, until they are gone", async () => {
+    const target = await startTarget({ bounds: { deliveries: 4 }, set: { "delivery.attempts": 2 } });
+    await target.control("PUT /sinks/demo", { status: 500 });
+    for (let n = 0; n < 4; n += 1) await target.control("POST /threads/9001/inbound", { text: "Hi" });
+    await target.control("POST /wait", { for: "idle" });
+    const refused = await target.api(`POST ${SEND}`, { customerThreadId: "9001", text: "Hi" });
+    expect([refused.status, refused.body]).toEqual([503, refusal("4 deliveries are pending")]);
+    expect((await target.api(DETAILS)).status).toBe(200);
+    await expectOthersAnswered(target);
+    await target.control("POST /clock/advance", { by: "1d" });
+    await target.control("POST /wait", { for: "idle" });
+    expect((await target.api(`POST ${SEND}`, { customerThreadId: "9001", text: "Hi" })).status).toBe(200);
+  });
+});
