@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROFILES } from "../../src/behaviour/table.js";
 import { Transaction } from "../../src/domain/transaction.js";
-import { stateOf } from "../../src/world/state.js";
+import { costOfRecord, stateOf } from "../../src/world/state.js";
 import type { WorldReader } from "../../src/world/world.js";
 import { World } from "../../src/world/world.js";
 import { EMPTY } from "../world/documents.js";
@@ -12,6 +12,8 @@ const ORGANIZATIONS = ["200", "300"];
 const IDS = ["1", "2", "3", "4", "5"];
 
 const webhook = (id: string, organizationId: string) => webhookRecord({ id, organizationId });
+
+const TEMPLATE = { id: "1", organizationId: "200", title: "hello", text: "Hello" };
 
 type Write = readonly ["put", id: string, organizationId: string] | readonly ["remove", id: string];
 
@@ -120,6 +122,49 @@ describe("a transaction", () => {
     tx.remove("webhooks", "1");
     expect(tx.commit()).toEqual([]);
     expect([tx.events, tx.notes]).toEqual([[], []]);
+  });
+});
+
+describe("what the world will cost more", () => {
+  const named = (id: string, name = "One") => ({ id, name });
+  const growth = (write: (tx: Transaction) => void) => {
+    const organizations = [named("1"), named("2", "x".repeat(500))];
+    const world = new World(stateOf({ ...EMPTY, organizations, webhooks: [webhook("1", "1")] }));
+    const before = world.snapshot().bytes;
+    const tx = begin(world);
+    write(tx);
+    const told = tx.growth;
+    expect(world.snapshot().bytes).toBe(before);
+    tx.commit();
+    expect(told).toBe(world.snapshot().bytes - before);
+    return told;
+  };
+  const ONE = costOfRecord(named("1"));
+  const LONG = costOfRecord(named("1", "x".repeat(500)));
+
+  it.each<[string, (tx: Transaction) => void, number]>([
+    ["nothing", () => undefined, 0],
+    ["a new record", (tx) => tx.put("organizations", named("3")), ONE],
+    ["the same id elsewhere", (tx) => tx.put("templates", { ...TEMPLATE, id: "1" }), costOfRecord(TEMPLATE)],
+    ["a longer record", (tx) => tx.put("organizations", named("1", "x".repeat(500))), LONG - ONE],
+    ["a shorter record", (tx) => tx.put("organizations", named("2")), ONE - LONG],
+    ["a record that goes", (tx) => tx.remove("organizations", "2"), -LONG],
+    ["one that was not there and goes", (tx) => tx.remove("organizations", "9"), 0],
+  ])("is told of %s", (_, write, expected) => {
+    expect(growth(write)).toBe(expected);
+  });
+
+  it("is told of all writes together, of each record as it was written last", () => {
+    const several = growth((tx) => {
+      tx.put("organizations", named("3", "x".repeat(900)));
+      tx.put("organizations", named("3"));
+      tx.put("organizations", named("4"));
+      tx.put("templates", { ...TEMPLATE, id: "3" });
+      tx.put("organizations", named("5"));
+      tx.remove("organizations", "5");
+      tx.remove("organizations", "2");
+    });
+    expect(several).toBe(2 * ONE + costOfRecord(TEMPLATE) - LONG);
   });
 });
 
