@@ -238,7 +238,7 @@ const url = await new Promise((resolve, reject) => {
 });
 const residentMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024;
-const agent = new Agent({ keepAlive: true, maxSockets: Number(options.connections) });
+const agent = new Agent({ keepAlive: true, maxSockets: Number(options.connections) + 1 });
 
 function send({ method, path, headers, body }, timeoutMs = 10_000) {
   return new Promise((resolve) => {
