@@ -69,6 +69,16 @@ const LARGE = `${"words and more words ".repeat(400)}`;
 const ITEMS = Array.from({ length: 10_000 }, () => ({}));
 let made = 0;
 
+/** Webhooks to a receiver and to a sink, and a snapshot of them. */
+async function setUp() {
+  await call("POST /api/webhooks", { ...HOOK, hookId: "out", url: `${receiver.url}/hook` });
+  await call("POST /api/webhooks", { ...HOOK, hookId: "sink", url: `${simulator.url}/__sim/sinks/hooks` });
+  await call("POST /__sim/snapshots", { name: "soak" });
+}
+
+/** How many sandboxes come and go between two resets: without them the world would grow until it is refused. */
+const RESET_EVERY = 50;
+
 /** What a worker does, one thing after the other. */
 const STEPS = [
   () => call(READ),
@@ -90,6 +100,10 @@ const STEPS = [
   () => call("POST /__sim/wait", { for: { requests: { path: "/never" } } }, { abortMs: 10 }),
   async () => {
     const id = `soak-${(made += 1)}`;
+    if (made % RESET_EVERY === 0) {
+      await call("POST /__sim/reset");
+      await setUp();
+    }
     await call("POST /__sim/sandboxes", { id, ids: "apart" });
     const token = `${id}.acme-token`;
     await call(`POST /__sim/sandboxes/${id}/faults`, {
@@ -130,8 +144,7 @@ async function sample() {
   };
 }
 
-await call("POST /api/webhooks", { ...HOOK, hookId: "out", url: `${receiver.url}/hook` });
-await call("POST /api/webhooks", { ...HOOK, hookId: "sink", url: `${simulator.url}/__sim/sinks/hooks` });
+await setUp();
 for (let n = 0; n < 20; n += 1) await call(WRITE, say("warm"));
 await call("POST /__sim/wait", { for: "idle" });
 const before = await sample();
