@@ -1,6 +1,7 @@
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
 
@@ -11,8 +12,8 @@ export interface TlsFiles {
 }
 
 /** How long a client may take to send its headers, and the whole of its request. */
-const HEADERS_TIMEOUT_MS = 30_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = BOUNDS.headersMs.limit;
+const REQUEST_TIMEOUT_MS = BOUNDS.requestMs.limit;
 /** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 /** So many times the bound of connections, they are closed at once: between them calls are told why. */

@@ -114,6 +114,24 @@ export const BOUNDS = {
     limit: 200,
     beyond: "the body is refused with 400, and so by the service's validation",
   },
+  patternCharacters: {
+    what: "Regular expression that a caller gives",
+    limit: 4_000,
+    unit: "characters",
+    beyond: "the call is refused with 400",
+  },
+  headersMs: {
+    what: "Time that a client may take to send its headers",
+    limit: 30_000,
+    unit: "ms",
+    beyond: "408, and the connection is closed",
+  },
+  requestMs: {
+    what: "Time that a client may take to send its whole request",
+    limit: 60_000,
+    unit: "ms",
+    beyond: "408, and the connection is closed",
+  },
   listed: {
     what: "Problems and warnings of one call",
     limit: 100,

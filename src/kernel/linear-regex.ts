@@ -1,11 +1,12 @@
 import type { RE2JS } from "re2js";
+import { BOUNDS } from "./bounds.js";
 import { lazily, loadPackage } from "./load.js";
 
 /** Most simulators never meet a regular expression. */
 const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
 
 /** Longer patterns take too long to compile, in characters; larger ones too long to run, in instructions. */
-const MAX_PATTERN_LENGTH = 4_000;
+const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
 const MAX_PROGRAM = 20_000;
 /** A test takes at most one step for each character of the text and each instruction: as many take half a second. */
 const MAX_STEPS = 50_000_000;

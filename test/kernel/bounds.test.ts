@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { BOUNDS, LOAD_BOUNDS, loadLimits } from "../../src/kernel/bounds.js";
+
+const MEBIBYTE = 1024 * 1024;
+
+describe("the table of bounds", () => {
+  it("says of each bound what it counts, how much it is and what happens beyond it", () => {
+    for (const [name, { what, limit, beyond }] of Object.entries({ ...LOAD_BOUNDS, ...BOUNDS })) {
+      expect([name, what]).toEqual([name, expect.stringMatching(/^[A-Z`]/)]);
+      expect([name, beyond]).toEqual([name, expect.stringMatching(/./)]);
+      expect([name, Number.isSafeInteger(limit) && limit > 0]).toEqual([name, true]);
+    }
+  });
+});
+
+describe("the bounds of a simulator's load", () => {
+  it("are those that are given, and else the table's own", () => {
+    const { calls, connections, bodyBytes, controlBodyBytes, deliveries } = loadLimits({ calls: 7 });
+    expect(calls).toBe(7);
+    expect(connections).toBe(LOAD_BOUNDS.connections.limit);
+    expect(bodyBytes).toBe(LOAD_BOUNDS.bodyBytes.limit);
+    expect(controlBodyBytes).toBe(LOAD_BOUNDS.controlBodyBytes.limit);
+    expect(deliveries).toBe(LOAD_BOUNDS.deliveries.limit);
+  });
+
+  it("leave bodies a share of the memory, unless somebody says how much", () => {
+    expect(loadLimits({}, 64 * MEBIBYTE)).toMatchObject({
+      bodyBytes: 2 * MEBIBYTE,
+      controlBodyBytes: 2 * MEBIBYTE,
+    });
+    expect(loadLimits({ bodyBytes: 5 }, 64 * MEBIBYTE)).toMatchObject({ bodyBytes: 5 });
+  });
+});
