@@ -37,6 +37,7 @@ const UNBOUNDED: readonly { readonly kinds: readonly Kind[]; readonly at: RegExp
   },
   { kinds: ["text", "table"], at: /\?/, why: "is part of a target, which has 16 KiB" },
   { kinds: ["text", "list"], at: /^--/, why: "is given by who starts the program" },
+  { kinds: ["number"], at: /^--bound\./, why: "is the bound itself, set by who starts the program" },
   {
     kinds: ["text", "table"],
     at: /^(?!(?:addFault|wait|verify|behaviour|fixture|step|scenario)\b)\w+\./,

@@ -20,7 +20,9 @@ async function fill(sim: Running) {
   throw new Error("nothing was refused");
 }
 
-const MESSAGE = { threadId: "9001", fromCustomer: true, text: LARGE, timestamp: 1 };
+/** Larger than what was refused last: it has no room either. */
+const LARGER = LARGE.repeat(2);
+const MESSAGE = { threadId: "9001", fromCustomer: true, text: LARGER, timestamp: 1 };
 
 describe("a world that takes all the memory that worlds may take", () => {
   it("refuses a write in the service's own form, says when to come again, and changes nothing", async () => {
@@ -63,7 +65,7 @@ describe("a world that takes all the memory that worlds may take", () => {
     };
     for (const [line, body] of [
       ["POST /data/messages", MESSAGE],
-      ["POST /threads/9001/inbound", { text: LARGE }],
+      ["POST /threads/9001/inbound", { text: LARGER }],
       ["PUT /state", more],
       ["POST /snapshots", { name: "full" }],
       ["POST /sandboxes", { id: "big", fixtures: more }],
