@@ -2,6 +2,7 @@
 import type { Draft } from "./draft.js";
 import type { References } from "./references.js";
 import type { DeliveryAttempt, Timeline, TimelineEntry } from "./timeline.js";
+import { isRetryDropped } from "./timeline.js";
 
 /** The same answer of a receiver, so many times in a row. */
 interface Series {
@@ -82,6 +83,7 @@ const isByReceiver = (decision: DeliveryAttempt): boolean =>
 const isSink = ({ delivery }: DeliveryAttempt): boolean => delivery.url.startsWith("sink:");
 
 function answerOf({ attempt, delivery }: DeliveryAttempt): Series["then"] {
-  if (delivery.status === "dropped") return { drop: "before" };
+  const isIgnored = delivery.status === "dropped" && !isRetryDropped(delivery);
+  if (isIgnored && attempt === delivery.attempts.at(-1)) return { drop: "before" };
   return { status: attempt.error === null ? (attempt.status ?? NO_ANSWER) : NO_ANSWER };
 }

@@ -36,13 +36,18 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
     );
     for (const [index, attempt] of delivery.attempts.entries())
       attempts.push({ delivery, attempt, after: reached[index] ?? cause });
-    const isOpen = delivery.status === "pending";
-    const end = isOpen ? entries.length : (reached.at(-1) ?? cause);
+    // Nobody tells when a retry was dropped: it was some time after the attempt before it.
+    const isLate = delivery.status === "pending" || isRetryDropped(delivery);
+    const end = isLate ? entries.length : (reached.at(-1) ?? cause);
     settled[end]?.push(delivery);
   }
   attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
   return { entries, settled, attempts };
 }
+
+/** Whether attempts had failed before the delivery was dropped; else the answer to the last one was ignored. */
+export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): boolean =>
+  status === "dropped" && attempts.length > 0 && !/ignored/.test(reason ?? "");
 
 /** A control call comes after all calls that had come in before it, and before those of later. */
 function merged(requests: readonly RequestRecord[], controls: readonly ControlRecord[]): TimelineEntry[] {
