@@ -1,12 +1,10 @@
-import { BOUNDS } from "../kernel/bounds.js";
+import { MAX_DEPTH } from "../kernel/json-depth.js";
 import type { Sliced } from "../kernel/slices.js";
 
 type Parsed = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
-/** No body of the service is nearly as deep; a body that is much deeper would exhaust the stack when it is printed. */
-export const MAX_DEPTH = BOUNDS.jsonDepth.limit;
 
 class NotJson extends Error {}
 
