@@ -97,10 +97,10 @@ export class ApiApp {
     // Texts that others hold anyway cost an entry nothing.
     const knownPath = path === operation?.path ? operation.path : path;
     const knownToken = token === owner.token ? owner.token : (token ?? null);
-    const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept);
+    const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept.list);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
-    journal.add(entry, this.#headers.cost + (path === operation?.path ? 0 : costOfText(path)));
+    journal.add(entry, kept.bytes + (path === operation?.path ? 0 : costOfText(path)));
     calls.enter();
     return { request, response, entry, owner, token, hit };
   }

@@ -1,4 +1,5 @@
 /** What values cost in memory: estimates in bytes that err on the high side. */
+import { isObject } from "./json.js";
 
 /** A text's own object, and at most two bytes for each character. */
 const TEXT_BYTES = 24;
@@ -20,15 +21,14 @@ export const costOfText = (text: string | null | undefined): number =>
 export function costOf(value: unknown): number {
   if (typeof value === "string") return costOfText(value);
   if (typeof value === "number") return NUMBER_BYTES;
-  if (typeof value !== "object" || value === null) return 0;
   if (Array.isArray(value)) {
     let bytes = ARRAY_BYTES + ITEM_BYTES * value.length;
     for (const item of value) bytes += costOf(item);
     return bytes;
   }
+  if (!isObject(value)) return 0;
   let bytes = OBJECT_BYTES;
-  const fields: Readonly<Record<string, unknown>> = { ...value };
-  for (const name in fields)
-    bytes += FIELD_BYTES + (name.length > SHARED_NAME ? costOfText(name) : 0) + costOf(fields[name]);
+  for (const name in value)
+    bytes += FIELD_BYTES + (name.length > SHARED_NAME ? costOfText(name) : 0) + costOf(value[name]);
   return bytes;
 }

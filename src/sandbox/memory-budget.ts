@@ -128,7 +128,7 @@ export class MemoryBudget {
 }
 
 /** What an account tells its budget. */
-interface Ledger {
+interface AccountListener {
   changed(bytes: number, holder: Holder): void;
   /** Something that is never evicted. @throws Refusal where there is no room for it */
   settle(bytes: number): void;
@@ -139,22 +139,22 @@ interface Ledger {
 /** What the holders of one run keep. */
 export class Account {
   readonly holders = new Set<Holder>();
-  readonly #ledger: Ledger;
+  readonly #listener: AccountListener;
   /** What settings cost, by name; nothing while there are none. */
   #settings: Map<string, number> | undefined;
   #settled = 0;
   #bytes = 0;
   #isClosed = false;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(listener: AccountListener) {
+    this.#listener = listener;
   }
 
   /** Counts what a holder keeps more, or less, than before. */
   count(bytes: number, holder: Holder): void {
     if (this.#isClosed) return;
     this.#bytes += bytes;
-    this.#ledger.changed(bytes, holder);
+    this.#listener.changed(bytes, holder);
   }
 
   /**
@@ -166,7 +166,7 @@ export class Account {
     const known = this.#settings?.get(name) ?? 0;
     const bytes = costOf(value);
     if (this.#isClosed || bytes === known) return;
-    this.#ledger.settle(bytes - known);
+    this.#listener.settle(bytes - known);
     this.#settled += bytes - known;
     this.#settings ??= new Map();
     if (bytes === 0) this.#settings.delete(name);
@@ -177,7 +177,7 @@ export class Account {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#ledger.close(this.#bytes, this.#settled);
+    this.#listener.close(this.#bytes, this.#settled);
     this.holders.clear();
   }
 }
