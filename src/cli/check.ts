@@ -1,9 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { parseDocument } from "../kernel/document.js";
-import { reasonOf } from "../kernel/os-errors.js";
 import { formatProblem, type Problem } from "../kernel/problems.js";
 import type { CommandModule } from "./command.js";
 import { kindOfDocument } from "./documents.js";
+import { readDocument } from "./read-document.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim check <file…>`: a line for each problem, or for each good file. */
@@ -32,13 +30,7 @@ async function checkFile(file: string, { out }: Terminal): Promise<boolean> {
 
 /** What the file is, as a phrase; or what is wrong with it. */
 async function examine(file: string): Promise<string | readonly Problem[]> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    return [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }];
-  }
-  const document = await parseDocument(text, { file });
+  const document = await readDocument(file);
   if (document.problems) return document.problems;
   const kind = kindOfDocument(document);
   if ("message" in kind) return [kind];

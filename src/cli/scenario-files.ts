@@ -1,13 +1,12 @@
 /** The scenarios that a command line names. */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parseDocument } from "../kernel/document.js";
-import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../simulator/scenario-format.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
+import { readDocument } from "./read-document.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
@@ -91,13 +90,7 @@ async function filesIn(path: string): Promise<Found> {
 
 /** What a file is, or what is wrong with it where that cannot be told. */
 async function judgeFile(file: string): Promise<DocumentKindName | readonly Problem[]> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    return [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }];
-  }
-  const document = await parseDocument(text, { file });
+  const document = await readDocument(file);
   if (document.problems !== undefined) return document.problems;
   const judged = judgeDocument(document);
   return typeof judged === "string" ? judged : [judged];

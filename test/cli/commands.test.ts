@@ -1,25 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import { createAjv } from "../../src/kernel/ajv.js";
+import { filesFor } from "../support/folder.js";
 import { run } from "./terminal.js";
 
 const DEFAULT_FIXTURE = join(import.meta.dirname, "..", "..", "fixtures", "default.json");
-let folder = "";
-const file = (name: string, text: string): string => {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-};
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "messaging-sim-cli-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const MISSING = join(import.meta.dirname, "none.json");
+const file = filesFor("cli");
 
 describe("check", () => {
   it("tells good files apart by their content", async () => {
@@ -83,9 +73,9 @@ describe("check", () => {
   });
 
   it("goes on after a file that it cannot read", async () => {
-    const { code, out } = await run(["check", join(folder, "none.json"), DEFAULT_FIXTURE]);
+    const { code, out } = await run(["check", MISSING, DEFAULT_FIXTURE]);
     expect(code).toBe(2);
-    expect(out.split("\n")[0]).toBe(`${join(folder, "none.json")}  cannot be read: there is no such file`);
+    expect(out.split("\n")[0]).toBe(`${MISSING}  cannot be read: there is no such file`);
     expect(out).toContain("ok (fixture");
   });
 });

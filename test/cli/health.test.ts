@@ -1,24 +1,13 @@
 /** `messaging-sim health` asks the server that the same options start. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { resolveServeUrl } from "../../src/config/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
+import { filesFor } from "../support/folder.js";
 import { start } from "./program.js";
 
-let folder = "";
-const file = (name: string, text: string): string => {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-};
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "messaging-sim-health-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = filesFor("health");
 
 async function health(words: string[], env: Record<string, string> = {}) {
   const program = start(["health", ...words], env);

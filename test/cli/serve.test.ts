@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { newControlToken } from "../../src/cli/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
+import { filesFor } from "../support/folder.js";
 import { start } from "./program.js";
 
-let folder = "";
-const file = (name: string, text: string): string => {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-};
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "messaging-sim-serve-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = filesFor("serve");
 
 /** Resolves once nothing listens at the address any more. */
 async function goneFrom(url: string): Promise<void> {
