@@ -15,7 +15,7 @@ import { createHttpServer } from "./http/server.js";
 import { loadLimits } from "./kernel/bounds.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
-import { monotonicNow } from "./kernel/realtime.js";
+import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
@@ -103,7 +103,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     url: () => address.url,
     lag,
     load,
-    uptime: () => Math.round(monotonicNow() - started),
+    uptime: () => elapsedSince(started, 0),
     checker,
   };
   const access = createAccess({ controlToken, names });

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { later, monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { outputOf, portOf, successAt, untilReady } from "./readiness.js";
 
 /** The system under test did not come up, or went away; with what it wrote. */
@@ -91,7 +91,7 @@ export async function startSystem(
   const isDone = address === undefined && end === "exit code 0";
   if (isDone || (why === undefined && end === undefined))
     return { output: () => output, ended: () => exit, stop };
-  const waited = durationText(Math.max(1, Math.round(monotonicNow() - started)));
+  const waited = durationText(Math.max(1, elapsedSince(started, 0)));
   await stop();
   const what = `the run waited for ${readiness.what}`;
   throw new NotReady(

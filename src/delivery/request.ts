@@ -4,7 +4,7 @@ import { HOPS_HEADER } from "../http/hops.js";
 import { onAbort } from "../kernel/abort.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
-import { later, monotonicNow, soon } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow, soon } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { Failure, FailureStage } from "./failure.js";
 import { describeFailure } from "./failure.js";
@@ -144,7 +144,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     this.#release();
     this.#resolve({
       status: this.#status,
-      durationMs: Math.round((monotonicNow() - this.#startedAt) * 1000) / 1000,
+      durationMs: elapsedSince(this.#startedAt, 3),
       error: failure?.message ?? null,
       responseBody: this.#status === null ? null : this.#text(),
       stage: failure?.stage ?? null,

@@ -8,6 +8,10 @@ export const wallNow = (): number => Date.now();
 /** Milliseconds from an arbitrary origin, with fractions, never going back: for measuring how long something took. */
 export const monotonicNow = (): number => performance.now();
 
+/** How long ago an instant of `monotonicNow` was, in milliseconds, rounded to so many decimals. */
+export const elapsedSince = (started: number, decimals: number): number =>
+  Math.round((monotonicNow() - started) * 10 ** decimals) / 10 ** decimals;
+
 export interface Later {
   cancel(): void;
 }

@@ -1,5 +1,5 @@
 import { costOfText } from "../kernel/cost.js";
-import { monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 
 /** Who made a call: the system under test, or a scenario's own step. */
 export type CallMaker = "client" | "scenario";
@@ -163,7 +163,7 @@ export class JournalEntry implements RequestRecord {
   close(status: number | null, response: string | null): void {
     this.status = status;
     this.#responseText = response;
-    this.durationMs = Math.round((monotonicNow() - this.#started) * 1000) / 1000;
+    this.durationMs = elapsedSince(this.#started, 3);
   }
 
   /** What it keeps beside its own object, estimated in bytes. */

@@ -1,13 +1,13 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
-import { later, monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { Report } from "./report.js";
 import type { RunnerOptions } from "./runner.js";
-import { Runner, rounded } from "./runner.js";
+import { Runner } from "./runner.js";
 import type { Target } from "./target.js";
 
 interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps"> {
@@ -54,7 +54,7 @@ export async function runScenario(
       ...given({ file: scenario.file }),
       ok,
       sandbox: run.sandbox,
-      durationMs: rounded(monotonicNow() - started),
+      durationMs: elapsedSince(started, 2),
       steps: run.reports,
       remarks,
       ...evidence,

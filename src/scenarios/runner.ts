@@ -7,7 +7,7 @@ import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
-import { monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import { callApi, MAKER_HEADER } from "./api.js";
 import { Budget } from "./budget.js";
 import { newestEntry } from "./entries.js";
@@ -161,7 +161,7 @@ export class Runner implements StepContext {
   }
 
   sinceSpoken(): number {
-    return rounded(this.#spokenAt === undefined ? 0 : monotonicNow() - this.#spokenAt);
+    return this.#spokenAt === undefined ? 0 : elapsedSince(this.#spokenAt, 2);
   }
 
   keep(name: string, value: unknown): void {
@@ -208,7 +208,7 @@ export class Runner implements StepContext {
     // A `repeat` has no line of its own: its steps have theirs.
     if (result === undefined) return;
     const { ok, outcome, about, message, ...more } = result;
-    const time = { at: this.#time.now(), durationMs: rounded(monotonicNow() - started) };
+    const time = { at: this.#time.now(), durationMs: elapsedSince(started, 2) };
     if (step.id !== undefined && outcome !== undefined) this.#values.set(step.id, outcome);
     const chain = about === undefined ? [] : await this.#options.explain?.(about);
     await this.#report(step, {
@@ -248,6 +248,3 @@ export class Runner implements StepContext {
     await this.#options.onStep?.(report);
   }
 }
-
-/** Milliseconds with two decimals. */
-export const rounded = (ms: number): number => Math.round(ms * 100) / 100;
