@@ -3,7 +3,7 @@ import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
-import type { RunStart } from "../sandbox/run.js";
+import type { RunStart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError } from "./control-error.js";
 import type { SandboxRequest, StartContext, StartRequest } from "./sandbox-start.js";

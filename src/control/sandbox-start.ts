@@ -13,7 +13,7 @@ import type { Infer } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
 import { inSlices } from "../kernel/slices.js";
 import type { Account, Holder, MemoryBudget } from "../sandbox/memory-budget.js";
-import type { RunStart } from "../sandbox/run.js";
+import type { RunStart } from "../sandbox/run-start.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
 import { stateInSteps } from "../world/state.js";

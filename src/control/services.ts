@@ -1,9 +1,10 @@
 import type { Load } from "../http/load.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
+import type { Cause } from "../sandbox/cause.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Cause, Run } from "../sandbox/run.js";
+import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../world/records.js";
 import type { EventFeeds } from "./event-feed.js";

@@ -1,8 +1,8 @@
 import { onAbort } from "../kernel/abort.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Delivery } from "../sandbox/deliveries.js";
+import type { Delivery, DeliveryWebhook } from "../sandbox/deliveries.js";
 import { InFlightCounter } from "../sandbox/in-flight.js";
-import type { DeliveryWebhook, Outbox } from "../sandbox/run.js";
+import type { Outbox } from "../sandbox/outbox.js";
 import type { DeliveryContext } from "./attempt.js";
 import { WebhookQueue } from "./queue.js";
 import { QueuedDelivery } from "./queued-delivery.js";

@@ -1,6 +1,5 @@
-import type { Delivery } from "../sandbox/deliveries.js";
+import type { Delivery, DeliveryWebhook } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
-import type { DeliveryWebhook } from "../sandbox/run.js";
 
 /** A pending delivery, and how far it is. */
 export class QueuedDelivery {

@@ -1,8 +1,10 @@
 import type { LookupFunction } from "node:net";
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
+import type { Cause } from "../sandbox/cause.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { Cause, Outbox, Run } from "../sandbox/run.js";
+import type { Outbox } from "../sandbox/outbox.js";
+import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";
 import { OutboundGuard } from "./guard.js";

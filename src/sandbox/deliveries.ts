@@ -1,3 +1,5 @@
+import type { Webhook } from "../world/records.js";
+
 /** One try to reach a receiver. */
 export interface Attempt {
   /** The world's time, ms. */
@@ -42,3 +44,38 @@ export interface Delivery {
   /** The world's time of the next attempt while one is waiting for a retry, ms. */
   nextAttemptAt: number | null;
 }
+
+/** What a delivery carries. */
+export type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
+
+/** What a delivery needs of its webhook. */
+export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
+  /** How many calls of the simulator led to the event; left out: none. */
+  readonly hops?: number;
+  /** Asked for by hand: sent also where the webhook is disabled or gone. */
+  readonly byHand?: boolean;
+}
+
+/** A delivery that nobody has tried yet. */
+export const newDelivery = (
+  id: string,
+  causedBy: string | null,
+  webhook: DeliveryWebhook,
+  { threadId, eventType, legacy, body }: DeliveryContent,
+): Delivery => ({
+  id,
+  causedBy,
+  webhookId: webhook.id,
+  hookId: webhook.hookId,
+  threadId,
+  url: webhook.url,
+  eventType,
+  legacy,
+  body,
+  headers: {},
+  omittedHeaders: [],
+  status: "pending",
+  reason: null,
+  attempts: [],
+  nextAttemptAt: null,
+});

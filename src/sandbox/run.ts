@@ -7,63 +7,29 @@ import { HOPS_HEADER, hopsOf } from "../http/hops.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
 import { costOf, costOfText } from "../kernel/cost.js";
-import type { Webhook } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
 import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
-import type { IdSeries } from "./apart.js";
 import { notBehind } from "./apart.js";
+import type { Cause } from "./cause.js";
 import type { KeptControlRecord } from "./controls.js";
-import type { Delivery } from "./deliveries.js";
-import type { FaultInput } from "./faults.js";
+import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
+import { newDelivery } from "./deliveries.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry, Warning } from "./journal.js";
 import { Log } from "./log.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
+import type { Outbox } from "./outbox.js";
 import { RateWindows } from "./rate.js";
+import type { RunStart } from "./run-start.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
 import type { Totals } from "./totals.js";
 import { WindowTimers } from "./window-timers.js";
-
-/** No call of the simulated API writes more at once: with more room, nobody need ask how much it is. */
-const LARGE_BYTES = 64 * 1024 * 1024;
-
-/** What a run begins with. */
-export interface RunStart {
-  readonly state: WorldState;
-  readonly behaviour: Partial<BehaviourValues>;
-  readonly seed: number;
-  /** The instant at which the clock stands, ms; undefined for real time. */
-  readonly clock: number | undefined;
-  /** Faults that are in force from the start. */
-  readonly faults: readonly FaultInput[];
-  /** `apart`: the ids of new threads and messages are no other sandbox's, and never come twice. Left out: `same`. */
-  readonly ids?: IdSeries | undefined;
-}
-
-/** What a delivery carries. */
-type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;
-
-/** What a delivery needs of its webhook. */
-export interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
-  /** How many calls of the simulator led to the event; left out: none. */
-  readonly hops?: number;
-  /** Asked for by hand: sent also where the webhook is disabled or gone. */
-  readonly byHand?: boolean;
-}
-
-/** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
-export interface Outbox {
-  accept(delivery: Delivery, webhook: DeliveryWebhook): void;
-  /** Whether nothing waits or is under way; retries that are not due do not count. */
-  readonly idle: boolean;
-  /** Resolves when `idle` has become true. */
-  settled(): Promise<void>;
-}
+import { WorldMemory } from "./world-memory.js";
 
 /** What a run needs of its surroundings. */
 export interface RunContext {
@@ -81,18 +47,6 @@ export interface RunContext {
   readonly report: Report;
   /** Makes the run's outbox, which may keep the run but must not use it yet. */
   readonly outbox: (run: Run) => Outbox;
-}
-
-/** What makes a rule run, and where its notes go. */
-export interface Cause {
-  /** The id of the journal entry or control call; null for time that passed. */
-  readonly id: string | null;
-  /** The journal entry, where a call of the simulated API is the cause: the rule's notes become its warnings. */
-  readonly entry?: JournalEntry;
-  /** How many calls of the simulator led to a control call; those to a call of the simulated API are in its headers. */
-  readonly hops?: number;
-  /** Narrows the receivers of an event given by hand. */
-  readonly legacy?: boolean;
 }
 
 /**
@@ -122,14 +76,12 @@ export class Run {
   readonly #observer: Required<SandboxObserver>;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
-  readonly #memory: MemoryBudget;
+  readonly #memory: WorldMemory;
   readonly #totals: Totals;
   #pending = 0;
   /** The behaviour values that were changed since the start. */
   #patched: Partial<BehaviourValues> = {};
   readonly #account: Account;
-  /** What the budget has counted of the world's own records. */
-  #counted = 0;
 
   /** `state` is that of the start, or the same with counters that run on. */
   constructor(
@@ -146,9 +98,8 @@ export class Run {
     this.clock = new Clock(start.clock, () => observer.clock(), report);
     this.behaviour = new Behaviour(start.behaviour);
     const account = memory.open();
-    this.#memory = memory;
+    this.#memory = new WorldMemory(memory, start.state);
     this.#totals = totals;
-    memory.hold(start.state);
     this.#account = account;
     this.journal = new Log("r", journalLimit, account, observer.request);
     this.deliveries = new Log("d", journalLimit, account, observer.delivery);
@@ -185,7 +136,7 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin();
     const result = rule(tx, input);
-    if (cause.id !== null && this.#memory.room < LARGE_BYTES) this.#memory.checkRoom(tx.growth);
+    if (cause.id !== null && this.#memory.scarce) this.#memory.checkGrowth(tx.growth);
     const changes = tx.commit();
     this.#countWorld();
     for (const note of tx.notes) this.warn(note, cause.entry);
@@ -202,23 +153,7 @@ export class Run {
   /** Enters a delivery in the log and hands it to the outbox. */
   deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
     const { id: causedBy, entry, hops = hopsOf(entry?.header(HOPS_HEADER)) } = cause;
-    const delivery: Delivery = {
-      id: this.deliveries.nextId(),
-      causedBy,
-      webhookId: webhook.id,
-      hookId: webhook.hookId,
-      threadId: content.threadId,
-      url: webhook.url,
-      eventType: content.eventType,
-      legacy: content.legacy,
-      body: content.body,
-      headers: {},
-      omittedHeaders: [],
-      status: "pending",
-      reason: null,
-      attempts: [],
-      nextAttemptAt: null,
-    };
+    const delivery = newDelivery(this.deliveries.nextId(), causedBy, webhook, content);
     this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
     this.#countPending(1);
     this.outbox.accept(delivery, hops === 0 ? webhook : { ...webhook, hops });
@@ -246,7 +181,7 @@ export class Run {
    * @throws Refusal where the memory has no room for it
    */
   replaceState(state: WorldState, causedBy: string | null, ownBytes = state.bytes): void {
-    this.#memory.checkRoom(ownBytes - this.#counted);
+    this.#memory.checkSize(ownBytes);
     const { counters } = this.world;
     this.world.restore(state, ownBytes);
     this.#countWorld();
@@ -258,7 +193,7 @@ export class Run {
   /** Back to the state and clock of a snapshot. @throws Refusal where the memory has no room for it */
   restore({ state, clock, start, ownBytes }: Snapshot, causedBy: string | null): void {
     const own = start === this.start.state ? ownBytes : state.bytes;
-    this.#memory.checkRoom(own - this.#counted);
+    this.#memory.checkSize(own);
     this.clock.set(clock);
     this.replaceState(state, causedBy, own);
   }
@@ -285,8 +220,7 @@ export class Run {
     this.calls.close();
     this.#account.close();
     this.#totals.pending -= this.#pending;
-    this.#memory.countWorld(-this.#counted);
-    this.#memory.release(this.start.state);
+    this.#memory.close();
   }
 
   #countPending(more: number): void {
@@ -297,10 +231,7 @@ export class Run {
 
   /** Tells the budget how the world has grown; after the end nothing counts any more. */
   #countWorld(): void {
-    if (this.signal.aborted) return;
-    const { ownBytes } = this.world;
-    if (ownBytes !== this.#counted) this.#memory.countWorld(ownBytes - this.#counted);
-    this.#counted = ownBytes;
+    if (!this.signal.aborted) this.#memory.count(this.world.ownBytes);
   }
 
   #begin(world = this.world): Transaction {

@@ -3,8 +3,9 @@ import { contain } from "../kernel/contain.js";
 import { ApartCounters } from "./apart.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
-import type { RunContext, RunStart } from "./run.js";
+import type { RunContext } from "./run.js";
 import { Run } from "./run.js";
+import type { RunStart } from "./run-start.js";
 import { Snapshots } from "./snapshots.js";
 import { Waiters } from "./waiting.js";
 

@@ -1,0 +1,17 @@
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { WorldState } from "../world/state.js";
+import type { IdSeries } from "./apart.js";
+import type { FaultInput } from "./faults.js";
+
+/** What a run begins with. */
+export interface RunStart {
+  readonly state: WorldState;
+  readonly behaviour: Partial<BehaviourValues>;
+  readonly seed: number;
+  /** The instant at which the clock stands, ms; undefined for real time. */
+  readonly clock: number | undefined;
+  /** Faults that are in force from the start. */
+  readonly faults: readonly FaultInput[];
+  /** `apart`: the ids of new threads and messages are no other sandbox's, and never come twice. Left out: `same`. */
+  readonly ids?: IdSeries | undefined;
+}
