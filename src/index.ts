@@ -4,4 +4,4 @@ export { UnusableDocument } from "./kernel/problems.js";
 export type { FaultInput } from "./sandbox/faults.js";
 export type { Simulator, SimulatorOptions } from "./simulator.js";
 export { createSimulator } from "./simulator.js";
-export type { FixtureDocument, FixtureInput } from "./world/records.js";
+export type { FixtureDocument, FixtureInput } from "./world/fixture.js";

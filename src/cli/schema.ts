@@ -13,7 +13,7 @@ const descriptions = async () =>
 
 /** Everything that can be printed, loaded when it is asked for. */
 export const PRINTABLE = {
-  fixtures: async () => publishedFile((await import("../world/records.js")).fixtureSchema),
+  fixtures: async () => publishedFile((await import("../world/fixture.js")).fixtureSchema),
   behaviour: async () => publishedFile((await import("../behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
   config: async () => publishedFile((await import("../config/schema.js")).configSchema),

@@ -10,7 +10,8 @@ import type {
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { CallMaker, RequestRecord } from "../sandbox/journal.js";
-import type { FixtureDocument, FixtureInput, RECORD_SCHEMAS, Records } from "../world/records.js";
+import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
+import type { RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
 export type { OperationId as OperationName } from "../behaviour/operation-ids.js";
@@ -30,13 +31,12 @@ export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/journal.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
+export type { FixtureDocument, FixtureInput } from "../world/fixture.js";
 export type {
   Attachment,
   Business,
   CollectionName,
   Customer,
-  FixtureDocument,
-  FixtureInput,
   Message,
   Organization,
   Records,

@@ -1,5 +1,6 @@
 /** The customers of a generated fixture. */
-import { CHANNELS, type FixtureInput } from "../world/records.js";
+import type { FixtureInput } from "../world/fixture.js";
+import { CHANNELS } from "../world/records.js";
 import { addressPart } from "./addresses.js";
 import type { GenerateOptions, Names } from "./options.js";
 import { DAY, NOW } from "./options.js";

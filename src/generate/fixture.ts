@@ -1,5 +1,5 @@
 /** Generated fixtures as text, piece by piece: a large one never stands in memory as a whole. */
-import type { FixtureInput } from "../world/records.js";
+import type { FixtureInput } from "../world/fixture.js";
 import { customersOf, type KnownCustomer } from "./customers.js";
 import type { GenerateOptions, Names } from "./options.js";
 import { type Team, teamsOf, tokensOf } from "./staff.js";

@@ -1,5 +1,5 @@
 /** Who is on the service's side of a generated fixture: organizations, businesses, users, tokens. */
-import type { FixtureInput } from "../world/records.js";
+import type { FixtureInput } from "../world/fixture.js";
 import { addressPart } from "./addresses.js";
 import type { GenerateOptions, Names } from "./options.js";
 import { SeededRandom } from "./seeded-random.js";

@@ -1,5 +1,5 @@
 /** The threads of a generated fixture and the messages in them. */
-import type { FixtureInput } from "../world/records.js";
+import type { FixtureInput } from "../world/fixture.js";
 import { type Conversation, converse } from "./conversation.js";
 import { customerId, type KnownCustomer } from "./customers.js";
 import type { GenerateOptions } from "./options.js";

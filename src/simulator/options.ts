@@ -6,7 +6,7 @@ import type { Logger } from "../kernel/logger.js";
 import { keyProblemAt, UnusableDocument } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
-import type { FixtureInput } from "../world/records.js";
+import type { FixtureInput } from "../world/fixture.js";
 
 /** How a simulator is started. Everything has a default; see `messaging-sim serve --help`. */
 export interface SimulatorOptions {

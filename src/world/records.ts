@@ -1,11 +1,8 @@
-/**
- * The records of the simulated service and the fixture document that holds them
- * (specification: "Resources and their fields"; contract section 2).
- */
+/** The records of the simulated service (specification: "Resources and their fields"; contract section 2). */
 
 import { keysOf } from "../kernel/keys.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
-import type { Infer, InferInput, Keywords, Schema } from "../kernel/schema.js";
+import type { Infer, Keywords } from "../kernel/schema.js";
 import {
   array,
   boolean,
@@ -238,28 +235,3 @@ export interface Records {
 
 export type CollectionName = keyof Records;
 export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
-
-const collectionOf = <T, I>(schema: Schema<T, I>) => withDefault(array(schema), []);
-
-/** The whole fixture document; a missing collection is empty. */
-export const fixtureSchema = object(
-  {
-    $schema: optional(string()),
-    organizations: collectionOf(organization),
-    businesses: collectionOf(business),
-    users: collectionOf(user),
-    tokens: collectionOf(token),
-    customers: collectionOf(customer),
-    threads: collectionOf(thread),
-    messages: collectionOf(message),
-    templates: collectionOf(template),
-    webhooks: collectionOf(webhook),
-  },
-  { title: "messaging-sim fixture", $schema: "https://json-schema.org/draft/2020-12/schema" },
-);
-
-/** A fixture after loading: every collection present, every default filled in. */
-export type FixtureDocument = { [C in CollectionName]: Records[C][] };
-
-/** A fixture as a caller may write it. */
-export type FixtureInput = InferInput<typeof fixtureSchema>;

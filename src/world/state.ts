@@ -4,9 +4,10 @@ import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
 import { emptyVector, mapOver, vectorSet } from "../kernel/persistent.js";
 import type { Sliced } from "../kernel/slices.js";
 import { atOnce } from "../kernel/slices.js";
+import type { FixtureDocument } from "./fixture.js";
 import type { IndexName } from "./indexes.js";
 import { INDEXES } from "./indexes.js";
-import type { CollectionName, FixtureDocument, Records } from "./records.js";
+import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 
 export interface Collection {

@@ -6,7 +6,7 @@ import { ROUTES } from "../../src/control/routes/index.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { ScenarioFormat } from "../../src/scenarios/format.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
-import { fixtureSchema } from "../../src/world/records.js";
+import { fixtureSchema } from "../../src/world/fixture.js";
 
 type Kind = "number" | "text" | "list" | "table";
 

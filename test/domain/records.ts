@@ -1,5 +1,6 @@
 import type { Caller } from "../../src/domain/access.js";
-import type { FixtureDocument, Records } from "../../src/world/records.js";
+import type { FixtureDocument } from "../../src/world/fixture.js";
+import type { Records } from "../../src/world/records.js";
 import { stateOf } from "../../src/world/state.js";
 import { World } from "../../src/world/world.js";
 import { EMPTY } from "../world/documents.js";

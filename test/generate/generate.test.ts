@@ -7,8 +7,8 @@ import { fixtureText } from "../../src/generate/fixture.js";
 import { LANGUAGES, LOCALES } from "../../src/generate/languages/index.js";
 import { type GenerateOptions, NOW } from "../../src/generate/options.js";
 import { phoneOf } from "../../src/generate/staff.js";
+import type { FixtureDocument } from "../../src/world/fixture.js";
 import { FixtureLoader } from "../../src/world/load.js";
-import type { FixtureDocument } from "../../src/world/records.js";
 import { run } from "../cli/terminal.js";
 
 const HOURS_24 = 24 * 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-import type { FixtureDocument } from "../../src/world/records.js";
+import type { FixtureDocument } from "../../src/world/fixture.js";
 import type { RecordReader } from "../../src/world/world.js";
 import { collectionsOf } from "../../src/world/world.js";
 

@@ -1,4 +1,4 @@
-import type { FixtureDocument } from "../../src/world/records.js";
+import type { FixtureDocument } from "../../src/world/fixture.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 
 /** A fixture document without any record. */

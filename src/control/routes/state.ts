@@ -3,7 +3,7 @@ import { array, boolean, integer, nullable, object, record, string, unknown } fr
 import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
-import { fixtureSchema } from "../../world/records.js";
+import { fixtureSchema } from "../../world/fixture.js";
 import { stateInSteps } from "../../world/state.js";
 import { collectionsOf, World } from "../../world/world.js";
 import { ControlError, unusable } from "../control-error.js";
