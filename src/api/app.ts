@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
@@ -11,6 +12,7 @@ import { contain } from "../kernel/contain.js";
 import { costOfText } from "../kernel/cost.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
+import { NotKept } from "../sandbox/durable.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
@@ -107,14 +109,9 @@ export class ApiApp {
 
   /** Refuses a call that is beyond what the simulator does at once, in the form of its operation. */
   #refuse(exchange: Exchange, reason: string): void {
-    const { hit, owner, request } = exchange;
-    const { values } = owner.run.behaviour;
     this.#load.refused += 1;
-    const scope = { reason, retryAfter: RETRY_AFTER_S };
-    const answer = refusalAnswer("limits.overloadError", scope, values);
-    const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
-    const formed = form?.write(answer, values) ?? answer;
-    const closing = this.#load.isLate(request) ? ["Connection", "close"] : [];
+    const formed = overloadAnswer(exchange, { reason, retryAfter: RETRY_AFTER_S });
+    const closing = this.#load.isLate(exchange.request) ? ["Connection", "close"] : [];
     this.#send(exchange, { ...formed, headers: [...(formed.headers ?? []), ...closing] }, undefined);
   }
 
@@ -192,9 +189,27 @@ export class ApiApp {
     return this.#pipeline.answer({ owner, token, entry, operation, params, contentType, body });
   }
 
+  /** Sends an answer once what it tells of is kept as safely as was promised. */
   #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
-    const { entry, owner, request, response } = exchange;
     if (fault?.drop === "after") return this.#drop(exchange);
+    const kept = exchange.owner.run.log.settled();
+    if (kept === undefined) return this.#write(exchange, answer, fault);
+    kept
+      .then(
+        () => this.#write(exchange, answer, fault),
+        (error: unknown) => this.#write(exchange, this.#notKept(exchange, error), fault),
+      )
+      .catch((error) => this.#report(error, exchange.entry));
+  }
+
+  /** The answer to a call whose change is not kept yet, and may be later. */
+  #notKept(exchange: Exchange, error: unknown): ApiAnswer {
+    if (!(error instanceof NotKept)) throw error;
+    return overloadAnswer(exchange, error.scope);
+  }
+
+  #write(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
+    const { entry, owner, request, response } = exchange;
     const text = JSON.stringify(answer.body) ?? "null";
     const headers = ["X-Sim-Request", entry.id];
     if (answer.behaviour !== undefined) headers.push("X-Sim-Behaviour", answer.behaviour);
@@ -228,4 +243,12 @@ export class ApiApp {
     contain(run.report, () => run.journal.changed(entry, entry.cost));
     entry.settle();
   }
+}
+
+/** A refusal for want of room, in the form of the call's operation. */
+function overloadAnswer({ owner, hit }: Exchange, scope: Refusal["scope"]): ApiAnswer {
+  const { values } = owner.run.behaviour;
+  const answer = refusalAnswer("limits.overloadError", scope, values);
+  const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
+  return form?.write(answer, values) ?? answer;
 }

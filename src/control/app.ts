@@ -116,6 +116,7 @@ export class ControlApp {
     // `cause` has given out the id of the record, so no other record may be written before this one.
     const answer = handled instanceof Promise ? await handled : handled;
     record({ path, query, body, bytes, answer });
+    await sandbox.log.settled();
     await sendAnswer(response, answer, route.success.status);
   }
 

@@ -5,6 +5,7 @@ import { isControlRefusal } from "../domain/refusals.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
+import { NotKept } from "../sandbox/durable.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
 import { MAX_WAITS, TooManyWaits } from "../sandbox/waiting.js";
 import type { ControlErrorKey, ErrorCode } from "./errors.js";
@@ -77,6 +78,7 @@ export function controlErrorOf(error: unknown): unknown {
     );
   if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
   if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
+  if (error instanceof NotKept) return new ControlError("store.unavailable", error.scope);
   if (error instanceof Refusal && error.key === "limits.overloadError")
     return new ControlError("memory.full", error.scope);
   if (error instanceof Refusal && isControlRefusal(error.key))

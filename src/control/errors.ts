@@ -146,6 +146,7 @@ const OWN_ERRORS = {
     "More is under way than the simulator does at once",
     "${reason}: come again in a second",
   ),
+  "store.unavailable": error("overloaded", "The change cannot be kept in the folder of --data", "${reason}"),
   "memory.full": error(
     "insufficient-storage",
     "Worlds would take more memory than they may",

@@ -9,31 +9,37 @@ import { ControlError } from "./control-error.js";
 import type { SandboxRequest, StartContext, StartRequest } from "./sandbox-start.js";
 import { StartReader } from "./sandbox-start.js";
 
-interface Deadline {
-  /** Real time, ms since 1970. */
-  readonly at: number;
-  readonly end: Later;
-}
-
 /** Makes sandboxes on demand, and ends those whose time is over. */
 export class SandboxMaker {
   readonly #registry: SandboxRegistry;
   readonly #defaults: StartContext["defaults"];
   readonly #starts: StartReader;
-  readonly #deadlines = new WeakMap<Sandbox, Deadline>();
+  readonly #deadlines = new WeakMap<Sandbox, Later>();
   #made = 0;
 
   constructor(registry: SandboxRegistry, context: StartContext) {
     this.#registry = registry;
     this.#defaults = context.defaults;
     this.#starts = new StartReader(context, registry.memory);
+    for (const sandbox of registry.all()) this.#limit(sandbox);
   }
 
   /** Makes a sandbox; all is checked before anything is made. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     this.#checkRoom(wanted.id);
     const start = await this.#starts.read(wanted);
-    return this.#create(wanted, start);
+    return this.#kept(this.#create(wanted, start));
+  }
+
+  /** @throws NotKept, and then there is no such sandbox */
+  async #kept(sandbox: Sandbox): Promise<Sandbox> {
+    try {
+      await sandbox.log.settled();
+      return sandbox;
+    } catch (error) {
+      this.remove(sandbox);
+      throw error;
+    }
   }
 
   /** The sandbox with this id as it stands, or a new one. @throws ControlError */
@@ -42,7 +48,7 @@ export class SandboxMaker {
     const start = this.#registry.get(id) === undefined ? await this.#starts.read(wanted) : {};
     const there = this.#registry.get(id);
     return there === undefined
-      ? { sandbox: this.#create(wanted, start), isNew: true }
+      ? { sandbox: await this.#kept(this.#create(wanted, start)), isNew: true }
       : { sandbox: there, isNew: false };
   }
 
@@ -50,8 +56,10 @@ export class SandboxMaker {
   #create(wanted: SandboxRequest, start: Partial<RunStart>): Sandbox {
     this.#checkRoom(wanted.id);
     const id = wanted.id ?? this.#freeId();
-    const sandbox = this.#registry.create({ ...this.#defaults, ...start, id });
-    if (wanted.ttlMs !== undefined) this.#limit(sandbox, wanted.ttlMs);
+    const { ttlMs } = wanted;
+    const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
+    const sandbox = this.#registry.create({ ...this.#defaults, ...start, id, expiresAt });
+    this.#limit(sandbox);
     return sandbox;
   }
 
@@ -65,14 +73,9 @@ export class SandboxMaker {
 
   /** Ends a sandbox and forgets it. */
   remove(sandbox: Sandbox): void {
-    this.#deadlines.get(sandbox)?.end.cancel();
+    this.#deadlines.get(sandbox)?.cancel();
     this.#deadlines.delete(sandbox);
     if (this.#registry.get(sandbox.id) === sandbox) this.#registry.remove(sandbox);
-  }
-
-  /** When a sandbox goes away by itself, in real time, ms since 1970; null for never. */
-  expiryOf(sandbox: Sandbox): number | null {
-    return this.#deadlines.get(sandbox)?.at ?? null;
   }
 
   #checkRoom(id: string | undefined): void {
@@ -82,11 +85,17 @@ export class SandboxMaker {
       throw new ControlError("sandboxes.tooMany", { limit: MAX_SANDBOXES });
   }
 
-  #limit(sandbox: Sandbox, ttlMs: number): void {
-    const end = later(ttlMs, () => contain(sandbox.report, () => this.remove(sandbox)), {
-      background: true,
-    });
-    this.#deadlines.set(sandbox, { at: wallNow() + ttlMs, end });
+  /** Ends a sandbox by itself when its time is over. */
+  #limit(sandbox: Sandbox): void {
+    if (sandbox.expiresAt === undefined) return;
+    const end = later(
+      sandbox.expiresAt - wallNow(),
+      () => contain(sandbox.report, () => this.remove(sandbox)),
+      {
+        background: true,
+      },
+    );
+    this.#deadlines.set(sandbox, end);
   }
 
   #freeId(): string {

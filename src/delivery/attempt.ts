@@ -6,10 +6,10 @@ import type { Logger } from "../kernel/logger.js";
 import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { FaultAction } from "../sandbox/faults.js";
+import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { Run } from "../sandbox/run.js";
 import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
-import type { QueuedDelivery } from "./queued-delivery.js";
 import type { Answer, OutboundRequest, Outcome } from "./request.js";
 import { signatureHeaders } from "./signature.js";
 import type { Dropped, Resolution, Target, Targets } from "./target.js";
@@ -41,7 +41,7 @@ export interface AttemptResult {
  * @throws the reason of the run's signal, when the run is closed before the attempt is over
  */
 export async function attempt(
-  queued: QueuedDelivery,
+  queued: PendingDelivery,
   resolution: Resolution | Dropped,
   fault: FaultAction | undefined,
   context: DeliveryContext,
@@ -85,7 +85,7 @@ function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
 
 /** Sends the request, and its duplicates at the same moment. */
 function send(
-  queued: QueuedDelivery,
+  queued: PendingDelivery,
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
@@ -97,7 +97,7 @@ function send(
 
 /** Builds the request of an attempt and shows its headers in the delivery log. */
 function requestFor(
-  queued: QueuedDelivery,
+  queued: PendingDelivery,
   target: Target,
   fault: FaultAction | undefined,
   { run: { world, behaviour, deliveries }, userAgent, targets }: DeliveryContext,

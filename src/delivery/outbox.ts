@@ -1,11 +1,10 @@
 import { onAbort } from "../kernel/abort.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Delivery, DeliveryWebhook } from "../sandbox/deliveries.js";
 import { InFlightCounter } from "../sandbox/in-flight.js";
 import type { Outbox } from "../sandbox/outbox.js";
+import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { DeliveryContext } from "./attempt.js";
 import { WebhookQueue } from "./queue.js";
-import { QueuedDelivery } from "./queued-delivery.js";
 
 /** How many deliveries of a sandbox may be pending; one more is dropped. */
 export const MAX_PENDING = BOUNDS.pending.limit;
@@ -34,8 +33,9 @@ export class DeliveryOutbox implements Outbox {
     return this.#busy.settled();
   }
 
-  accept(delivery: Delivery, webhook: DeliveryWebhook): void {
+  accept(pending: PendingDelivery): void {
     const { run } = this.#context;
+    const { delivery, webhook } = pending;
     if (this.#pending.count >= MAX_PENDING) {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
@@ -43,7 +43,8 @@ export class DeliveryOutbox implements Outbox {
       return;
     }
     this.#accepted += 1;
-    this.#queueFor(webhook.id).add(new QueuedDelivery(delivery, webhook, this.#accepted));
+    pending.order = this.#accepted;
+    this.#queueFor(webhook.id).add(pending);
   }
 
   #close(): void {

@@ -2,9 +2,9 @@ import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { InFlightCounter } from "../sandbox/in-flight.js";
+import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
 import { attempt } from "./attempt.js";
-import type { QueuedDelivery } from "./queued-delivery.js";
 import { recordResult } from "./result.js";
 import type { Dropped, Resolution } from "./target.js";
 
@@ -37,13 +37,13 @@ export class WebhookQueue {
   readonly #context: DeliveryContext;
   readonly #counts: OutboxCounts;
   /** Not tried yet, in the order of their acceptance. */
-  readonly #fresh: QueuedDelivery[] = [];
+  readonly #fresh: PendingDelivery[] = [];
   /** To be tried before those: retries that are due, and what was held back. */
-  readonly #due: QueuedDelivery[] = [];
-  readonly #underWay = new Set<QueuedDelivery>();
+  readonly #due: PendingDelivery[] = [];
+  readonly #underWay = new Set<PendingDelivery>();
   /** How many wait for the instant of their retry. */
   #retries = 0;
-  #heldBack: QueuedDelivery | undefined;
+  #heldBack: PendingDelivery | undefined;
   /** Where the last URL leads: a webhook's URL seldom changes. */
   #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
   #clockWaits: ClockWait[] = [];
@@ -61,20 +61,31 @@ export class WebhookQueue {
     return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined;
   }
 
-  /** Takes a delivery, and sends it after the current turn of the event loop. */
-  add(queued: QueuedDelivery): void {
+  /**
+   * Takes a delivery. A new one is sent after the current turn of the event loop, once its event is kept as safely as was
+   * promised; one that another process had begun goes on where it stopped.
+   */
+  add(queued: PendingDelivery): void {
+    const { nextAttemptAt } = queued.delivery;
     this.#newest = queued.order;
-    this.#fresh.push(queued);
     this.#counts.pending.enter();
+    if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
+    else if (queued.fault?.reorder) this.#heldBack = queued;
+    else this.#fresh.push(queued);
     this.#updateBusy();
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#fresh.length === 0) return;
     this.#isScheduled = true;
-    soon(() =>
-      contain(this.#context.run.report, () => {
+    const { log, report } = this.#context.run;
+    const drain = () =>
+      contain(report, () => {
         this.#isScheduled = false;
         this.#drain();
-      }),
-    );
+      });
+    soon(() => {
+      const kept = log.settled();
+      if (kept === undefined) drain();
+      else kept.then(drain, drain);
+    });
   }
 
   /** Lets the clock go on when the run is closed. */
@@ -100,14 +111,14 @@ export class WebhookQueue {
   }
 
   #startFresh(): void {
-    const queued = this.#fresh.shift() as QueuedDelivery;
+    const queued = this.#fresh.shift() as PendingDelivery;
     const overtaken = this.#heldBack;
     this.#heldBack = undefined;
     this.#start(queued, overtaken);
   }
 
   /** Starts an attempt. One that the end of the run aborts is heard of no more; what fails is reported. */
-  #start(queued: QueuedDelivery, overtaken?: QueuedDelivery): void {
+  #start(queued: PendingDelivery, overtaken?: PendingDelivery): void {
     this.#try(queued, overtaken).catch((error: unknown) => {
       const { run } = this.#context;
       if (!run.signal.aborted) run.report(error);
@@ -115,7 +126,7 @@ export class WebhookQueue {
   }
 
   /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
-  async #try(queued: QueuedDelivery, overtaken: QueuedDelivery | undefined): Promise<void> {
+  async #try(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run } = this.#context;
     const resolution = this.#dropped(queued) ?? this.#resolve(queued.delivery.url);
     const drawn = queued.fault;
@@ -125,6 +136,7 @@ export class WebhookQueue {
     if (fault?.reorder && drawn === undefined && overtaken === undefined && this.#heldBack === undefined) {
       queued.fault = fault;
       this.#heldBack = queued;
+      run.changedDelivery(queued.delivery);
       return;
     }
     this.#underWay.add(queued);
@@ -144,7 +156,7 @@ export class WebhookQueue {
   }
 
   /** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`). */
-  #dropped({ delivery, webhook }: QueuedDelivery): Dropped | undefined {
+  #dropped({ delivery, webhook }: PendingDelivery): Dropped | undefined {
     const { world, behaviour } = this.#context.run;
     if (webhook.byHand || behaviour.values["webhooks.pendingAfterDisable"] === "send") return undefined;
     const current = world.get("webhooks", webhook.id);
@@ -162,13 +174,13 @@ export class WebhookQueue {
     return this.#resolved.resolution;
   }
 
-  #drawFault({ delivery }: QueuedDelivery): FaultAction | undefined {
+  #drawFault({ delivery }: PendingDelivery): FaultAction | undefined {
     const { faults } = this.#context.run;
     return faults.active ? faults.pick("delivery", delivery) : undefined;
   }
 
   /** Makes an advance of the clock wait until the retry and what it held back have been tried. */
-  #scheduleRetry(at: number, queued: QueuedDelivery): void {
+  #scheduleRetry(at: number, queued: PendingDelivery): void {
     this.#retries += 1;
     this.#context.run.clock.at(at, () => {
       this.#retries -= 1;

@@ -1,12 +1,12 @@
 import { costOf } from "../kernel/cost.js";
 import { durationText, milliseconds } from "../kernel/duration.js";
 import { maskedAddress, maskedText } from "../kernel/masking.js";
+import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
-import type { QueuedDelivery } from "./queued-delivery.js";
 
 /** Enters an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null for none. */
 export function recordResult(
-  queued: QueuedDelivery,
+  queued: PendingDelivery,
   { attempts, status, reason }: AttemptResult,
   context: DeliveryContext,
 ): number | null {
@@ -23,13 +23,13 @@ export function recordResult(
 }
 
 /** When the next attempt is due; null for none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
-function retryAt({ delivery, attempts }: QueuedDelivery, { run }: DeliveryContext): number | null {
+function retryAt({ delivery, attempts }: PendingDelivery, { run }: DeliveryContext): number | null {
   const { "delivery.attempts": maximum, "delivery.backoff": backoff } = run.behaviour.values;
   if (attempts >= (delivery.legacy ? 1 : maximum)) return null;
   return run.clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
 }
 
-function logFailure(queued: QueuedDelivery, context: DeliveryContext): void {
+function logFailure(queued: PendingDelivery, context: DeliveryContext): void {
   const { attempts, nextAttemptAt } = queued.delivery;
   const last = attempts.at(-1);
   const next =
@@ -40,7 +40,7 @@ function logFailure(queued: QueuedDelivery, context: DeliveryContext): void {
   log(queued, `failed: ${why} (attempt ${queued.attempts}, ${next})`, context);
 }
 
-function log({ delivery }: QueuedDelivery, message: string, { run, logger }: DeliveryContext): void {
+function log({ delivery }: PendingDelivery, message: string, { run, logger }: DeliveryContext): void {
   const { id, hookId } = delivery;
   const url = maskedAddress(delivery.url);
   const text = `delivery ${id} to ${url} ${maskedText(message)}`;

@@ -132,6 +132,11 @@ export class Transaction implements WorldView {
     return id;
   }
 
+  /** Whether `commit` will change anything. */
+  get hasWrites(): boolean {
+    return this.#writes.length > 0 || this.#counters !== this.#world.counters;
+  }
+
   /** How much more the world will cost after `commit` than now, estimated in bytes. */
   get growth(): number {
     const last = new Map(this.#writes.map((write) => [`${write.collection} ${write.id}`, write]));

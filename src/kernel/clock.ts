@@ -27,6 +27,9 @@ export interface ClockState {
   readonly frozen: boolean;
 }
 
+/** What a clock needs to go on in another process: the instant at which it stands, or how far it is ahead of the machine's. */
+export type ClockPosition = { readonly frozenAt: number } | { readonly aheadMs: number };
+
 /**
  * The clock of one world. It follows real time, runs from another instant, or stands still until it is moved.
  * Timers fire in the order of their instants, those of the same instant in the order in which they were set.
@@ -46,15 +49,17 @@ export class Clock {
   #version = 0;
 
   /**
-   * Stands at `start`, or follows real time; `onMove` is called when it is set or moved, not for time that passes.
+   * Stands at `start`, goes on from a position, or follows real time; `onMove` is called when it is set or moved, not for time that passes.
    * `report` is told of timers that fail while time passes by itself; without it they throw.
    */
   constructor(
-    start?: number,
+    start?: number | ClockPosition,
     readonly onMove?: () => void,
     readonly report: Report = rethrow,
   ) {
-    this.#frozenAt = start;
+    if (typeof start !== "object") this.#frozenAt = start;
+    else if ("frozenAt" in start) this.#frozenAt = start.frozenAt;
+    else this.#offset = start.aheadMs;
   }
 
   now(): number {
@@ -63,6 +68,11 @@ export class Clock {
 
   state(): ClockState {
     return { now: this.now(), frozen: this.#frozenAt !== undefined };
+  }
+
+  /** Where another process would go on. */
+  position(): ClockPosition {
+    return this.#frozenAt === undefined ? { aheadMs: this.#offset } : { frozenAt: this.#frozenAt };
   }
 
   /** How many timers are waiting. */

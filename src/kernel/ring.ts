@@ -20,8 +20,8 @@ export class Ring<T> {
     return this.#items.length - this.#start;
   }
 
-  /** Adds an entry and returns the one that had to go. */
-  push(item: T): T | undefined {
+  /** Adds an entry, or a place without one, and returns the one that had to go. */
+  push(item: T | undefined): T | undefined {
     this.#items.push(item);
     return this.length <= this.limit ? undefined : this.shift();
   }
@@ -56,6 +56,12 @@ export class Ring<T> {
       const item = this.at(next);
       if (item !== undefined) yield item;
     }
+  }
+
+  /** Goes on as a ring to which so many entries were added before, and which are gone. */
+  skipTo(total: number): void {
+    this.clear();
+    this.#first = total;
   }
 
   /** Forgets the entries; positions go on. */

@@ -23,20 +23,27 @@ export const notBehind = (counters: Counters, { threads, messages }: IdCounters)
   messages: Math.max(counters.messages, messages),
 });
 
-type IdCounters = Pick<Counters, "threads" | "messages">;
+/** How far ids came. */
+export type IdCounters = Pick<Counters, "threads" | "messages">;
 
 /** The id counters of one sandbox over its resets. */
 export class ApartCounters {
   #reached: IdCounters;
 
-  constructor(sandboxId: string) {
+  /** `reached`: where another process stopped. */
+  constructor(sandboxId: string, reached?: IdCounters) {
     const first = firstIdOf(sandboxId);
-    this.#reached = { threads: first, messages: first };
+    this.#reached = reached ?? { threads: first, messages: first };
+  }
+
+  get counters(): IdCounters {
+    return this.#reached;
   }
 
   /** Remembers how far a run came. */
   reached(counters: Counters): void {
-    this.#reached = notBehind(counters, this.#reached);
+    const { threads, messages } = notBehind(counters, this.#reached);
+    this.#reached = { threads, messages };
   }
 
   /** The state with counters that go on from where the sandbox's runs came to. */

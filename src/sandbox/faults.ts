@@ -1,5 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { Random } from "../kernel/random.js";
+import type { ChangeLog, KeptParts } from "./durable.js";
+import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
 import { effectOf } from "./fault-rules.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
@@ -32,6 +34,12 @@ export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
 /** Is told of a rule that was seen or fired; of none when the rules themselves have changed. */
 type FaultListener = (rule?: FaultRule) => void;
 
+/** What a process needs beside the rules to go on where another one stopped. */
+interface FaultPosition {
+  readonly added: number;
+  readonly random: number;
+}
+
 interface LiveRule extends FaultRule {
   seen: number;
   fired: number;
@@ -59,28 +67,45 @@ export class TooManyFaults extends Error {
  * faults.pick("request", entry); // { rule: "f1", delayMs: 0, status: 503, body: { … } }
  */
 export class Faults {
-  readonly #rules = new Map<string, LiveRule>();
+  readonly rules: DurableMap<LiveRule>;
   readonly #random: Random;
   readonly #account: Account | undefined;
+  readonly #log: ChangeLog;
   #added = 0;
   readonly #onChange: FaultListener | undefined;
 
-  /** `initial` are the rules that are in force from the start. */
+  /** `initial` are the rules that are in force from the start; where rules were kept, these are. */
   constructor(
     seed: number,
     initial: readonly FaultInput[] = [],
     onChange?: FaultListener,
     account?: Account,
+    { log, kept }: { readonly log: ChangeLog; readonly kept?: KeptParts | undefined } = { log: NOTHING_KEPT },
   ) {
     this.#account = account;
     this.#random = new Random(seed);
-    for (const input of initial) this.add(input);
+    this.#log = log;
+    this.rules = new DurableMap(log, "faults", kept);
+    const position = kept?.run?.get("faults");
+    if (position !== undefined) this.position = position as FaultPosition;
+    for (const { id, ...rule } of this.rules.values()) account?.set(`fault ${id}`, rule);
+    if (kept === undefined) for (const input of initial) this.add(input);
     this.#onChange = onChange;
+  }
+
+  /** How many rules were ever added, and where chance stands. */
+  get position(): FaultPosition {
+    return { added: this.#added, random: this.#random.place };
+  }
+
+  private set position({ added, random }: FaultPosition) {
+    this.#added = added;
+    this.#random.place = random;
   }
 
   /** False while there is no rule. */
   get active(): boolean {
-    return this.#rules.size > 0;
+    return this.rules.size > 0;
   }
 
   /**
@@ -89,7 +114,7 @@ export class Faults {
    * @throws TooManyFaults, and Refusal where the memory has no room for it
    */
   add(input: FaultInput): FaultRule {
-    if (this.#rules.size >= MAX_FAULTS) throw new TooManyFaults();
+    if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
     this.#account?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
@@ -102,23 +127,24 @@ export class Faults {
       seen: 0,
       fired: 0,
     };
-    this.#rules.set(rule.id, rule);
+    this.rules.set(rule.id, rule);
+    this.#log.changed("run", "faults");
     this.#onChange?.();
     return rule;
   }
 
   /** The rules in the order in which they were added. */
   list(): FaultRule[] {
-    return [...this.#rules.values()];
+    return [...this.rules.values()];
   }
 
   get(id: string): FaultRule | undefined {
-    return this.#rules.get(id);
+    return this.rules.get(id);
   }
 
   /** True when there was one. */
   remove(id: string): boolean {
-    const known = this.#rules.delete(id);
+    const known = this.rules.delete(id);
     this.#account?.set(`fault ${id}`, undefined);
     if (known) this.#onChange?.();
     return known;
@@ -126,8 +152,8 @@ export class Faults {
 
   /** Takes all rules away, those from the start too; ids and chance go on. */
   clear(): void {
-    for (const id of this.#rules.keys()) this.#account?.set(`fault ${id}`, undefined);
-    this.#rules.clear();
+    for (const id of this.rules.keys()) this.#account?.set(`fault ${id}`, undefined);
+    this.rules.clear();
     this.#onChange?.();
   }
 
@@ -136,9 +162,11 @@ export class Faults {
   pick(on: "delivery", subject: DeliverySubject): FaultAction | undefined;
   pick(on: FaultTarget, subject: RequestSubject | DeliverySubject): FaultAction | undefined {
     let action: FaultAction | undefined;
-    for (const rule of this.#rules.values()) {
+    for (const rule of this.rules.values()) {
       if (rule.on !== on || !fits(rule, subject)) continue;
       rule.seen += 1;
+      this.rules.counted(rule.id);
+      this.#log.counted("run", "faults");
       this.#onChange?.(rule);
       if (action !== undefined || !this.#fires(rule)) continue;
       rule.fired += 1;

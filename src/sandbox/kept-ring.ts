@@ -28,11 +28,18 @@ export class KeptRing<T> implements Holder {
     return this.#entries.length;
   }
 
-  /** Adds an entry that costs so many bytes. */
-  push(entry: T, bytes: number): void {
+  /** Adds an entry that costs so many bytes, or a place without one. */
+  push(entry: T | undefined, bytes: number): void {
     if (this.bytes === 0) this.#account.holders.add(this);
     this.#entries.push(entry);
     this.#count(bytes - (this.#costs.push(bytes) ?? 0));
+  }
+
+  /** Goes on as a ring to which so many entries were added before, and which are gone. */
+  skipTo(total: number): void {
+    this.clear();
+    this.#entries.skipTo(total);
+    this.#costs.skipTo(total);
   }
 
   /** Counts bytes that the entry at a position costs from now on. */

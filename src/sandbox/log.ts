@@ -1,3 +1,4 @@
+import { costOf } from "../kernel/cost.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
 
@@ -17,6 +18,8 @@ export class Log<T extends Logged> {
   readonly #ring: KeptRing<T>;
   /** How many entries `clear` took away on purpose. */
   #cleared = 0;
+  /** How many entries another process had: those of them that are not here are gone with it. */
+  #resumedAt = 0;
 
   constructor(
     /** The letter in front of the number of an id. */
@@ -25,6 +28,8 @@ export class Log<T extends Logged> {
     account: Account,
     /** Called for each new entry, and for each that has become something else. */
     readonly onChange?: (entry: T) => void,
+    /** Called for each new entry. */
+    readonly onAdd?: () => void,
   ) {
     this.#ring = new KeptRing(limit, account);
   }
@@ -46,6 +51,7 @@ export class Log<T extends Logged> {
   /** Adds an entry whose texts and values cost so many bytes. */
   add(entry: T, bytes = 0): T {
     this.#ring.push(entry, ENTRY_BYTES + bytes);
+    this.onAdd?.();
     this.changed(entry);
     return entry;
   }
@@ -81,9 +87,25 @@ export class Log<T extends Logged> {
     return this.#ring.from(position);
   }
 
-  /** How many entries from a position on are gone because newer ones came. */
+  /** How many entries from a position on are gone because newer ones came, or with the process that had them. */
   evictedSince(position: number): number {
-    return Math.max(0, this.#ring.first - Math.max(position, this.#cleared));
+    const since = Math.max(position, this.#cleared);
+    let gone = Math.max(0, this.#ring.first - since);
+    for (let at = Math.max(since, this.#ring.first); at < this.#resumedAt; at += 1)
+      if (this.#ring.at(at) === undefined) gone += 1;
+    return gone;
+  }
+
+  /** Goes on after so many entries of another process, of which only these are left. */
+  resume(total: number, left: readonly T[] = []): void {
+    const byPosition = new Map(left.map((entry) => [this.#numberOf(entry) - 1, entry]));
+    const [first = total] = byPosition.keys();
+    this.#ring.skipTo(first);
+    for (let position = first; position < total; position += 1) {
+      const entry = byPosition.get(position);
+      this.#ring.push(entry, entry === undefined ? 0 : ENTRY_BYTES + costOf(entry));
+    }
+    this.#resumedAt = total;
   }
 
   /** Forgets the entries on purpose; ids go on. */

@@ -1,8 +1,9 @@
-import type { Delivery, DeliveryWebhook } from "./deliveries.js";
+import type { PendingDelivery } from "./pending-delivery.js";
 
 /** Where deliveries go to be sent. One for each run; the HTTP client behind it is shared. */
 export interface Outbox {
-  accept(delivery: Delivery, webhook: DeliveryWebhook): void;
+  /** Takes a delivery that nobody has tried yet, or that waits for its retry. */
+  accept(pending: PendingDelivery): void;
   /** Whether nothing waits or is under way; retries that are not due do not count. */
   readonly idle: boolean;
   /** Resolves when `idle` has become true. */

@@ -1,7 +1,8 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory-budget.js";
 import type { Run, RunContext } from "./run.js";
-import type { SandboxContext, SandboxOptions } from "./sandbox.js";
+import type { SandboxContext, SandboxOptions, SandboxPosition } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";
 import { Totals } from "./totals.js";
 
@@ -16,6 +17,12 @@ export interface TokenOwner {
   readonly token: string | null;
 }
 
+/** A sandbox that another process had. */
+export interface KeptSandbox {
+  readonly options: SandboxOptions;
+  readonly position: SandboxPosition;
+}
+
 /** All sandboxes of one simulator. There is always the one called `default`. */
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
@@ -25,16 +32,19 @@ export class SandboxRegistry {
   /** What went through all sandboxes, those that are gone included. */
   readonly totals = new Totals();
 
-  /** `report` is told of what fails in a callback of a sandbox. */
+  /** `report` is told of what fails in a callback of a sandbox; `kept` are sandboxes that another process had. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
     readonly memory: MemoryBudget,
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
+    log: SandboxContext["log"] = () => NOTHING_KEPT,
+    kept: readonly KeptSandbox[] = [],
   ) {
     const { totals } = this;
-    this.#context = { memory, totals, outbox, nextEpoch: () => ++this.#epochs, report };
-    this.create({ ...defaults, id: DEFAULT_SANDBOX });
+    this.#context = { memory, totals, log, outbox, nextEpoch: () => ++this.#epochs, report };
+    for (const { options, position } of kept) this.#add(new Sandbox(options, this.#context, position));
+    if (!this.#sandboxes.has(DEFAULT_SANDBOX)) this.create({ ...defaults, id: DEFAULT_SANDBOX });
   }
 
   get default(): Sandbox {
@@ -55,7 +65,10 @@ export class SandboxRegistry {
 
   /** Makes a sandbox; the id must be free. */
   create(options: SandboxOptions): Sandbox {
-    const sandbox = new Sandbox(options, this.#context);
+    return this.#add(new Sandbox(options, this.#context));
+  }
+
+  #add(sandbox: Sandbox): Sandbox {
     this.#sandboxes.set(sandbox.id, sandbox);
     for (const listener of this.#listeners) listener(sandbox);
     return sandbox;
@@ -70,6 +83,7 @@ export class SandboxRegistry {
   /** Ends a sandbox and forgets it. */
   remove(sandbox: Sandbox): void {
     sandbox.close();
+    sandbox.log.removed();
     this.#sandboxes.delete(sandbox.id);
   }
 

@@ -4,6 +4,7 @@ import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import { HOPS_HEADER, hopsOf } from "../http/hops.js";
+import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
 import { costOf, costOfText } from "../kernel/cost.js";
@@ -15,6 +16,8 @@ import type { Cause } from "./cause.js";
 import type { KeptControlRecord } from "./controls.js";
 import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
 import { newDelivery } from "./deliveries.js";
+import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
+import { DurableMap } from "./durable.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry, Warning } from "./journal.js";
@@ -22,7 +25,10 @@ import { Log } from "./log.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 import type { Outbox } from "./outbox.js";
+import { PendingDelivery } from "./pending-delivery.js";
 import { RateWindows } from "./rate.js";
+import type { LogTotals } from "./run-parts.js";
+import { keptDeliveries, partsOf } from "./run-parts.js";
 import type { RunStart } from "./run-start.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
@@ -45,8 +51,18 @@ export interface RunContext {
   readonly observer: Required<SandboxObserver>;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
+  /** Is told of all that outlasts the process. */
+  readonly log: ChangeLog;
   /** Makes the run's outbox, which may keep the run but must not use it yet. */
   readonly outbox: (run: Run) => Outbox;
+}
+
+/** Where another process stopped, for a run that goes on from there. */
+export interface RunPosition {
+  readonly state: WorldState;
+  /** What its records cost that are not the start's. */
+  readonly ownBytes: number;
+  readonly parts: KeptParts;
 }
 
 /**
@@ -66,11 +82,18 @@ export class Run {
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
   readonly faults: Faults;
-  readonly rates = new RateWindows();
+  readonly rates: RateWindows;
   /** The calls to the simulated API that are not answered yet. */
   readonly calls = new InFlightCounter();
   readonly sinks: Sinks;
   readonly outbox: Outbox;
+  /** The deliveries that have not come to their end. */
+  readonly pending: DurableMap<PendingDelivery>;
+  /** The behaviour values that were changed since the start. */
+  readonly patches: DurableMap<unknown>;
+  /** What of it outlasts the process. */
+  readonly parts: Readonly<Record<PartName, DurablePart>>;
+  readonly log: ChangeLog;
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
   readonly #observer: Required<SandboxObserver>;
@@ -78,38 +101,73 @@ export class Run {
   readonly #windows: WindowTimers;
   readonly #memory: WorldMemory;
   readonly #totals: Totals;
-  #pending = 0;
-  /** The behaviour values that were changed since the start. */
-  #patched: Partial<BehaviourValues> = {};
   readonly #account: Account;
 
-  /** `state` is that of the start, or the same with counters that run on. */
+  /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
   constructor(
     start: RunStart,
     state: WorldState,
-    { sandboxId, epoch, journalLimit, memory, totals, observer, outbox, report }: RunContext,
+    { sandboxId, epoch, journalLimit, memory, totals, observer, outbox, report, log }: RunContext,
+    position?: RunPosition,
   ) {
+    const kept = position?.parts;
+    this.log = log;
     this.report = report;
     this.sandboxId = sandboxId;
     this.epoch = epoch;
     this.start = start;
     this.#observer = observer;
     this.world = new World(state);
-    this.clock = new Clock(start.clock, () => observer.clock(), report);
-    this.behaviour = new Behaviour(start.behaviour);
+    const moved = () => {
+      log.changed("run", "clock");
+      observer.clock();
+    };
+    this.clock = new Clock(
+      (kept?.run?.get("clock") as ClockPosition | undefined) ?? start.clock,
+      moved,
+      report,
+    );
+    this.patches = new DurableMap(log, "behaviour", kept);
+    this.behaviour = new Behaviour({ ...start.behaviour, ...Object.fromEntries(this.patches.entries()) });
     const account = memory.open();
     this.#memory = new WorldMemory(memory, start.state);
     this.#totals = totals;
     this.#account = account;
-    this.journal = new Log("r", journalLimit, account, observer.request);
-    this.deliveries = new Log("d", journalLimit, account, observer.delivery);
-    this.controls = new Log("c", journalLimit, account);
-    this.warnings = new Log("w", journalLimit, account, observer.warning);
-    this.faults = new Faults(start.seed, start.faults, observer.fault, account);
-    this.sinks = new Sinks(journalLimit, account);
+    const counted = () => log.counted("run", "logs");
+    this.journal = new Log("r", journalLimit, account, observer.request, counted);
+    this.deliveries = new Log("d", journalLimit, account, observer.delivery, counted);
+    this.controls = new Log("c", journalLimit, account, undefined, counted);
+    this.warnings = new Log("w", journalLimit, account, observer.warning, counted);
+    this.faults = new Faults(start.seed, start.faults, observer.fault, account, { log, kept });
+    this.rates = new RateWindows(log, kept);
+    this.sinks = new Sinks(journalLimit, account, log, kept);
+    this.pending = new DurableMap(log, "deliveries", kept && { deliveries: keptDeliveries(kept) });
+    this.parts = partsOf(this);
+    if (position !== undefined) this.#resume(position);
     this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
     this.outbox = outbox(this);
+    for (const pending of this.pending.values()) {
+      totals.pending += 1;
+      this.outbox.accept(pending);
+    }
+  }
+
+  /** Puts world and logs where another process left them. */
+  #resume({ state, ownBytes, parts }: RunPosition): void {
+    this.world.restore(state, ownBytes);
+    this.#countWorld();
+    this.#account.set("behaviour", Object.fromEntries(this.patches.entries()));
+    const totals = parts.run?.get("logs") as LogTotals | undefined;
+    if (totals === undefined) return;
+    this.journal.resume(totals.requests);
+    this.controls.resume(totals.controls);
+    this.warnings.resume(totals.warnings);
+    this.sinks.resume(totals.received);
+    this.deliveries.resume(
+      totals.deliveries,
+      [...this.pending.values()].map(({ delivery }) => delivery),
+    );
   }
 
   /** Aborted when a reset or the sandbox's end has closed the run. */
@@ -137,8 +195,11 @@ export class Run {
     const tx = this.#begin();
     const result = rule(tx, input);
     if (cause.id !== null && this.#memory.scarce) this.#memory.checkGrowth(tx.growth);
+    const { hasWrites } = tx;
+    if (cause.id !== null && hasWrites) this.log.check();
     const changes = tx.commit();
     this.#countWorld();
+    if (hasWrites) this.log.changed("run", "counters");
     for (const note of tx.notes) this.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
     for (const event of tx.events) {
@@ -155,16 +216,18 @@ export class Run {
     const { id: causedBy, entry, hops = hopsOf(entry?.header(HOPS_HEADER)) } = cause;
     const delivery = newDelivery(this.deliveries.nextId(), causedBy, webhook, content);
     this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
-    this.#countPending(1);
-    this.outbox.accept(delivery, hops === 0 ? webhook : { ...webhook, hops });
+    this.#totals.pending += 1;
+    const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
+    this.pending.set(delivery.id, pending);
+    this.outbox.accept(pending);
     return delivery;
   }
 
   /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
   changedDelivery(delivery: Delivery, bytes = 0): void {
     this.deliveries.changed(delivery, bytes);
-    if (delivery.status === "pending") return;
-    this.#countPending(-1);
+    if (delivery.status === "pending") return this.pending.changed(delivery.id);
+    if (this.pending.delete(delivery.id) && !this.signal.aborted) this.#totals.pending -= 1;
     this.#totals.countDelivery(delivery);
   }
 
@@ -176,11 +239,18 @@ export class Run {
   }
 
   /**
-   * Puts another state in place of this one; clock, journal and deliveries stay. `ownBytes` of it are not the start's.
+   * Puts another state in place of this one; clock, journal and deliveries stay.
    *
-   * @throws Refusal where the memory has no room for it
+   * @throws Refusal where the memory has no room for it, or it cannot be kept
    */
-  replaceState(state: WorldState, causedBy: string | null, ownBytes = state.bytes): void {
+  replaceState(state: WorldState, causedBy: string | null): void {
+    this.log.check();
+    this.#replace(state, state.bytes, causedBy);
+    this.log.replaced();
+  }
+
+  /** `ownBytes` of the state are not the start's. */
+  #replace(state: WorldState, ownBytes: number, causedBy: string | null): void {
     this.#memory.checkSize(ownBytes);
     const { counters } = this.world;
     this.world.restore(state, ownBytes);
@@ -190,25 +260,33 @@ export class Run {
     this.#observer.state([], causedBy);
   }
 
-  /** Back to the state and clock of a snapshot. @throws Refusal where the memory has no room for it */
-  restore({ state, clock, start, ownBytes }: Snapshot, causedBy: string | null): void {
+  /**
+   * Back to the state and clock of a snapshot.
+   *
+   * @throws Refusal where the memory has no room for it, or it cannot be kept
+   */
+  restore({ name, state, clock, start, ownBytes }: Snapshot, causedBy: string | null): void {
+    this.log.check();
     const own = start === this.start.state ? ownBytes : state.bytes;
     this.#memory.checkSize(own);
+    this.log.milestone(["restore", name]);
     this.clock.set(clock);
-    this.replaceState(state, causedBy, own);
+    this.#replace(state, own, causedBy);
+    this.log.changed("run", "counters");
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */
   setClock(to: { now?: number | undefined; frozen?: boolean | undefined }, causedBy: string | null): void {
+    this.log.check();
     this.clock.set(to);
     this.#observer.state([], causedBy);
   }
 
   /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
-    const patched = { ...this.#patched, ...values };
-    this.#account.set("behaviour", patched);
-    this.#patched = patched;
+    this.log.check();
+    this.#account.set("behaviour", { ...Object.fromEntries(this.patches.entries()), ...values });
+    for (const [key, value] of Object.entries(values)) this.patches.set(key, value);
     this.behaviour.patch(values);
     this.#observer.state([], causedBy);
   }
@@ -219,14 +297,8 @@ export class Run {
     this.clock.close();
     this.calls.close();
     this.#account.close();
-    this.#totals.pending -= this.#pending;
+    this.#totals.pending -= this.pending.size;
     this.#memory.close();
-  }
-
-  #countPending(more: number): void {
-    if (this.signal.aborted) return;
-    this.#pending += more;
-    this.#totals.pending += more;
   }
 
   /** Tells the budget how the world has grown; after the end nothing counts any more. */
@@ -239,8 +311,10 @@ export class Run {
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {
-    for (const change of changes)
+    for (const change of changes) {
+      this.log.changed(change.collection, change.id);
       if (change.collection === "threads") this.#windows.watch(change as Change<"threads">);
+    }
     this.#observer.state(changes, causedBy);
   }
 }

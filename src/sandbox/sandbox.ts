@@ -1,11 +1,14 @@
 import type { Report } from "../kernel/contain.js";
 import { contain } from "../kernel/contain.js";
+import type { IdCounters } from "./apart.js";
 import { ApartCounters } from "./apart.js";
+import type { ChangeLog } from "./durable.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
-import type { RunContext } from "./run.js";
+import type { RunContext, RunPosition } from "./run.js";
 import { Run } from "./run.js";
 import type { RunStart } from "./run-start.js";
+import type { Snapshot } from "./snapshots.js";
 import { Snapshots } from "./snapshots.js";
 import { Waiters } from "./waiting.js";
 
@@ -13,6 +16,18 @@ export interface SandboxOptions extends RunStart {
   readonly id: string;
   /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
+  /** When it goes away by itself, in real time, ms since 1970; left out: never. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** Where another process left a sandbox. */
+export interface SandboxPosition {
+  /** What its run began with, where that was not the sandbox's own start. */
+  readonly runStart: RunStart | undefined;
+  readonly run: RunPosition;
+  readonly snapshots: readonly Snapshot[];
+  /** How far its ids came in earlier runs. */
+  readonly reached: IdCounters;
 }
 
 /** What the sandboxes of one simulator share. */
@@ -21,6 +36,8 @@ export interface SandboxContext {
   readonly nextEpoch: () => number;
   readonly memory: RunContext["memory"];
   readonly totals: RunContext["totals"];
+  /** Makes what keeps a sandbox beyond the process. */
+  readonly log: (sandbox: Sandbox) => ChangeLog;
   /** Is told of what fails in a callback of a sandbox. */
   readonly report: (error: unknown, sandboxId: string) => void;
 }
@@ -29,7 +46,10 @@ export interface SandboxContext {
 export class Sandbox {
   readonly id: string;
   readonly start: RunStart;
+  readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
+  /** Is told of all that outlasts the process. */
+  readonly log: ChangeLog;
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
@@ -42,17 +62,21 @@ export class Sandbox {
   #run: Run;
   #waiters: Waiters | undefined;
 
-  constructor(options: SandboxOptions, context: SandboxContext) {
+  constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
     this.id = options.id;
+    this.expiresAt = options.expiresAt;
     this.start = options;
     this.#options = options;
     this.#context = context;
-    this.snapshots = new Snapshots(context.memory);
+    this.log = context.log(this);
+    if (position === undefined) this.log.check();
+    this.snapshots = new Snapshots(context.memory, this.log, position?.snapshots);
     context.memory.hold(options.state);
     this.report = (error) => context.report(error, options.id);
     this.#toAll = broadcastTo(this.#observers, this.report);
-    this.#apart = new ApartCounters(options.id);
-    this.#run = this.#begin(options);
+    this.#apart = new ApartCounters(options.id, position?.reached);
+    this.#run = this.#begin(position?.runStart ?? options, position?.run);
+    if (position === undefined) this.log.replaced();
   }
 
   get run(): Run {
@@ -78,12 +102,23 @@ export class Sandbox {
   /**
    * Back to the start: a new run takes the place of this one, whose deliveries are aborted; named snapshots stay.
    * `over` replaces parts of the start, for this once.
+   *
+   * @throws Refusal where that cannot be kept
    */
   reset(over: Partial<RunStart> = {}): void {
+    this.log.check();
     this.#run.close();
     if (this.#run.start.ids === "apart") this.#apart.reached(this.#run.world.counters);
-    this.#run = this.#begin({ ...this.start, ...over });
+    const isOther = Object.keys(over).length > 0;
+    if (!isOther) this.log.milestone(["reset"]);
+    this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
+    if (isOther) this.log.replaced();
     this.#toAll.reset();
+  }
+
+  /** How far the ids of its runs came, where they are apart from every other sandbox's. */
+  get reached(): IdCounters {
+    return this.#apart.counters;
   }
 
   /** Ends the waits that are open, and those to come, because the simulator ends. */
@@ -99,9 +134,9 @@ export class Sandbox {
     this.#toAll.close();
   }
 
-  #begin(start: RunStart): Run {
+  #begin(start: RunStart, position?: RunPosition): Run {
     const from = start.ids === "apart" ? this.#apart.continuing(start.state) : start.state;
-    return new Run(start, from, {
+    const context = {
       sandboxId: this.id,
       epoch: this.#context.nextEpoch(),
       journalLimit: this.#options.journalLimit,
@@ -110,7 +145,9 @@ export class Sandbox {
       observer: this.#toAll,
       outbox: this.#context.outbox,
       report: this.report,
-    });
+      log: this.log,
+    };
+    return new Run(start, from, context, position);
   }
 }
 

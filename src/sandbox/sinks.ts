@@ -1,5 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { costOfText } from "../kernel/cost.js";
+import type { ChangeLog, KeptParts } from "./durable.js";
+import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
 
@@ -22,11 +24,6 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed JSON, else the text; null when there was none. */
   readonly body: unknown;
-}
-
-interface Sink {
-  settings: SinkSettings;
-  readonly calls: KeptRing<ReceivedCall>;
 }
 
 /** A call as it came in. */
@@ -98,16 +95,27 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
  * sinks.received("crm"); // [{ id: "k1", … }]
  */
 export class Sinks {
-  readonly #sinks = new Map<string, Sink>();
+  /** What each sink has received; the one touched last stands at the end. */
+  readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
+  readonly settings: DurableMap<SinkSettings>;
   readonly #account: Account;
-  #calls = 0;
+  readonly #log: ChangeLog;
+  #total = 0;
 
   constructor(
     /** How many calls each sink keeps; the oldest go first. */
     readonly limit: number,
     account: Account,
+    log: ChangeLog = NOTHING_KEPT,
+    kept?: KeptParts,
   ) {
     this.#account = account;
+    this.#log = log;
+    this.settings = new DurableMap(log, "sinks", kept);
+    for (const [name, { body }] of this.settings.entries()) {
+      account.set(`sink ${name}`, body);
+      this.#touch(name);
+    }
   }
 
   /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. */
@@ -118,46 +126,58 @@ export class Sinks {
       body: body ?? DEFAULTS.body,
     };
     this.#account.set(`sink ${name}`, settings.body);
-    this.#touch(name).settings = settings;
+    this.#touch(name);
+    this.settings.set(name, settings);
     return settings;
   }
 
   get(name: string): SinkSettings {
-    return this.#sinks.get(name)?.settings ?? DEFAULTS;
+    return this.settings.get(name) ?? DEFAULTS;
   }
 
   /** Enters a call and gives it its id. */
   receive(name: string, incoming: Incoming): ReceivedCall {
-    this.#calls += 1;
-    const call = new ReceivedCall(`k${this.#calls}`, incoming);
-    this.#touch(name).calls.push(call, call.cost);
+    this.#total += 1;
+    this.#log.counted("run", "logs");
+    const call = new ReceivedCall(`k${this.#total}`, incoming);
+    this.#touch(name).push(call, call.cost);
     return call;
+  }
+
+  /** How many calls they have received altogether. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Goes on after so many calls, which are gone. */
+  resume(total: number): void {
+    this.#total = total;
   }
 
   /** What a sink has received, oldest first. */
   received(name: string): ReceivedCall[] {
-    return [...(this.#sinks.get(name)?.calls.from() ?? [])];
+    return [...(this.#calls.get(name)?.from() ?? [])];
   }
 
   /** The sinks that were called or set, the one touched last at the end. */
   names(): string[] {
-    return [...this.#sinks.keys()];
+    return [...this.#calls.keys()];
   }
 
-  #touch(name: string): Sink {
-    const known = this.#sinks.get(name);
-    const sink = known ?? { settings: DEFAULTS, calls: new KeptRing(this.limit, this.#account) };
-    this.#sinks.delete(name);
-    this.#sinks.set(name, sink);
-    if (this.#sinks.size > MAX_SINKS) this.#forgetOldest();
-    return sink;
+  #touch(name: string): KeptRing<ReceivedCall> {
+    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.#account);
+    this.#calls.delete(name);
+    this.#calls.set(name, calls);
+    if (this.#calls.size > MAX_SINKS) this.#forgetOldest();
+    return calls;
   }
 
   #forgetOldest(): void {
-    for (const [name, { calls }] of this.#sinks) {
+    for (const [name, calls] of this.#calls) {
       calls.clear();
       this.#account.set(`sink ${name}`, undefined);
-      this.#sinks.delete(name);
+      this.#calls.delete(name);
+      this.settings.delete(name);
       return;
     }
   }

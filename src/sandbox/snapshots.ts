@@ -1,6 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import type { WorldState } from "../world/state.js";
+import type { ChangeLog } from "./durable.js";
 import type { MemoryBudget } from "./memory-budget.js";
 
 /** A named moment of a sandbox: its state and its clock. */
@@ -23,25 +24,36 @@ export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;
 export class Snapshots {
   readonly #byName = new Map<string, Snapshot>();
   readonly #memory: MemoryBudget;
+  readonly #log: ChangeLog;
 
-  constructor(memory: MemoryBudget) {
+  /** `kept` are those of a sandbox that goes on. */
+  constructor(memory: MemoryBudget, log: ChangeLog, kept: readonly Snapshot[] = []) {
     this.#memory = memory;
+    this.#log = log;
+    for (const snapshot of kept) this.#put(snapshot);
   }
 
   /**
    * Keeps a snapshot under its name, in place of one that has it; false when there are too many already.
    *
-   * @throws Refusal where the memory has no room for it
+   * @throws Refusal where the memory has no room for it, or it cannot be kept
    */
   keep(snapshot: Snapshot): boolean {
     const known = this.#byName.get(snapshot.name);
     if (known === undefined && this.#byName.size >= MAX_SNAPSHOTS) return false;
     this.#memory.checkRoom(snapshot.ownBytes - (known?.ownBytes ?? 0));
+    this.#log.check();
+    this.#put(snapshot);
+    this.#log.milestone(["snapshot", snapshot.name, snapshot.clock]);
+    return true;
+  }
+
+  #put(snapshot: Snapshot): void {
+    const known = this.#byName.get(snapshot.name);
     this.#memory.hold(snapshot.start);
     this.#memory.countWorld(snapshot.ownBytes);
     if (known !== undefined) this.#giveBack(known);
     this.#byName.set(snapshot.name, snapshot);
-    return true;
   }
 
   get(name: string): Snapshot | undefined {
@@ -52,12 +64,15 @@ export class Snapshots {
     return [...this.#byName.values()];
   }
 
-  /** True when there was one. */
+  /** True when there was one. @throws Refusal where that cannot be kept */
   remove(name: string): boolean {
     const snapshot = this.#byName.get(name);
     if (snapshot === undefined) return false;
+    this.#log.check();
     this.#giveBack(snapshot);
-    return this.#byName.delete(name);
+    this.#byName.delete(name);
+    this.#log.milestone(["forget", name]);
+    return true;
   }
 
   #giveBack({ ownBytes, start }: Snapshot): void {
@@ -67,6 +82,7 @@ export class Snapshots {
 
   /** Forgets them all. */
   close(): void {
-    for (const name of [...this.#byName.keys()]) this.remove(name);
+    for (const snapshot of this.#byName.values()) this.#giveBack(snapshot);
+    this.#byName.clear();
   }
 }

@@ -9,6 +9,7 @@ import type { DeliveryOptions } from "../../src/delivery/service.js";
 import { DeliveryService } from "../../src/delivery/service.js";
 import { emitGiven } from "../../src/domain/given-events.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
+import { NOTHING_KEPT } from "../../src/sandbox/durable.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
@@ -169,6 +170,7 @@ export function start({
       nextEpoch: () => ++epochs,
       memory: new MemoryBudget(Number.POSITIVE_INFINITY),
       totals: new Totals(),
+      log: () => NOTHING_KEPT,
       report: (error) => failures.push(error),
     },
   );

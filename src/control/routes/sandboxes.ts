@@ -25,7 +25,7 @@ const sandboxSchema = object(
 );
 
 /** A sandbox as the routes show it. */
-function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unknown {
+function sandboxView(sandbox: Sandbox, { url }: ControlServices): unknown {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
   const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;
@@ -37,7 +37,7 @@ function sandboxView(sandbox: Sandbox, { url, sandboxes }: ControlServices): unk
     seed: start.seed,
     ids: start.ids ?? "same",
     ...clock.state(),
-    expiresAt: sandboxes.expiryOf(sandbox),
+    expiresAt: sandbox.expiresAt ?? null,
   };
 }
 

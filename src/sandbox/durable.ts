@@ -1,0 +1,135 @@
+/** What of a sandbox outlasts the process: values by key, in named parts. A store keeps them; this is what tells it. */
+import { Refusal } from "../domain/refusal.js";
+import type { ClockState } from "../kernel/clock.js";
+import type { CollectionName } from "../world/records.js";
+
+/** The records of each collection by their ids, and what else a run needs to go on. */
+export type PartName =
+  | CollectionName
+  /** Clock, counters of ids, numbers of logs, the place in the stream of chance. */
+  | "run"
+  | "behaviour"
+  | "faults"
+  | "rates"
+  | "sinks"
+  | "deliveries";
+
+/** A part as it stands now. Values are JSON. */
+export interface DurablePart {
+  keys(): Iterable<string>;
+  /** Undefined where there is none. */
+  get(key: string): unknown;
+}
+
+/** The values of every part, as a store has kept them. */
+export type KeptParts = { readonly [P in PartName]?: ReadonlyMap<string, unknown> };
+
+/** What happens to a sandbox as a whole. */
+export type Milestone =
+  | readonly ["reset"]
+  /** State and clock were kept under a name, given back from there, forgotten. */
+  | readonly ["snapshot", string, ClockState]
+  | readonly ["restore", string]
+  | readonly ["forget", string];
+
+/** When a call whose change cannot be kept may come again, seconds. */
+const RETRY_AFTER_S = 1;
+
+/** A change cannot be kept beyond the process. */
+export class NotKept extends Refusal {
+  constructor(reason: string) {
+    super("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
+  }
+}
+
+/** Is told of every change of a sandbox that is to outlast the process. */
+export interface ChangeLog {
+  /** The value under a key has become another, or none. */
+  changed(part: PartName, key: string): void;
+  /** The same of something that a call counts by the way: no answer waits until it is kept. */
+  counted(part: PartName, key: string): void;
+  /** Everything changed so far happened before this. */
+  milestone(milestone: Milestone): void;
+  /** All of the sandbox is to be written anew. */
+  replaced(): void;
+  /** @throws NotKept while changes cannot be kept */
+  check(): void;
+  /** Resolves when what happened so far is as safe as was promised; undefined where it is already. @throws NotKept */
+  settled(): Promise<void> | undefined;
+  /** The sandbox is gone for good. */
+  removed(): void;
+}
+
+/** Of sandboxes that end with the process. */
+export const NOTHING_KEPT: ChangeLog = {
+  changed: () => {},
+  counted: () => {},
+  milestone: () => {},
+  replaced: () => {},
+  check: () => {},
+  settled: () => undefined,
+  removed: () => {},
+};
+
+/** Values by key that outlast the process: a map that tells of its changes. */
+export class DurableMap<V> implements DurablePart {
+  readonly #values: Map<string, V>;
+  readonly #log: ChangeLog;
+  readonly #part: PartName;
+  readonly #tell: "changed" | "counted";
+
+  /** `kept` are the values of a sandbox that goes on. */
+  constructor(log: ChangeLog, part: PartName, kept?: KeptParts, tell: "changed" | "counted" = "changed") {
+    this.#log = log;
+    this.#part = part;
+    this.#tell = tell;
+    // What a part's values are is checked where they are read.
+    this.#values = new Map(kept?.[part] as ReadonlyMap<string, V> | undefined);
+  }
+
+  get size(): number {
+    return this.#values.size;
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#values.keys();
+  }
+
+  values(): IterableIterator<V> {
+    return this.#values.values();
+  }
+
+  entries(): IterableIterator<[string, V]> {
+    return this.#values.entries();
+  }
+
+  get(key: string): V | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: V): void {
+    this.#values.set(key, value);
+    this.#log[this.#tell](this.#part, key);
+  }
+
+  /** True when there was one. */
+  delete(key: string): boolean {
+    const known = this.#values.delete(key);
+    if (known) this.#log[this.#tell](this.#part, key);
+    return known;
+  }
+
+  clear(): void {
+    for (const key of [...this.#values.keys()]) this.delete(key);
+  }
+
+  /** The value itself has changed. */
+  changed(key: string): void {
+    this.#log.changed(this.#part, key);
+  }
+
+  /** The value itself has changed, by counting. */
+  counted(key: string): void {
+    this.#log.counted(this.#part, key);
+  }
+}

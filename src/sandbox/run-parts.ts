@@ -1,0 +1,61 @@
+import type { ClockPosition } from "../kernel/clock.js";
+import { fromKeys, isKeyOf, keysOf } from "../kernel/keys.js";
+import { mapped } from "../kernel/mapped.js";
+import { COLLECTIONS } from "../world/records.js";
+import type { Counters } from "../world/state.js";
+import type { DurablePart, KeptParts, PartName } from "./durable.js";
+import type { Faults } from "./faults.js";
+import type { KeptDelivery } from "./pending-delivery.js";
+import { PendingDelivery } from "./pending-delivery.js";
+import type { Run } from "./run.js";
+
+/** How many entries each log of a run ever had: ids go on from there. */
+export interface LogTotals {
+  readonly requests: number;
+  readonly deliveries: number;
+  readonly controls: number;
+  readonly warnings: number;
+  readonly received: number;
+}
+
+/** The single values of a run, beside its parts with many. */
+interface RunValues {
+  readonly clock: ClockPosition;
+  readonly counters: Counters;
+  readonly logs: LogTotals;
+  readonly faults: Faults["position"];
+}
+
+const RUN_VALUES: { readonly [K in keyof RunValues]: (run: Run) => RunValues[K] } = {
+  clock: ({ clock }) => clock.position(),
+  counters: ({ world }) => world.counters,
+  logs: ({ journal, deliveries, controls, warnings, sinks }) => ({
+    requests: journal.mark,
+    deliveries: deliveries.mark,
+    controls: controls.mark,
+    warnings: warnings.mark,
+    received: sinks.total,
+  }),
+  faults: ({ faults }) => faults.position,
+};
+
+/** Everything of a run that outlasts the process. */
+export const partsOf = (run: Run): Readonly<Record<PartName, DurablePart>> => ({
+  ...fromKeys(COLLECTIONS, (collection) => ({
+    keys: () => mapped(run.world.all(collection), ({ id }) => id),
+    get: (id: string) => run.world.get(collection, id),
+  })),
+  run: {
+    keys: () => keysOf(RUN_VALUES),
+    get: (key) => (isKeyOf(RUN_VALUES, key) ? RUN_VALUES[key](run) : undefined),
+  },
+  behaviour: run.patches,
+  faults: run.faults.rules,
+  rates: run.rates.windows,
+  sinks: run.sinks.settings,
+  deliveries: run.pending,
+});
+
+/** The pending deliveries that were kept, in the order of their acceptance. */
+export const keptDeliveries = ({ deliveries = new Map() }: KeptParts): ReadonlyMap<string, PendingDelivery> =>
+  new Map([...deliveries].map(([id, kept]) => [id, PendingDelivery.from(kept as KeptDelivery)]));
