@@ -13,7 +13,7 @@ export interface Layer {
 const FOUNDATION = ["kernel", "world", "http", "behaviour"];
 const SANDBOX = [...FOUNDATION, "domain", "sandbox"];
 const TOOLS = ["client", "scenarios", "recording", "comparison", "config"];
-const SIMULATOR = [...SANDBOX, "api", "delivery", "control", ...TOOLS, "simulator"];
+const SIMULATOR = [...SANDBOX, "store", "persistence", "api", "delivery", "control", ...TOOLS, "simulator"];
 
 /** By folder, or by file where a layer is one file. A layer that is not listed here does not exist. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
@@ -48,6 +48,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "one world with everything that belongs to it: journal, delivery log, matching, waiting, faults, sinks; the registry",
     never: "rules of the service, routes",
     imports: [...FOUNDATION, "domain"],
+  },
+  store: {
+    holds: "where sandboxes are kept beyond the process: the port, and the folder behind it",
+    never: "what a sandbox is",
+    imports: ["kernel", "http"],
+  },
+  persistence: {
+    holds: "from the changes of a sandbox to its store, and back",
+    never: "rules; a list of what changes, which the run tells",
+    imports: [...SANDBOX, "store"],
   },
   api: {
     holds: "the simulated API: operation table, order of checks, validation dialect, GraphQL",

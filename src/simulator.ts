@@ -25,6 +25,7 @@ import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
 import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
+import { openPersistence } from "./simulator/persistence.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
 import { FixtureLoader } from "./world/load.js";
@@ -78,11 +79,14 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
+  const persistence = await openPersistence(options);
   const registry = new SandboxRegistry(
     defaults,
     memory,
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
+    persistence && ((sandbox) => persistence.logOf(sandbox)),
+    await persistence?.load({ loader, checker, journalLimit: defaults.journalLimit }),
   );
   const names = new HostNames(host, options.allowHosts);
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
@@ -105,6 +109,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     load,
     uptime: () => elapsedSince(started, 0),
     checker,
+    store: persistence,
   };
   const access = createAccess({ controlToken, names });
   const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
@@ -119,12 +124,14 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     tls: options.tls,
     load,
   });
+  await persistence?.flush();
   await listen(server, options.port ?? 0, host);
   address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);
-  const close = (graceMs = 0) => {
+  const close = async (graceMs = 0) => {
     lag.close();
-    return shutDown(server, registry, delivery, graceMs);
+    await shutDown(server, registry, delivery, graceMs);
+    await persistence?.close();
   };
   return { url: address.url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
 }

@@ -72,6 +72,25 @@ export const SERVE_OPTIONS = {
     default: "the fixture that ships",
     file: true,
   }),
+  data: option({
+    group: "World",
+    description:
+      "Folder that keeps every sandbox over restarts; --fixtures is the start of those that are not there yet",
+    schema: string({
+      minLength: 1,
+      pattern: "^(?!(valkeys?|rediss?)://)",
+      "x-form": "the path of a folder",
+    }),
+    default: "none: state is in memory",
+    file: true,
+  }),
+  durability: option({
+    group: "World",
+    description:
+      "When a change is safe in the folder: batched, within 100 ms; strict, when its call is answered",
+    schema: oneOf(["batched", "strict"]),
+    default: "batched",
+  }),
   seed: option({
     group: "World",
     description: "Decides every id and every chance: a number or any text",

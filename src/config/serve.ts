@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly fixtures?: string;
+  readonly data?: string;
+  readonly durability?: "batched" | "strict";
   readonly behaviour?: ProfileName | Partial<BehaviourValues>;
   readonly strict?: boolean;
   readonly set?: Partial<BehaviourValues>;
@@ -144,6 +146,8 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     port: values.port ?? SERVE_OPTIONS.port.default,
     host: values.host ?? SERVE_OPTIONS.host.default,
     fixtures: values.fixtures,
+    data: values.data,
+    durability: values.durability,
     behaviour: await files.behaviour(values.behaviour),
     strict: values.strict,
     set: values.set,

@@ -147,6 +147,11 @@ const OWN_ERRORS = {
     "${reason}: come again in a second",
   ),
   "store.unavailable": error("overloaded", "The change cannot be kept in the folder of --data", "${reason}"),
+  "store.none": error(
+    "conflict",
+    "The simulator keeps nothing",
+    "nothing is kept: the simulator was started without --data",
+  ),
   "memory.full": error(
     "insufficient-storage",
     "Worlds would take more memory than they may",

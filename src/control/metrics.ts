@@ -1,7 +1,7 @@
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
 import { route } from "./route.js";
-import type { ControlServices } from "./services.js";
+import type { ControlServices, StoreControl } from "./services.js";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -24,7 +24,7 @@ const gauge = (name: string, help: string, value: number): string =>
   metric("gauge", name, help, [{ labels: {}, value }]);
 
 /** The simulator's numbers in Prometheus text, put together when they are asked for. */
-function metricsText({ registry, uptime, lag, load }: ControlServices): string {
+function metricsText({ registry, uptime, lag, load, store }: ControlServices): string {
   const calls = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
     value,
@@ -78,8 +78,28 @@ function metricsText({ registry, uptime, lag, load }: ControlServices): string {
     gauge("process_timers_active", "Timers that keep the process alive", activeTimers()),
     gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
     gauge("process_heap_bytes", "Heap in use", heapUsed),
+    ...(store === undefined ? [] : storeMetrics(store.status)),
   ];
   return `${metrics.join("\n\n")}\n`;
+}
+
+const counter = (name: string, help: string, value: number): string =>
+  metric("counter", name, help, [{ labels: {}, value }]);
+
+function storeMetrics(status: StoreControl["status"]): string[] {
+  const { failure, entries, bytes, checkpoints, failures, lastMs } = status;
+  return [
+    gauge(
+      "messaging_sim_store_up",
+      "1 while changes can be kept, 0 while they cannot",
+      failure === null ? 1 : 0,
+    ),
+    counter("messaging_sim_store_entries_total", "Entries that were added to logs", entries),
+    counter("messaging_sim_store_bytes_total", "Bytes that were added to logs", bytes),
+    counter("messaging_sim_store_checkpoints_total", "Base documents that were written", checkpoints),
+    counter("messaging_sim_store_failures_total", "Attempts to write that failed", failures),
+    gauge("messaging_sim_store_last_write_seconds", "How long the last write took", lastMs / 1000),
+  ];
 }
 
 const lagSamples = ({ median, p99, max }: ReturnType<ControlServices["lag"]["take"]>): Sample[] => [

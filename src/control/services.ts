@@ -49,6 +49,23 @@ export interface Descriptions {
   readonly asyncapi: () => Promise<unknown>;
 }
 
+/** What the store of the sandboxes tells and does. */
+export interface StoreControl {
+  readonly status: {
+    readonly location: string;
+    readonly durability: string;
+    /** Why changes cannot be kept now; null while they can. */
+    readonly failure: string | null;
+    readonly entries: number;
+    readonly bytes: number;
+    readonly checkpoints: number;
+    readonly failures: number;
+    readonly lastMs: number;
+  };
+  /** Writes base documents in place of logs. @throws NotKept */
+  checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
+}
+
 /** What control routes work with, beside the sandbox. */
 export interface ControlServices extends StartContext {
   readonly version: string;
@@ -62,6 +79,8 @@ export interface ControlServices extends StartContext {
   readonly url: () => string;
   readonly lag: LoopLag;
   readonly load: Load;
+  /** What keeps the sandboxes beyond the process; undefined where nothing does. */
+  readonly store: StoreControl | undefined;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
 }

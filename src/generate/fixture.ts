@@ -5,7 +5,9 @@ import type { GenerateOptions, Names } from "./options.js";
 import { type Team, teamsOf, tokensOf } from "./staff.js";
 import { ThreadMaker } from "./threads.js";
 
-type Collections = { readonly [C in Exclude<keyof FixtureInput, "$schema">]-?: Iterable<object> };
+type Collections = {
+  readonly [C in Exclude<keyof FixtureInput, "$schema" | "simulator">]-?: Iterable<object>;
+};
 
 /** Pieces are about this long, in characters. */
 const PIECE_LENGTH = 65_536;

@@ -13,7 +13,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 export async function streamJson(response: ServerResponse, status: number, value: unknown): Promise<void> {
   const slices = new Slices();
   let text = "";
-  for (const piece of piecesOf(value)) {
+  for (const piece of jsonPieces(value)) {
     text += piece;
     if (text.length >= CHUNK_CHARACTERS) {
       if (response.destroyed) return;
@@ -42,25 +42,27 @@ const drained = (response: ServerResponse): Promise<void> =>
 /** A document's lists stand in its fields, or in those of one of its fields. */
 const LEVELS = 2;
 
-function* piecesOf(value: unknown, levels = LEVELS): Generator<string> {
-  if (isIterable(value)) return yield* listPieces(value);
+/** The text of a JSON value in pieces. In the objects of the first levels any iterable is a list; `gap` stands between parts. */
+export function* jsonPieces(value: unknown, levels = LEVELS, gap = ""): Generator<string> {
+  if (isIterable(value)) return yield* listPieces(value, gap);
   if (!isObject(value) || levels === 0) return yield JSON.stringify(value) ?? "null";
-  let separator = "{";
+  let separator = `{${gap}`;
   for (const [key, part] of Object.entries(value)) {
+    if (part === undefined) continue;
     yield `${separator}${JSON.stringify(key)}:`;
-    yield* piecesOf(part, levels - 1);
-    separator = ",";
+    yield* jsonPieces(part, levels - 1, gap);
+    separator = `,${gap}`;
   }
-  yield separator === "{" ? "{}" : "}";
+  yield separator.startsWith("{") ? "{}" : `${gap}}`;
 }
 
-function* listPieces(items: Iterable<unknown>): Generator<string> {
-  let separator = "[";
+function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
+  let separator = `[${gap}`;
   for (const item of items) {
     yield `${separator}${JSON.stringify(item)}`;
-    separator = ",";
+    separator = `,${gap}`;
   }
-  yield separator === "[" ? "[]" : "]";
+  yield separator.startsWith("[") ? "[]" : `${gap}]`;
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>

@@ -113,6 +113,7 @@ export class Sandbox {
     if (!isOther) this.log.milestone(["reset"]);
     this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
     if (isOther) this.log.replaced();
+    else this.log.changed("run", "counters");
     this.#toAll.reset();
   }
 

@@ -6,6 +6,7 @@ import type { Logger } from "../kernel/logger.js";
 import { keyProblemAt, UnusableDocument } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
+import type { Durability } from "../store/port.js";
 import type { FixtureInput } from "../world/fixture.js";
 
 /** How a simulator is started. Everything has a default; see `messaging-sim serve --help`. */
@@ -16,6 +17,10 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** A fixture document, or the path of a fixture file; default: the fixture that ships. */
   readonly fixtures?: FixtureInput | string;
+  /** A folder that keeps every sandbox over restarts; default: state is in memory. */
+  readonly data?: string;
+  /** When a change is safe in `data`: within 100 ms, or when its call is answered; default: batched. */
+  readonly durability?: Durability;
   /** A profile, the path of a file of behaviour keys, or values over the profile `documented`. */
   readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
   /** Refuse what the specification does not promise. */
@@ -54,6 +59,8 @@ const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
   port: true,
   host: true,
   fixtures: true,
+  data: true,
+  durability: true,
   behaviour: true,
   strict: true,
   set: true,

@@ -1,6 +1,6 @@
 /** The fixture document: the records of a world by collection (contract section 2). */
 import type { InferInput, Schema } from "../kernel/schema.js";
-import { array, object, optional, string, withDefault } from "../kernel/schema.js";
+import { array, object, optional, record, string, unknown, withDefault } from "../kernel/schema.js";
 import type { CollectionName, Records } from "./records.js";
 import { RECORD_SCHEMAS } from "./records.js";
 
@@ -10,6 +10,11 @@ const collectionOf = <T, I>(schema: Schema<T, I>) => withDefault(array(schema), 
 export const fixtureSchema = object(
   {
     $schema: optional(string()),
+    simulator: optional(
+      record(unknown(), {
+        description: "what the document of a data folder holds beside the state; not read from a fixture",
+      }),
+    ),
     organizations: collectionOf(RECORD_SCHEMAS.organizations),
     businesses: collectionOf(RECORD_SCHEMAS.businesses),
     users: collectionOf(RECORD_SCHEMAS.users),

@@ -82,7 +82,8 @@ export function* stateInSteps(
     collections[name] = { positions: mapOver(owner, positions), records: vector };
   }
   const indexes = {} as Indexes;
-  for (const name of INDEX_NAMES) indexes[name] = yield* indexInSteps(owner, name, document);
+  for (const name of INDEX_NAMES)
+    indexes[name] = yield* indexInSteps(owner, name, document[INDEXES[name].collection]);
   const largest = (ids: readonly { readonly id: string }[]) =>
     ids.reduce((most, { id }) => Math.max(most, Number(id)), 0);
   const counters = {
@@ -97,15 +98,14 @@ export function* stateInSteps(
 const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
 
 /** The records of a collection under the keys of an index. */
-function* indexInSteps(
+export function* indexInSteps(
   owner: Owner,
   name: IndexName,
-  document: FixtureDocument,
+  records: Iterable<Records[CollectionName]>,
 ): Sliced<HashMap<Vector<string>>> {
-  const { collection } = INDEXES[name];
   const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
   const lists = new Map<string, Vector<string>>();
-  for (const record of document[collection]) {
+  for (const record of records) {
     for (const key of distinct(keys(record))) {
       const list = lists.get(key) ?? emptyVector<string>(owner);
       lists.set(key, vectorSet(list, owner, list.length, record.id));

@@ -1,6 +1,8 @@
-import { integer, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
+import { given } from "../../kernel/given.js";
+import { integer, nullable, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import { ControlError } from "../control-error.js";
 import { route } from "../route.js";
-import type { Descriptions } from "../services.js";
+import type { ControlServices, Descriptions, StoreControl } from "../services.js";
 
 const description = (id: keyof Descriptions, path: `/${string}`, summary: string) =>
   route(id, `GET ${path}`, {
@@ -10,6 +12,22 @@ const description = (id: keyof Descriptions, path: `/${string}`, summary: string
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),
   });
 
+const storeSchema = object({
+  location: string({ description: "the folder of --data" }),
+  durability: string({ description: "batched or strict" }),
+  failure: nullable(string(), { description: "why changes cannot be kept now" }),
+});
+
+const storeView = ({ location, durability, failure }: StoreControl["status"]) => ({
+  location,
+  durability,
+  failure,
+});
+
+/** `degraded` while changes cannot be kept: calls that change something get 503, all others are answered. */
+const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
+  (store?.status.failure ?? null) === null ? "ok" : "degraded";
+
 export const SERVER_ROUTES = [
   route("health", "GET /health", {
     scope: "server",
@@ -18,20 +36,49 @@ export const SERVER_ROUTES = [
     success: {
       status: 200,
       schema: object({
-        status: oneOf(["ok"]),
+        status: oneOf(["ok", "degraded"], {
+          description: "degraded: changes cannot be kept now, and get 503; everything else is answered",
+        }),
         version: string(),
         uptimeMs: integer({ minimum: 0 }),
         sandboxes: integer({ minimum: 1, description: "how many there are, default among them" }),
+        store: optional(storeSchema),
       }),
     },
     handle: ({ services }) => ({
       body: {
-        status: "ok",
+        status: statusOf(services),
         version: services.version,
         uptimeMs: services.uptime(),
         sandboxes: services.registry.size,
+        ...given({ store: services.store && storeView(services.store.status) }),
       },
     }),
+  }),
+  route("ready", "GET /ready", {
+    scope: "server",
+    summary: "Whether calls can be served and their changes kept: 503 while they cannot",
+    success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
+    refusals: ["store.unavailable"],
+    handle: ({ services: { registry } }) => {
+      registry.default.log.check();
+      return { body: { status: "ok" } };
+    },
+  }),
+  route("checkpoint", "POST /checkpoint", {
+    scope: "server",
+    summary: "Write everything that is kept to the disk, a base document of each sandbox in place of its log",
+    success: {
+      status: 200,
+      schema: object({ sandboxes: integer({ description: "how many were written" }) }),
+    },
+    refusals: ["store.none", "store.unavailable"],
+    handle: async ({ services: { store, registry } }) => {
+      if (store === undefined) throw new ControlError("store.none");
+      const sandboxes = [...registry.all()];
+      await store.checkpoint(sandboxes);
+      return { body: { sandboxes: sandboxes.length } };
+    },
   }),
   description("openapi", "/openapi.json", "OpenAPI 3.1 of the simulated API"),
   description("control", "/control.json", "OpenAPI 3.1 of the control API"),

@@ -1,0 +1,97 @@
+/** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
+import { createAjv } from "../kernel/ajv.js";
+import type { Problem } from "../kernel/problems.js";
+import { problemAt } from "../kernel/problems.js";
+import type { Infer } from "../kernel/schema.js";
+import {
+  array,
+  boolean,
+  integer,
+  literal,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
+import { faultSchema } from "../sandbox/faults.js";
+import { COLLECTIONS } from "../world/records.js";
+
+/** Documents of this format are read; a change that older readers would misread makes it one more. */
+export const FORMAT = 1;
+
+const count = () => integer({ minimum: 0 });
+const countersSchema = object({
+  threads: count(),
+  messages: count(),
+  participations: count(),
+  random: nullable(count()),
+});
+const clockSchema = object({ now: integer(), frozen: boolean() });
+
+const collectionDeltaSchema = object({
+  count: optional(count()),
+  ids: optional(array(string())),
+  records: array(record(unknown())),
+});
+
+/** A state, as what differs from the one at the top of the document. */
+const stateSchema = object({
+  ...(Object.fromEntries(COLLECTIONS.map((name) => [name, optional(collectionDeltaSchema)])) as Record<
+    (typeof COLLECTIONS)[number],
+    ReturnType<typeof optional<Infer<typeof collectionDeltaSchema>, object>>
+  >),
+  counters: countersSchema,
+});
+
+const startSchema = object({
+  seed: integer(),
+  clock: nullable(integer()),
+  ids: oneOf(["same", "apart"]),
+  behaviour: record(unknown()),
+  faults: array(faultSchema),
+  state: stateSchema,
+});
+
+/** What stands under `simulator`. */
+export const simulatorSchema = object({
+  format: literal(FORMAT),
+  generation: count(),
+  sandbox: string(),
+  expiresAt: nullable(integer()),
+  reached: object({ threads: count(), messages: count() }),
+  start: startSchema,
+  /** What the run began with, where that is not the start. */
+  run: nullable(startSchema),
+  /** The durable values of the run, by part and key; its records stand at the top of the document. */
+  values: record(record(unknown())),
+  snapshots: array(
+    object({
+      name: string(),
+      clock: clockSchema,
+      /** Whether its run began with what the run of now began with. */
+      ofThisRun: boolean(),
+      state: stateSchema,
+    }),
+  ),
+});
+export type SimulatorSection = Infer<typeof simulatorSchema>;
+export type StartSection = Infer<typeof startSchema>;
+
+/** What is wrong with a section, before anything is made of it. */
+export function sectionProblems(section: unknown): Problem[] {
+  const format = (section as { readonly format?: unknown } | undefined)?.format;
+  if (Number.isInteger(format) && Number(format) > FORMAT)
+    return [
+      problemAt(
+        ["simulator", "format"],
+        `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
+      ),
+    ];
+  const validate = createAjv().compile(simulatorSchema);
+  if (validate(section)) return [];
+  return schemaProblems(validate.errors, section, ["simulator"]);
+}

@@ -1,0 +1,61 @@
+import { keysOf } from "../kernel/keys.js";
+import type { Sliced } from "../kernel/slices.js";
+import type { PartName } from "../sandbox/durable.js";
+import type { Run } from "../sandbox/run.js";
+import type { RunStart } from "../sandbox/run-start.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { deltaInSteps } from "../world/delta.js";
+import { COLLECTIONS } from "../world/records.js";
+import type { WorldState } from "../world/state.js";
+import { collectionsOf, World } from "../world/world.js";
+import type { SimulatorSection, StartSection } from "./base-document.js";
+import { FORMAT } from "./base-document.js";
+
+/** The parts of a run whose values stand beside its state. */
+const VALUE_PARTS = (run: Run): PartName[] =>
+  keysOf(run.parts).filter((part) => !(COLLECTIONS as readonly string[]).includes(part));
+
+/** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
+export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>> {
+  const { id, start, run, expiresAt = null, reached } = sandbox;
+  const state = run.world.snapshot();
+  const snapshots = sandbox.snapshots.list();
+  // What is in these parts changes in place: only its text stays as it is now.
+  const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(valuesOf(run)));
+  return function* () {
+    const section: Omit<SimulatorSection, "generation"> = {
+      format: FORMAT,
+      sandbox: id,
+      expiresAt,
+      reached,
+      start: yield* startSection(start, state),
+      run: run.start === start ? null : yield* startSection(run.start, state),
+      values,
+      snapshots: [],
+    };
+    for (const snapshot of snapshots) {
+      const { name, clock } = snapshot;
+      const ofThisRun = snapshot.start === run.start.state;
+      section.snapshots.push({ name, clock, ofThisRun, state: yield* stateSection(snapshot.state, state) });
+    }
+    return { ...collectionsOf(new World(state)), simulator: section };
+  };
+}
+
+const valuesOf = (run: Run): object =>
+  Object.fromEntries(
+    VALUE_PARTS(run).map((name) => {
+      const part = run.parts[name];
+      return [name, Object.fromEntries([...part.keys()].map((key) => [key, part.get(key)]))];
+    }),
+  );
+
+function* startSection(start: RunStart, base: WorldState): Sliced<StartSection> {
+  const { seed, clock = null, ids = "same", behaviour, faults, state } = start;
+  return { seed, clock, ids, behaviour, faults: [...faults], state: yield* stateSection(state, base) };
+}
+
+/** Deltas are written as they are read. */
+function* stateSection(state: WorldState, base: WorldState): Sliced<StartSection["state"]> {
+  return (yield* deltaInSteps(state, base)) as StartSection["state"];
+}

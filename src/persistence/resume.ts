@@ -1,0 +1,201 @@
+import type { BehaviourChecker } from "../behaviour/check.js";
+import type { ClockState } from "../kernel/clock.js";
+import type { Problem } from "../kernel/problems.js";
+import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import type { Sliced } from "../kernel/slices.js";
+import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
+import type { KeptSandbox } from "../sandbox/registry.js";
+import type { RunStart } from "../sandbox/run-start.js";
+import type { Snapshot } from "../sandbox/snapshots.js";
+import type { Stored } from "../store/port.js";
+import type { StateDelta } from "../world/delta.js";
+import { stateFromDelta } from "../world/delta.js";
+import type { FixtureLoader } from "../world/load.js";
+import type { CollectionName, Records } from "../world/records.js";
+import { COLLECTIONS } from "../world/records.js";
+import type { Counters, WorldState } from "../world/state.js";
+import { stateInSteps } from "../world/state.js";
+import { World } from "../world/world.js";
+import type { SimulatorSection, StartSection } from "./base-document.js";
+import { sectionProblems } from "./base-document.js";
+
+/** What base documents are read with. */
+export interface ResumeContext {
+  readonly loader: FixtureLoader;
+  readonly checker: BehaviourChecker;
+  readonly journalLimit: number;
+}
+
+/** One change of a value: its part, its key, and the value; without one it is gone. */
+export type ValueChange = readonly [part: PartName, key: string, value?: unknown];
+
+/**
+ * A sandbox as a store has kept it: its base document, and what was changed since.
+ *
+ * @throws UnusableDocument with file and place where it cannot be used
+ */
+export function* resumeInSteps(stored: Stored, context: ResumeContext): Sliced<KeptSandbox> {
+  const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
+  refuse(stored, sectionProblems(section));
+  const loaded = yield* context.loader.loadInSteps(fixture);
+  if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
+  const top = yield* stateInSteps(loaded.document, loaded.positions);
+  try {
+    const session = yield* Session.from(section as SimulatorSection, top, (delta, path) =>
+      checkedDelta(delta, path, stored, context.loader),
+    );
+    for (const entry of stored.entries) {
+      session.apply(entry as readonly (ValueChange | Milestone)[]);
+      yield;
+    }
+    return session.result(context.journalLimit);
+  } catch (error) {
+    if (error instanceof UnusableDocument) throw error;
+    throw unusable(stored, [
+      problemAt(["simulator"], `does not fit the rest of the document: ${(error as Error).message}`),
+    ]);
+  }
+}
+
+const unusable = ({ name }: Stored, problems: readonly Problem[]): UnusableDocument =>
+  new UnusableDocument(problems.map((problem) => ({ file: name, ...problem })));
+
+function refuse(stored: Stored, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw unusable(stored, problems);
+}
+
+type CheckDelta = (delta: StartSection["state"], path: readonly (string | number)[]) => StateDelta;
+
+/** A delta whose records are right, each for itself. @throws UnusableDocument */
+function checkedDelta(
+  delta: StartSection["state"],
+  path: readonly (string | number)[],
+  stored: Stored,
+  loader: FixtureLoader,
+): StateDelta {
+  for (const name of COLLECTIONS) {
+    for (const [index, value] of (delta[name]?.records ?? []).entries()) {
+      const { problems = [] } = loader.validateRecord(name, value);
+      refuse(
+        stored,
+        problems.map((problem) => under(["simulator", ...path, name, "records", index], problem)),
+      );
+    }
+  }
+  return delta as StateDelta;
+}
+
+/** A sandbox while its log is gone through. */
+class Session {
+  readonly #section: SimulatorSection;
+  readonly #start: RunStart;
+  #runStart: RunStart | undefined;
+  #world: World;
+  #parts: Map<PartName, Map<string, unknown>>;
+  readonly #snapshots: Map<string, Snapshot>;
+
+  private constructor(
+    section: SimulatorSection,
+    start: RunStart,
+    runStart: RunStart | undefined,
+    world: World,
+    snapshots: Map<string, Snapshot>,
+  ) {
+    this.#section = section;
+    this.#start = start;
+    this.#runStart = runStart;
+    this.#world = world;
+    this.#snapshots = snapshots;
+    this.#parts = new Map(
+      Object.entries(section.values).map(([part, values]) => [
+        part as PartName,
+        new Map(Object.entries(values)),
+      ]),
+    );
+  }
+
+  static *from(section: SimulatorSection, top: WorldState, check: CheckDelta): Sliced<Session> {
+    const start = yield* startFrom(section.start, top, check(section.start.state, ["start", "state"]));
+    const runStart =
+      section.run === null
+        ? undefined
+        : yield* startFrom(section.run, top, check(section.run.state, ["run", "state"]));
+    const begun = runStart ?? start;
+    const snapshots = new Map<string, Snapshot>();
+    for (const [index, { name, clock, ofThisRun, state: delta }] of section.snapshots.entries()) {
+      const { state, ownBytes } = yield* stateFromDelta(top, check(delta, ["snapshots", index, "state"]));
+      const origin = ofThisRun ? begun.state : state;
+      snapshots.set(name, { name, clock, state, start: origin, ownBytes: ofThisRun ? ownBytes : 0 });
+    }
+    const { run = {} } = section.values;
+    const world = new World(begun.state);
+    const counters = (run.counters as Counters | undefined) ?? top.counters;
+    world.restore({ ...top, counters }, Math.max(0, top.bytes - begun.state.bytes));
+    return new Session(section, start, runStart, world, snapshots);
+  }
+
+  /** Applies what was changed together. */
+  apply(entry: readonly (ValueChange | Milestone)[]): void {
+    for (const change of entry) {
+      if (change[0] === "reset") this.#reset();
+      else if (change[0] === "snapshot") this.#keep(change[1], change[2]);
+      else if (change[0] === "restore") this.#restore(change[1]);
+      else if (change[0] === "forget") this.#snapshots.delete(change[1]);
+      else this.#set(change);
+    }
+  }
+
+  #set([part, key, value]: ValueChange): void {
+    if ((COLLECTIONS as readonly string[]).includes(part)) {
+      const collection = part as CollectionName;
+      // The log holds records as the world had them.
+      if (value === undefined) this.#world.remove(collection, key);
+      else this.#world.put(collection, value as Records[CollectionName]);
+      return;
+    }
+    const values = this.#parts.get(part) ?? new Map<string, unknown>();
+    this.#parts.set(part, values);
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
+    if (part === "run" && key === "counters") this.#world.counters = value as Counters;
+  }
+
+  #reset(): void {
+    this.#runStart = undefined;
+    this.#world = new World(this.#start.state);
+    this.#parts = new Map();
+  }
+
+  #keep(name: string, clock: ClockState): void {
+    const { state } = this.#runStart ?? this.#start;
+    const { ownBytes } = this.#world;
+    this.#snapshots.set(name, { name, clock, state: this.#world.snapshot(), start: state, ownBytes });
+  }
+
+  #restore(name: string): void {
+    const snapshot = this.#snapshots.get(name);
+    if (snapshot === undefined)
+      throw new RangeError(`the log restores a snapshot "${name}" that nobody took`);
+    this.#world.restore(snapshot.state, snapshot.ownBytes);
+  }
+
+  result(journalLimit: number): KeptSandbox {
+    const { sandbox: id, expiresAt, reached } = this.#section;
+    const { ownBytes } = this.#world;
+    const run = {
+      state: this.#world.snapshot(),
+      ownBytes,
+      parts: Object.fromEntries(this.#parts) as KeptParts,
+    };
+    return {
+      options: { ...this.#start, id, journalLimit, expiresAt: expiresAt ?? undefined },
+      position: { runStart: this.#runStart, run, snapshots: [...this.#snapshots.values()], reached },
+    };
+  }
+}
+
+function* startFrom(section: StartSection, top: WorldState, delta: StateDelta): Sliced<RunStart> {
+  const { seed, clock, ids, behaviour, faults } = section;
+  const { state } = yield* stateFromDelta(top, delta);
+  return { seed, ids, behaviour, faults, state, clock: clock ?? undefined };
+}

@@ -1,0 +1,184 @@
+import { monotonicNow } from "../kernel/realtime.js";
+import type { ChangeLog, Milestone, PartName } from "../sandbox/durable.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+
+/** What a log needs of the writer of all logs. */
+export interface LogWriter {
+  /** An answer waits until its change is on the disk. */
+  readonly isStrict: boolean;
+  /** Changes cannot be written now: nobody waits for it. */
+  readonly isDegraded: boolean;
+  /** @throws NotKept while changes cannot be written */
+  check(): void;
+  /** There is something to write. */
+  wake(log: SandboxLog): void;
+}
+
+/** Answers wait as soon as changes that others were told of are not written for so long, ms. */
+const MAX_UNWRITTEN_MS = 60;
+
+/** Something that answers wait for. */
+class Gate {
+  readonly promise: Promise<void>;
+  open!: () => void;
+  fail!: (reason: Error) => void;
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.open = resolve;
+      this.fail = reject;
+    });
+    // Whoever waits is told; where nobody does, nobody need be.
+    this.promise.catch(() => {});
+  }
+}
+
+/** What of a sandbox is to be written: values that have changed, by part and key, and what happened to the sandbox as a whole. */
+export class SandboxLog implements ChangeLog {
+  readonly sandbox: Sandbox;
+  readonly #writer: LogWriter;
+  readonly #dirty = new Map<PartName, Set<string>>();
+  /** What comes before the values that are dirty, as text. */
+  #earlier: string[] = [];
+  /** Whether a change waits that somebody may be told of. */
+  #isUrgent = false;
+  /** Since when, ms of monotonic time. */
+  #since = 0;
+  #isReplaced = false;
+  #isRemoved = false;
+  /** What is waited for: that all is written that waits now, and that is written that is under way. */
+  #next: Gate | undefined;
+  #current: Gate | undefined;
+
+  constructor(sandbox: Sandbox, writer: LogWriter) {
+    this.sandbox = sandbox;
+    this.#writer = writer;
+  }
+
+  /** Whether the base document is to be written before anything else. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  get isRemoved(): boolean {
+    return this.#isRemoved;
+  }
+
+  get isEmpty(): boolean {
+    return this.#dirty.size === 0 && this.#earlier.length === 0 && !this.#isReplaced && !this.#isRemoved;
+  }
+
+  changed(part: PartName, key: string): void {
+    this.#mark(part, key);
+    this.#urge();
+  }
+
+  counted(part: PartName, key: string): void {
+    this.#mark(part, key);
+    this.#writer.wake(this);
+  }
+
+  milestone(milestone: Milestone): void {
+    // What a reset takes away need not be written any more.
+    if (milestone[0] === "reset") this.#dirty.clear();
+    else this.#cut();
+    this.#earlier.push(JSON.stringify(milestone));
+    this.#urge();
+  }
+
+  replaced(): void {
+    this.#isReplaced = true;
+    this.#urge();
+  }
+
+  removed(): void {
+    this.#isRemoved = true;
+    this.#urge();
+  }
+
+  check(): void {
+    this.#writer.check();
+  }
+
+  settled(): Promise<void> | undefined {
+    if (this.#writer.isDegraded) return undefined;
+    if (!this.#isUrgent) return this.#mustWait ? this.#current?.promise : undefined;
+    if (!this.#mustWait && monotonicNow() - this.#since < MAX_UNWRITTEN_MS) return undefined;
+    this.#next ??= new Gate();
+    return this.#next.promise;
+  }
+
+  /** The text of all that is to be written, which counts as written from now on; undefined where there is nothing. */
+  take(): string | undefined {
+    this.#cut();
+    const changes = this.#earlier;
+    this.#earlier = [];
+    this.#begin();
+    return changes.length === 0 ? undefined : `[${changes.join(",")}]`;
+  }
+
+  /** The base document is written instead, with everything that has changed. */
+  takeReplaced(): void {
+    this.#dirty.clear();
+    this.#earlier = [];
+    this.#isReplaced = false;
+    this.#begin();
+  }
+
+  /** Nothing of it is to be written any more, but that it is gone. */
+  takeRemoved(): void {
+    this.takeReplaced();
+    this.#isRemoved = false;
+  }
+
+  /** What was taken is written. */
+  written(): void {
+    this.#current?.open();
+    this.#current = undefined;
+  }
+
+  /** What was taken is not written: it comes before what has changed since. */
+  failed(reason: Error, taken: string | undefined): void {
+    if (taken === undefined) this.#isReplaced = true;
+    else if (taken !== "") this.#earlier.unshift(taken.slice(1, -1));
+    this.#isUrgent = true;
+    for (const gate of [this.#current, this.#next]) gate?.fail(reason);
+    this.#current = undefined;
+    this.#next = undefined;
+  }
+
+  get #mustWait(): boolean {
+    return this.#writer.isStrict || this.#isReplaced || this.#isRemoved;
+  }
+
+  #begin(): void {
+    this.#isUrgent = false;
+    this.#current = this.#next ?? new Gate();
+    this.#next = undefined;
+  }
+
+  #mark(part: PartName, key: string): void {
+    const keys = this.#dirty.get(part);
+    if (keys === undefined) this.#dirty.set(part, new Set([key]));
+    else keys.add(key);
+  }
+
+  #urge(): void {
+    if (!this.#isUrgent) this.#since = monotonicNow();
+    this.#isUrgent = true;
+    this.#writer.wake(this);
+  }
+
+  /** Puts the values that are dirty into words. */
+  #cut(): void {
+    if (this.#dirty.size === 0) return;
+    const { parts } = this.sandbox.run;
+    for (const [part, keys] of this.#dirty) {
+      for (const key of keys) {
+        const value = parts[part].get(key);
+        this.#earlier.push(JSON.stringify(value === undefined ? [part, key] : [part, key, value]));
+      }
+    }
+    this.#dirty.clear();
+  }
+}

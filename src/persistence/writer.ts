@@ -1,0 +1,229 @@
+import type { Logger } from "../kernel/logger.js";
+import { reasonOf } from "../kernel/os-errors.js";
+import { elapsedSince, later, monotonicNow, soon } from "../kernel/realtime.js";
+import { inSlices } from "../kernel/slices.js";
+import { NotKept } from "../sandbox/durable.js";
+import type { Durability, Store } from "../store/port.js";
+import { capture } from "./capture.js";
+import type { LogWriter, SandboxLog } from "./sandbox-log.js";
+
+/** Changes are gathered for so long before they are written, ms. */
+const GATHER_MS = 20;
+/** After a failure the next attempt comes after so long, ms. */
+const RETRY_MS = 250;
+/** A log may be so long before a base document takes its place, or as long as that document, bytes. */
+const MAX_LOG_BYTES = 1024 * 1024;
+
+/** What the writer has done. */
+export interface WriterTotals {
+  entries: number;
+  bytes: number;
+  checkpoints: number;
+  failures: number;
+  /** How long the last entry took, ms. */
+  lastMs: number;
+}
+
+/** Writes the changes of all sandboxes to their store: what comes together is written together. */
+export class Writer implements LogWriter {
+  readonly isStrict: boolean;
+  readonly totals: WriterTotals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
+  readonly #store: Store;
+  readonly #logger: Logger;
+  /** Those that have something to write. */
+  readonly #waiting = new Set<SandboxLog>();
+  /** Those that are being written, each by one piece of work. */
+  readonly #working = new Map<SandboxLog, Promise<void>>();
+  /** Base documents that are written beside what is appended meanwhile. */
+  readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
+  /** From which length of the log on a checkpoint that failed is tried again, bytes. */
+  readonly #notBefore = new WeakMap<SandboxLog, number>();
+  readonly #wanted = new Set<SandboxLog>();
+  /** Why those cannot be written that could not be the last time. */
+  readonly #failing = new Map<SandboxLog, string>();
+  #isScheduled = false;
+
+  constructor(store: Store, durability: Durability, logger: Logger) {
+    this.#store = store;
+    this.isStrict = durability === "strict";
+    this.#logger = logger;
+  }
+
+  /** Why changes cannot be written now; undefined while they can. */
+  get failure(): string | undefined {
+    return this.#failing.values().next().value;
+  }
+
+  get isDegraded(): boolean {
+    return this.#failing.size > 0;
+  }
+
+  check(): void {
+    if (this.#failing.size > 0)
+      throw new NotKept(`changes cannot be kept in ${this.#store.location} now: ${this.failure}`);
+  }
+
+  wake(log: SandboxLog): void {
+    this.#waiting.add(log);
+    if (!this.#isScheduled) this.#schedule();
+  }
+
+  /** Writes a base document of each sandbox, in place of its log. @throws NotKept */
+  async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
+    for (const log of logs) {
+      await this.#checkpoints.get(log);
+      this.#wanted.add(log);
+      this.#waiting.add(log);
+      await this.flush();
+      const reason = await this.#checkpoints.get(log);
+      this.check();
+      if (reason !== undefined) throw new NotKept(`the base document cannot be written: ${reason}`);
+    }
+  }
+
+  /** Resolves when all that has changed so far is written, or could not be. */
+  async flush(): Promise<void> {
+    while (this.#waiting.size > 0 || this.#working.size > 0) {
+      this.#start();
+      await Promise.all(this.#working.values());
+      if (this.isDegraded) return;
+    }
+  }
+
+  /** Writes what is left. */
+  async close(): Promise<void> {
+    await this.flush();
+    await Promise.all(this.#checkpoints.values());
+    await this.flush();
+  }
+
+  #schedule(): void {
+    this.#isScheduled = true;
+    const run = () => {
+      this.#isScheduled = false;
+      this.#start();
+    };
+    if (this.isDegraded) later(RETRY_MS, run, { background: true });
+    else if (this.isStrict) soon(run);
+    else later(GATHER_MS, run, { background: true });
+  }
+
+  /** Begins to write what waits, but for those that are being written. */
+  #start(): void {
+    for (const log of this.#waiting) {
+      if (this.#working.has(log)) continue;
+      this.#waiting.delete(log);
+      const work = this.#work(log)
+        .catch((error: unknown) => this.#fail(log, error, undefined))
+        .finally(() => {
+          this.#working.delete(log);
+          if (!log.isEmpty) this.wake(log);
+        });
+      this.#working.set(log, work);
+    }
+  }
+
+  async #work(log: SandboxLog): Promise<void> {
+    if (log.isRemoved) await this.#remove(log);
+    else if (log.isReplaced) await this.#replace(log);
+    else await this.#append(log);
+  }
+
+  async #append(log: SandboxLog): Promise<void> {
+    const { sandbox } = log;
+    const { id } = sandbox;
+    const isDue = this.#isDue(log);
+    // Both in one moment: the document is what the log leads to so far.
+    const captured = isDue ? capture(sandbox) : undefined;
+    const text = log.take();
+    const started = monotonicNow();
+    try {
+      if (text !== undefined) await this.#store.append(id, text);
+    } catch (error) {
+      return this.#fail(log, error, text);
+    }
+    this.#succeed(log, text?.length ?? 0, started);
+    if (captured === undefined) return;
+    this.#store.rotate(id);
+    const checkpoint = this.#compact(log, captured).then(
+      () => undefined,
+      (error: unknown) => this.#postpone(log, error),
+    );
+    this.#checkpoints.set(log, checkpoint);
+    checkpoint.finally(() => this.#checkpoints.delete(log));
+  }
+
+  /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
+  #postpone(log: SandboxLog, error: unknown): string {
+    const { location } = this.#store;
+    const { id } = log.sandbox;
+    const reason = reasonOf(error);
+    this.totals.failures += 1;
+    this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
+    this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
+    return reason;
+  }
+
+  /** Writes all of a sandbox anew. Nothing is appended meanwhile: it would not fit what is there. */
+  async #replace(log: SandboxLog): Promise<void> {
+    await this.#checkpoints.get(log);
+    const started = monotonicNow();
+    log.takeReplaced();
+    const captured = capture(log.sandbox);
+    this.#store.rotate(log.sandbox.id);
+    try {
+      await this.#compact(log, captured);
+    } catch (error) {
+      return this.#fail(log, error, undefined);
+    }
+    this.#succeed(log, 0, started);
+  }
+
+  async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<void> {
+    await this.#store.compact(log.sandbox.id, await inSlices(captured()));
+    this.totals.checkpoints += 1;
+  }
+
+  async #remove(log: SandboxLog): Promise<void> {
+    await this.#checkpoints.get(log);
+    log.takeRemoved();
+    try {
+      await this.#store.remove(log.sandbox.id);
+    } catch (error) {
+      log.removed();
+      return this.#fail(log, error, "");
+    }
+    log.written();
+    this.#failing.delete(log);
+  }
+
+  #isDue(log: SandboxLog): boolean {
+    if (this.#checkpoints.has(log)) return false;
+    if (this.#wanted.delete(log)) return true;
+    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
+    return written > Math.max(MAX_LOG_BYTES, base, this.#notBefore.get(log) ?? 0);
+  }
+
+  #succeed(log: SandboxLog, bytes: number, started: number): void {
+    log.written();
+    this.totals.entries += 1;
+    this.totals.bytes += bytes;
+    this.totals.lastMs = elapsedSince(started, 3);
+    if (!this.#failing.delete(log) || this.isDegraded) return;
+    this.#logger.info({ store: this.#store.location }, "changes are kept again");
+  }
+
+  /** `text` is what could not be appended; undefined where the base document is missing. */
+  #fail(log: SandboxLog, error: unknown, text: string | undefined): void {
+    const reason = reasonOf(error);
+    this.totals.failures += 1;
+    if (!this.isDegraded)
+      this.#logger.error(
+        { err: error, store: this.#store.location, sandbox: log.sandbox.id },
+        `changes cannot be kept: ${reason}; calls that change something get 503 until they can`,
+      );
+    this.#failing.set(log, reason);
+    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    log.failed(new NotKept(`the change is not kept yet: ${reason}`), isGone ? undefined : text);
+  }
+}

@@ -1,0 +1,186 @@
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { UnusableDocument } from "../kernel/problems.js";
+import type { Later } from "../kernel/realtime.js";
+import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
+import { secretToken } from "../kernel/secret.js";
+
+/** How often a holder shows that it is alive, ms. */
+const BEAT_MS = 2_000;
+/** A holder on another machine that shows nothing for so long is gone, ms. */
+const SILENCE_MS = 3 * BEAT_MS;
+/** How often a lock of another machine is looked at meanwhile, ms. */
+const LOOK_MS = 100;
+
+/** Who holds a lock. */
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** When the process began, as the system counts it; null where it does not tell. */
+  readonly born: string | null;
+  readonly since: string;
+  /** No two holders have the same. */
+  readonly id: string;
+}
+
+/** When a process began, in ticks since the machine's start: tells two processes of one number apart. Null where nobody knows. */
+async function birthOf(pid: number): Promise<string | null> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+  // The name of the program, in brackets, may hold anything; the 20th field after it is the time.
+  return text?.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** A file that says which process uses a folder. */
+export class FolderLock {
+  readonly #path: string;
+  readonly #holder: Holder;
+  #beat: Later | undefined;
+  #isReleased = false;
+  #thief: Holder | undefined;
+
+  private constructor(path: string, holder: Holder) {
+    this.#path = path;
+    this.#holder = holder;
+    this.#schedule();
+  }
+
+  /**
+   * Takes the lock of a folder. One whose holder is gone is taken over: at once when that was a process of this machine, and
+   * after some seconds without a sign of life when it was one of another.
+   *
+   * @throws UnusableDocument that names the holder; the system's error
+   */
+  static async take(folder: string): Promise<FolderLock> {
+    const path = join(folder, "lock");
+    const holder: Holder = {
+      pid: process.pid,
+      host: hostname(),
+      born: await birthOf(process.pid),
+      since: isoOf(wallNow()),
+      id: secretToken(),
+    };
+    const own = `${path}.${holder.id}`;
+    await writeFile(own, `${JSON.stringify(holder)}\n`);
+    try {
+      while (!(await isLinked(own, path))) await makeWay(folder, path);
+    } finally {
+      await rm(own, { force: true });
+    }
+    return new FolderLock(path, holder);
+  }
+
+  /** @throws Error where another process has taken the lock over, because this one showed no life for long */
+  check(): void {
+    const thief = this.#thief;
+    if (thief !== undefined)
+      throw new Error(`process ${thief.pid} on ${thief.host} has taken the folder over`);
+  }
+
+  async release(): Promise<void> {
+    this.#isReleased = true;
+    this.#beat?.cancel();
+    if ((await read(this.#path))?.id === this.#holder.id) await rm(this.#path, { force: true });
+  }
+
+  #schedule(): void {
+    const beat = () => {
+      this.#showLife().then(() => {
+        if (!this.#isReleased) this.#schedule();
+      });
+    };
+    this.#beat = later(BEAT_MS, beat, { background: true });
+  }
+
+  /** Renews the lock; makes it anew where somebody has removed it. */
+  async #showLife(): Promise<void> {
+    const seconds = wallNow() / 1000;
+    try {
+      const holder = await read(this.#path);
+      if (holder === undefined)
+        await writeFile(this.#path, `${JSON.stringify(this.#holder)}\n`, { flag: "wx" });
+      else if (holder.id !== this.#holder.id) this.#thief = holder;
+      else await utimes(this.#path, seconds, seconds);
+    } catch {
+      // A folder that cannot be written to is told of where changes are written.
+    }
+  }
+}
+
+/** Whether the lock is ours now; false when somebody has it. */
+async function isLinked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+const read = async (path: string): Promise<Holder | undefined> => {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Takes a lock away whose holder is gone. @throws UnusableDocument where it is not */
+async function makeWay(folder: string, path: string): Promise<void> {
+  const holder = await read(path);
+  if (holder !== undefined && (await isInUse(holder, path))) throw inUse(folder, path, holder);
+  const stale = `${path}.${secretToken()}`;
+  try {
+    await rename(path, stale);
+  } catch {
+    // Somebody else was quicker.
+    return;
+  }
+  const taken = await read(stale);
+  // Another process has taken the lock over in between: it gets it back.
+  if (taken?.id !== holder?.id) await isLinked(stale, path);
+  await rm(stale, { force: true });
+}
+
+async function isInUse({ pid, host, born }: Holder, path: string): Promise<boolean> {
+  if (host !== hostname()) return showsLife(path);
+  if (!isAlive(pid)) return false;
+  return (await birthOf(pid)) === born;
+}
+
+/** Watches the lock of another machine for a while. */
+async function showsLife(path: string): Promise<boolean> {
+  const seen = await lastSign(path);
+  for (const began = monotonicNow(); monotonicNow() - began < SILENCE_MS; ) {
+    await sleep(LOOK_MS);
+    const sign = await lastSign(path);
+    if (sign === undefined) return false;
+    if (sign !== seen) return true;
+  }
+  return false;
+}
+
+const lastSign = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+
+const inUse = (folder: string, file: string, { pid, host, since }: Holder): UnusableDocument =>
+  new UnusableDocument([
+    {
+      file,
+      path: "",
+      message: `the folder ${folder} is in use by process ${pid} on ${host} since ${since}: end that one, or give this one a folder of its own`,
+    },
+  ]);
