@@ -86,7 +86,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
     persistence && ((sandbox) => persistence.logOf(sandbox)),
-    await persistence?.load({ loader, checker, journalLimit: defaults.journalLimit }),
+    await persistence?.load({ loader, journalLimit: defaults.journalLimit, common: defaults.state }),
   );
   const names = new HostNames(host, options.allowHosts);
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);

@@ -47,14 +47,14 @@ const stateSchema = object({
   counters: countersSchema,
 });
 
-const startSchema = object({
+const START = {
   seed: integer(),
   clock: nullable(integer()),
   ids: oneOf(["same", "apart"]),
   behaviour: record(unknown()),
   faults: array(faultSchema),
-  state: stateSchema,
-});
+};
+const startSchema = object({ ...START, state: stateSchema });
 
 /** What stands under `simulator`. */
 export const simulatorSchema = object({
@@ -65,7 +65,13 @@ export const simulatorSchema = object({
   reached: object({ threads: count(), messages: count() }),
   start: startSchema,
   /** What the run began with, where that is not the start. */
-  run: nullable(startSchema),
+  run: nullable(
+    object({
+      ...START,
+      /** Null: that of the start. */
+      state: nullable(stateSchema),
+    }),
+  ),
   /** The durable values of the run, by part and key; its records stand at the top of the document. */
   values: record(record(unknown())),
   snapshots: array(
@@ -79,6 +85,7 @@ export const simulatorSchema = object({
   ),
 });
 export type SimulatorSection = Infer<typeof simulatorSchema>;
+export type StateSection = Infer<typeof stateSchema>;
 export type StartSection = Infer<typeof startSchema>;
 
 /** What is wrong with a section, before anything is made of it. */

@@ -8,7 +8,7 @@ import { deltaInSteps } from "../world/delta.js";
 import { COLLECTIONS } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
 import { collectionsOf, World } from "../world/world.js";
-import type { SimulatorSection, StartSection } from "./base-document.js";
+import type { SimulatorSection, StateSection } from "./base-document.js";
 import { FORMAT } from "./base-document.js";
 
 /** The parts of a run whose values stand beside its state. */
@@ -28,8 +28,8 @@ export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>>
       sandbox: id,
       expiresAt,
       reached,
-      start: yield* startSection(start, state),
-      run: run.start === start ? null : yield* startSection(run.start, state),
+      start: { ...optionsOf(start), state: yield* stateSection(start.state, state) },
+      run: run.start === start ? null : yield* runSection(run.start, start, state),
       values,
       snapshots: [],
     };
@@ -50,12 +50,24 @@ const valuesOf = (run: Run): object =>
     }),
   );
 
-function* startSection(start: RunStart, base: WorldState): Sliced<StartSection> {
-  const { seed, clock = null, ids = "same", behaviour, faults, state } = start;
-  return { seed, clock, ids, behaviour, faults: [...faults], state: yield* stateSection(state, base) };
+const optionsOf = ({ seed, clock, ids = "same", behaviour, faults }: RunStart) => ({
+  seed,
+  clock: clock ?? null,
+  ids,
+  behaviour,
+  faults: [...faults],
+});
+
+function* runSection(
+  begun: RunStart,
+  { state }: RunStart,
+  base: WorldState,
+): Sliced<NonNullable<SimulatorSection["run"]>> {
+  const isSame = begun.state === state;
+  return { ...optionsOf(begun), state: isSame ? null : yield* stateSection(begun.state, base) };
 }
 
 /** Deltas are written as they are read. */
-function* stateSection(state: WorldState, base: WorldState): Sliced<StartSection["state"]> {
-  return (yield* deltaInSteps(state, base)) as StartSection["state"];
+function* stateSection(state: WorldState, base: WorldState): Sliced<StateSection> {
+  return (yield* deltaInSteps(state, base)) as StateSection;
 }

@@ -1,4 +1,3 @@
-import type { BehaviourChecker } from "../behaviour/check.js";
 import type { ClockState } from "../kernel/clock.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
@@ -9,21 +8,22 @@ import type { RunStart } from "../sandbox/run-start.js";
 import type { Snapshot } from "../sandbox/snapshots.js";
 import type { Stored } from "../store/port.js";
 import type { StateDelta } from "../world/delta.js";
-import { stateFromDelta } from "../world/delta.js";
+import { deltaInSteps, stateFromDelta } from "../world/delta.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { CollectionName, Records } from "../world/records.js";
 import { COLLECTIONS } from "../world/records.js";
 import type { Counters, WorldState } from "../world/state.js";
 import { stateInSteps } from "../world/state.js";
 import { World } from "../world/world.js";
-import type { SimulatorSection, StartSection } from "./base-document.js";
+import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
 import { sectionProblems } from "./base-document.js";
 
 /** What base documents are read with. */
 export interface ResumeContext {
   readonly loader: FixtureLoader;
-  readonly checker: BehaviourChecker;
   readonly journalLimit: number;
+  /** The state that sandboxes start from where nobody chose another: those that did share its records. */
+  readonly common: WorldState;
 }
 
 /** One change of a value: its part, its key, and the value; without one it is gone. */
@@ -41,7 +41,7 @@ export function* resumeInSteps(stored: Stored, context: ResumeContext): Sliced<K
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
   const top = yield* stateInSteps(loaded.document, loaded.positions);
   try {
-    const session = yield* Session.from(section as SimulatorSection, top, (delta, path) =>
+    const session = yield* Session.from(section as SimulatorSection, top, context.common, (delta, path) =>
       checkedDelta(delta, path, stored, context.loader),
     );
     for (const entry of stored.entries) {
@@ -64,11 +64,11 @@ function refuse(stored: Stored, problems: readonly Problem[]): void {
   if (problems.length > 0) throw unusable(stored, problems);
 }
 
-type CheckDelta = (delta: StartSection["state"], path: readonly (string | number)[]) => StateDelta;
+type CheckDelta = (delta: StateSection, path: readonly (string | number)[]) => StateDelta;
 
 /** A delta whose records are right, each for itself. @throws UnusableDocument */
 function checkedDelta(
-  delta: StartSection["state"],
+  delta: StateSection,
   path: readonly (string | number)[],
   stored: Stored,
   loader: FixtureLoader,
@@ -114,12 +114,17 @@ class Session {
     );
   }
 
-  static *from(section: SimulatorSection, top: WorldState, check: CheckDelta): Sliced<Session> {
-    const start = yield* startFrom(section.start, top, check(section.start.state, ["start", "state"]));
-    const runStart =
-      section.run === null
-        ? undefined
-        : yield* startFrom(section.run, top, check(section.run.state, ["run", "state"]));
+  static *from(
+    section: SimulatorSection,
+    read: WorldState,
+    common: WorldState,
+    check: CheckDelta,
+  ): Sliced<Session> {
+    const own = yield* stateFromDelta(read, check(section.start.state, ["start", "state"]));
+    const isCommon = yield* isSameState(own.state, common);
+    const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
+    const top = isCommon ? (yield* stateFromDelta(common, yield* deltaInSteps(read, own.state))).state : read;
+    const runStart = section.run === null ? undefined : yield* runStartOf(section.run, start, top, check);
     const begun = runStart ?? start;
     const snapshots = new Map<string, Snapshot>();
     for (const [index, { name, clock, ofThisRun, state: delta }] of section.snapshots.entries()) {
@@ -194,8 +199,40 @@ class Session {
   }
 }
 
-function* startFrom(section: StartSection, top: WorldState, delta: StateDelta): Sliced<RunStart> {
-  const { seed, clock, ids, behaviour, faults } = section;
-  const { state } = yield* stateFromDelta(top, delta);
-  return { seed, ids, behaviour, faults, state, clock: clock ?? undefined };
+/** States of more records are not compared. */
+const MAX_COMPARED = 10_000;
+
+/** Whether two states hold the same records in the same order. */
+function* isSameState(one: WorldState, other: WorldState): Sliced<boolean> {
+  const [left, right] = [new World(one), new World(other)];
+  const size = COLLECTIONS.reduce((sum, name) => sum + left.count(name), 0);
+  if (size > MAX_COMPARED) return false;
+  for (const name of COLLECTIONS) {
+    if (left.count(name) !== right.count(name)) return false;
+    const others = right.all(name);
+    for (const record of left.all(name)) {
+      if (JSON.stringify(record) !== JSON.stringify(others.next().value)) return false;
+      yield;
+    }
+  }
+  return true;
+}
+
+const optionsOf = ({ seed, clock, ids, behaviour, faults }: Omit<StartSection, "state">) => ({
+  seed,
+  clock: clock ?? undefined,
+  ids,
+  behaviour,
+  faults,
+});
+
+/** What a run began with that did not begin with the start. */
+function* runStartOf(
+  { state: delta, ...options }: NonNullable<SimulatorSection["run"]>,
+  { state }: RunStart,
+  top: WorldState,
+  check: CheckDelta,
+): Sliced<RunStart> {
+  const own = delta === null ? { state } : yield* stateFromDelta(top, check(delta, ["run", "state"]));
+  return { ...optionsOf(options), state: own.state };
 }

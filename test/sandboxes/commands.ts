@@ -140,10 +140,13 @@ const underWay = [
   }),
 ];
 
+/** A list of commands after each of which a sandbox comes to rest. */
+export const briefCommands = fc.array(fc.oneof(...conversation, ...calls, ...world, ...settings), {
+  minLength: 1,
+  maxLength: 20,
+});
+
 /** A list of commands; what would take its time before a reset comes last. */
 export const commands = fc
-  .tuple(
-    fc.array(fc.oneof(...conversation, ...calls, ...world, ...settings), { minLength: 1, maxLength: 20 }),
-    fc.array(fc.oneof(...underWay), { maxLength: 2 }),
-  )
+  .tuple(briefCommands, fc.array(fc.oneof(...underWay), { maxLength: 2 }))
   .map(([first, last]) => [...first, ...last]);

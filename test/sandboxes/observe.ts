@@ -46,7 +46,7 @@ export async function observe(sim: Running, id: string): Promise<Record<string, 
 type Step = readonly [call: string, body?: unknown];
 
 /** Uses every source of ids, of chance and of time; steps of the simulated API have no `/__sim` in them. */
-const EXERCISE: readonly Step[] = [
+export const EXERCISE: readonly Step[] = [
   ["POST /threads/9001/inbound", { text: "first" }],
   ["POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hi", x: 1 }],
   [
