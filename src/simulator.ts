@@ -17,9 +17,11 @@ import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
 import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
+import type { Persistence } from "./persistence/persistence.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { describe } from "./simulator/descriptions.js";
+import type { ReadOptions } from "./simulator/files.js";
 import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
@@ -58,6 +60,20 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const started = monotonicNow();
   refuseUnknownOptions(given);
   const options = await filesOf(given);
+  const persistence = await openPersistence(options);
+  try {
+    return await assemble(options, persistence, started);
+  } catch (error) {
+    await persistence?.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  options: ReadOptions,
+  persistence: Persistence | undefined,
+  started: number,
+): Promise<Simulator> {
   const { host = "127.0.0.1", logger = SILENT } = options;
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
@@ -65,9 +81,28 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const memory = new MemoryBudget(memoryOf(options.memory));
   const defaults = await startOf(options, loader, checker);
   checkStart(defaults, memory);
-  const address = { url: "" };
+  const { journalLimit, state: common } = defaults;
+  const kept = await persistence?.load({ loader, journalLimit, common });
+  const failed = (error: unknown, what: string, where: object = {}): void => {
+    registry.totals.failures += 1;
+    logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
+  };
+  const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
+  const dispatch: RequestListener = (request, response) => {
+    const { url = "" } = request;
+    if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
+    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
+    else control.handle(request, response);
+  };
+  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), {
+    tls: options.tls,
+    load,
+  });
+  // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
+  await listen(server, options.port ?? 0, host);
+  const url = urlOf(server, host, options.tls !== undefined);
   const delivery = new DeliveryService({
-    ownUrl: () => address.url,
+    ownUrl: () => url,
     allowOutbound: options.allowOutbound ?? [],
     rewriteHosts: options.rewriteHosts ?? [],
     ca: options.webhookCa,
@@ -75,21 +110,15 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     userAgent: `messaging-sim/${VERSION}`,
     logger,
   });
-  const failed = (error: unknown, what: string, where: object = {}): void => {
-    registry.totals.failures += 1;
-    logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
-  };
-  const persistence = await openPersistence(options);
   const registry = new SandboxRegistry(
     defaults,
     memory,
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
     persistence && ((sandbox) => persistence.logOf(sandbox)),
-    await persistence?.load({ loader, journalLimit: defaults.journalLimit, common: defaults.state }),
+    kept,
   );
   const names = new HostNames(host, options.allowHosts);
-  const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const api = new ApiApp(registry, names, load, (error, entry) =>
     failed(error, "a call", { request: entry.id }),
   );
@@ -102,9 +131,9 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     loader,
     delivery,
     defaults,
-    scenarios: scenarioControl(() => address.url, controlToken),
-    descriptions: describe(() => address.url),
-    url: () => address.url,
+    scenarios: scenarioControl(() => url, controlToken),
+    descriptions: describe(() => url),
+    url: () => url,
     lag,
     load,
     uptime: () => elapsedSince(started, 0),
@@ -114,26 +143,14 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const access = createAccess({ controlToken, names });
   const control = new ControlApp(services, access, (error) => failed(error, "a control call"));
   const page = dashboard(CONTROL_PREFIX + DASHBOARD_PATH);
-  const dispatch: RequestListener = (request, response) => {
-    const { url = "" } = request;
-    if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
-    else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
-    else control.handle(request, response);
-  };
-  const server = createHttpServer(dispatch, (error) => failed(error, "a request"), {
-    tls: options.tls,
-    load,
-  });
-  await persistence?.flush();
-  await listen(server, options.port ?? 0, host);
-  address.url = urlOf(server, host, options.tls !== undefined);
   logTraffic(registry, logger, options.logCalls ?? false);
   const close = async (graceMs = 0) => {
     lag.close();
     await shutDown(server, registry, delivery, graceMs);
     await persistence?.close();
   };
-  return { url: address.url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
+  await persistence?.flush();
+  return { url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
 }
 
 /** Whether a request's target is this path or below it. */

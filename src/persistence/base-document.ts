@@ -4,6 +4,7 @@ import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import {
+  anyOf,
   array,
   boolean,
   integer,
@@ -56,6 +57,57 @@ const START = {
 };
 const startSchema = object({ ...START, state: stateSchema });
 
+/** The values of a run beside its records, each part by its keys. */
+const valuesSchema = object({
+  run: optional(
+    object({
+      clock: optional(anyOf([object({ frozenAt: integer() }), object({ aheadMs: integer() })])),
+      counters: optional(countersSchema),
+      logs: optional(
+        object({
+          requests: count(),
+          deliveries: count(),
+          controls: count(),
+          warnings: count(),
+          received: count(),
+        }),
+      ),
+      faults: optional(object({ added: count(), random: count() })),
+    }),
+  ),
+  behaviour: optional(record(unknown())),
+  faults: optional(record(record(unknown()))),
+  rates: optional(record(object({ start: integer(), calls: count() }))),
+  sinks: optional(record(object({ status: integer(), delayMs: integer(), body: unknown() }))),
+  deliveries: optional(
+    record(
+      object({
+        delivery: object({
+          id: string({ pattern: "^d[1-9][0-9]*$" }),
+          causedBy: nullable(string()),
+          webhookId: string(),
+          hookId: string(),
+          threadId: string(),
+          url: string(),
+          eventType: oneOf(["message", "transfer"]),
+          legacy: boolean(),
+          body: record(unknown()),
+          headers: record(string()),
+          omittedHeaders: array(string()),
+          status: literal("pending"),
+          reason: nullable(string()),
+          attempts: array(record(unknown())),
+          nextAttemptAt: nullable(integer()),
+        }),
+        webhook: record(unknown()),
+        attempts: count(),
+        extraHeaders: optional(array(record(unknown()))),
+        fault: optional(record(unknown())),
+      }),
+    ),
+  ),
+});
+
 /** What stands under `simulator`. */
 export const simulatorSchema = object({
   format: literal(FORMAT),
@@ -73,7 +125,7 @@ export const simulatorSchema = object({
     }),
   ),
   /** The durable values of the run, by part and key; its records stand at the top of the document. */
-  values: record(record(unknown())),
+  values: valuesSchema,
   snapshots: array(
     object({
       name: string(),

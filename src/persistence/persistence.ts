@@ -4,6 +4,7 @@ import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { inSlices } from "../kernel/slices.js";
 import type { ChangeLog } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
+import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FolderStore } from "../store/folder-store.js";
 import type { Durability, Store } from "../store/port.js";
@@ -12,6 +13,10 @@ import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
 import type { WriterTotals } from "./writer.js";
 import { Writer } from "./writer.js";
+
+/** `default` first, as where sandboxes are made. */
+const byName = (a: string, b: string): number =>
+  Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
 
 /** What is known of a store while it is in use. */
 export interface StoreStatus extends Readonly<WriterTotals> {
@@ -52,7 +57,7 @@ export class Persistence {
   async load(context: ResumeContext): Promise<KeptSandbox[]> {
     const kept: KeptSandbox[] = [];
     const problems: Problem[] = [];
-    for (const id of await this.#store.list()) {
+    for (const id of (await this.#store.list()).toSorted(byName)) {
       try {
         const sandbox = await inSlices(resumeInSteps(await this.#store.open(id), context));
         if (sandbox.options.id === id) kept.push(sandbox);

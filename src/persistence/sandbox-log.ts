@@ -15,7 +15,7 @@ export interface LogWriter {
 }
 
 /** Answers wait as soon as changes that others were told of are not written for so long, ms. */
-const MAX_UNWRITTEN_MS = 60;
+const MAX_UNWRITTEN_MS = 50;
 
 /** Something that answers wait for. */
 class Gate {
@@ -44,6 +44,8 @@ export class SandboxLog implements ChangeLog {
   #isUrgent = false;
   /** Since when, ms of monotonic time. */
   #since = 0;
+  /** Since when the oldest change has waited that is being written. */
+  #takenSince = 0;
   #isReplaced = false;
   #isRemoved = false;
   /** What is waited for: that all is written that waits now, and that is written that is under way. */
@@ -102,8 +104,9 @@ export class SandboxLog implements ChangeLog {
 
   settled(): Promise<void> | undefined {
     if (this.#writer.isDegraded) return undefined;
-    if (!this.#isUrgent) return this.#mustWait ? this.#current?.promise : undefined;
-    if (!this.#mustWait && monotonicNow() - this.#since < MAX_UNWRITTEN_MS) return undefined;
+    if (!this.#isUrgent && this.#current === undefined) return undefined;
+    if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return undefined;
+    if (!this.#isUrgent) return this.#current?.promise;
     this.#next ??= new Gate();
     return this.#next.promise;
   }
@@ -151,7 +154,12 @@ export class SandboxLog implements ChangeLog {
     return this.#writer.isStrict || this.#isReplaced || this.#isRemoved;
   }
 
+  get #oldest(): number {
+    return this.#current === undefined ? this.#since : this.#takenSince;
+  }
+
   #begin(): void {
+    this.#takenSince = this.#isUrgent ? this.#since : monotonicNow();
     this.#isUrgent = false;
     this.#current = this.#next ?? new Gate();
     this.#next = undefined;

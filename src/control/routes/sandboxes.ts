@@ -92,10 +92,11 @@ export const SANDBOXES_ROUTES = [
     summary: "End a sandbox: what it was doing is abandoned",
     success: { status: 200, schema: object({ id: string() }) },
     refusals: ["sandboxes.notFound", "sandboxes.default"],
-    handle: ({ params, services }) => {
+    handle: async ({ params, services }) => {
       const sandbox = sandboxWithId(services.registry, params.sandbox);
       if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
       services.sandboxes.remove(sandbox);
+      await sandbox.log.settled();
       return { body: { id: sandbox.id } };
     },
   }),

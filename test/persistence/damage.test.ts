@@ -1,0 +1,162 @@
+/** Contract section 11: a damaged folder is refused with file and place, or read up to where it is whole; never written over. */
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createSimulator } from "../../src/simulator.js";
+import { readLog } from "../../src/store/log-file.js";
+import { startSimulator } from "../support/simulator.js";
+import { refused, said, say, serve } from "./command.js";
+import { imageOf, newFolder } from "./support.js";
+
+/** A folder in which three texts were said, each in an entry of its own. */
+async function writtenFolder(): Promise<string> {
+  const folder = newFolder();
+  const sim = await startSimulator({ data: folder, durability: "strict" });
+  for (const text of ["one", "two", "three"]) await say(sim, text);
+  const image = imageOf(folder);
+  await sim.close();
+  return image;
+}
+
+const baseOf = (folder: string): string => join(folder, "sandboxes", "default.json");
+const logOf = (folder: string): string => {
+  const [name = ""] = readdirSync(join(folder, "sandboxes")).filter((each) => each.endsWith(".log"));
+  return join(folder, "sandboxes", name);
+};
+
+/** The texts of the thread as a simulator on the folder has them. */
+async function textsIn(folder: string): Promise<string[]> {
+  const sim = await createSimulator({ data: folder });
+  const { world } = sim.registry.default.run;
+  const texts = [...world.find("messagesByThread", "9001")].filter(({ fromCustomer }) => !fromCustomer);
+  await sim.close();
+  return texts.map(({ text }) => text ?? "").filter((text) => ["one", "two", "three", "four"].includes(text));
+}
+
+describe("a log that was cut off", () => {
+  it("at any byte has the lines that are whole", async () => {
+    const path = logOf(await writtenFolder());
+    const bytes = readFileSync(path);
+    const { texts } = await readLog(path);
+    const ends = [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      writeFileSync(path, bytes.subarray(0, cut));
+      const whole = ends.filter((end) => end <= cut);
+      const length = whole.at(-1) ?? 0;
+      expect(await readLog(path)).toEqual({
+        texts: texts.slice(0, whole.length),
+        length,
+        torn: cut - length,
+      });
+    }
+  });
+
+  it("gives what was whole, and takes what comes then", async () => {
+    const folder = await writtenFolder();
+    const path = logOf(folder);
+    const bytes = readFileSync(path);
+    for (let cut = bytes.length; cut > 0; cut -= 301) {
+      writeFileSync(path, bytes.subarray(0, cut));
+      const whole = bytes.subarray(0, cut).toString().split("\n").slice(0, -1).join("\n");
+      const expected = ["one", "two", "three"].filter((text) => whole.includes(`"text":"${text}"`));
+      expect(await textsIn(imageOf(folder)), `cut at ${cut}`).toEqual(expected);
+    }
+    writeFileSync(path, bytes.subarray(0, bytes.length - 5));
+    const sim = await startSimulator({ data: folder, durability: "strict" });
+    await say(sim, "four");
+    await sim.close();
+    expect((await textsIn(folder)).at(-1)).toBe("four");
+  });
+
+  it("is told of, with the file", async () => {
+    const folder = await writtenFolder();
+    const bytes = readFileSync(logOf(folder));
+    writeFileSync(logOf(folder), bytes.subarray(0, bytes.length - 5));
+    const sim = await serve(folder);
+    expect(sim.program.stdout()).toContain(`${logOf(folder)}: left out`);
+    expect(await said(sim)).toContain("two");
+  });
+});
+
+describe("a folder that is damaged", () => {
+  const damages: [string, (folder: string) => void, RegExp][] = [
+    [
+      "in the middle of a log",
+      (at) => {
+        const bytes = readFileSync(logOf(at));
+        bytes[40] = (bytes[40] as number) ^ 1;
+        writeFileSync(logOf(at), bytes);
+      },
+      /default\.1\.log:1:1 {2}is damaged here \(byte 0\)/,
+    ],
+    ["by a torn document", (at) => truncateSync(baseOf(at), 5_000), /default\.json:\d+:\d+ {2}/],
+    ["by an empty document", (at) => truncateSync(baseOf(at), 0), /default\.json/],
+    [
+      "by a record that is none",
+      (at) => edit(at, (document) => Object.assign(document.threads[0], { status: "odd" })),
+      /default\.json {2}threads\[0\]\.status: must be/,
+    ],
+    [
+      "by a dangling reference",
+      (at) => edit(at, (document) => document.customers.shift()),
+      /default\.json {2}threads\[\d+\]\.customerId/,
+    ],
+    [
+      "by a newer program",
+      (at) => edit(at, (document) => Object.assign(document.simulator, { format: 99 })),
+      /default\.json {2}simulator\.format: is 99, written by a newer messaging-sim/,
+    ],
+    [
+      "by a document without its own part",
+      (at) => edit(at, (document) => Reflect.deleteProperty(document, "simulator")),
+      /default\.json {2}simulator/,
+    ],
+    [
+      "by values that are none",
+      (at) =>
+        edit(at, (document) => Object.assign(document.simulator, { values: { deliveries: { d1: null } } })),
+      /default\.json {2}simulator\.values\.deliveries\.d1: must be/,
+    ],
+    [
+      "by a document under another name",
+      (at) => writeFileSync(join(at, "sandboxes", "other.json"), readFileSync(baseOf(at))),
+      /other/,
+    ],
+  ];
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test spoils what it likes
+  function edit(at: string, change: (document: any) => void): void {
+    const document = JSON.parse(readFileSync(baseOf(at), "utf8"));
+    change(document);
+    writeFileSync(baseOf(at), JSON.stringify(document));
+  }
+
+  it.each(damages)(
+    "%s ends with exit code 2 and the place, and stays as it is",
+    async (_, spoil, message) => {
+      const spoilt = await writtenFolder();
+      spoil(spoilt);
+      const names = readdirSync(join(spoilt, "sandboxes")).sort();
+      const contents = names.map((name) => readFileSync(join(spoilt, "sandboxes", name)));
+      const { code, said } = await refused(spoilt);
+      expect(said).toMatch(message);
+      expect(code).toBe(2);
+      expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
+      expect(names.map((name) => readFileSync(join(spoilt, "sandboxes", name)))).toEqual(contents);
+      // The lock is given back: once mended, the folder can be used.
+      expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
+    },
+  );
+
+  it("by a checkpoint that was not finished is as before it", async () => {
+    const image = await writtenFolder();
+    writeFileSync(`${baseOf(image)}.new`, readFileSync(baseOf(image)).subarray(0, 300));
+    expect(await textsIn(image)).toEqual(["one", "two", "three"]);
+  });
+
+  it("by a removal that was not finished has no such sandbox", async () => {
+    const image = await writtenFolder();
+    rmSync(baseOf(image));
+    expect(await textsIn(image)).toEqual([]);
+  });
+});
