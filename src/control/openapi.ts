@@ -68,11 +68,12 @@ const operationId = ({ id, path: own }: ControlRoute, path: string, method: stri
   id + (path === own ? "" : "InSandbox") + method.charAt(0) + method.slice(1).toLowerCase();
 
 /** What any route may refuse. */
-const generalRefusals = ({ open, body }: ControlRoute): readonly ControlErrorKey[] => [
+const generalRefusals = ({ open, body, method }: ControlRoute): readonly ControlErrorKey[] => [
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
   "access.crossOrigin",
   ...(body === undefined ? [] : (["body.tooLarge", "load.tooMuch", "memory.full"] as const)),
+  ...(method === "GET" ? [] : (["store.unavailable"] as const)),
 ];
 
 function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {

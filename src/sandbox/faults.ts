@@ -111,9 +111,10 @@ export class Faults {
   /**
    * Adds a rule that `faultSchema` and `problemsOf` accept.
    *
-   * @throws TooManyFaults, and Refusal where the memory has no room for it
+   * @throws TooManyFaults, and Refusal where the memory has no room for it or it cannot be kept
    */
   add(input: FaultInput): FaultRule {
+    this.#log.check();
     if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
     this.#account?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
@@ -142,16 +143,18 @@ export class Faults {
     return this.rules.get(id);
   }
 
-  /** True when there was one. */
+  /** True when there was one. @throws NotKept */
   remove(id: string): boolean {
+    this.#log.check();
     const known = this.rules.delete(id);
     this.#account?.set(`fault ${id}`, undefined);
     if (known) this.#onChange?.();
     return known;
   }
 
-  /** Takes all rules away, those from the start too; ids and chance go on. */
+  /** Takes all rules away, those from the start too; ids and chance go on. @throws NotKept */
   clear(): void {
+    this.#log.check();
     for (const id of this.rules.keys()) this.#account?.set(`fault ${id}`, undefined);
     this.rules.clear();
     this.#onChange?.();

@@ -118,8 +118,9 @@ export class Sinks {
     }
   }
 
-  /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. */
+  /** Decides how a sink answers from now on; what is left out is as on a sink that nobody has set. @throws NotKept */
   set(name: string, { status, delayMs, body }: Partial<SinkSettings>): SinkSettings {
+    this.#log.check();
     const settings = {
       status: status ?? DEFAULTS.status,
       delayMs: delayMs ?? DEFAULTS.delayMs,

@@ -1,5 +1,5 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Low } from "lowdb";
 import { UnusableDocument } from "../kernel/problems.js";
 import { DocumentFile, syncFolder } from "./document-file.js";
@@ -45,7 +45,7 @@ export class FolderStore implements Store {
 
   /** Makes the folder where there is none. @throws UnusableDocument where another process uses it; the system's error */
   static async open(path: string, durability: Durability, tell: Tell): Promise<FolderStore> {
-    await mkdir(join(path, DOCUMENTS), { recursive: true });
+    await makeFolder(join(path, DOCUMENTS));
     const lock = await FolderLock.take(path);
     return new FolderStore(path, lock, durability, tell);
   }
@@ -91,7 +91,7 @@ export class FolderStore implements Store {
     this.#lock.check();
     const entry = this.#entry(id);
     const generation = entry.logs.at(-1)?.generation ?? entry.base;
-    await mkdir(this.#path(), { recursive: true });
+    await makeFolder(this.#path());
     for (const { file } of entry.logs) await file.sync();
     const { simulator, ...rest } = base;
     const low = new Low<BaseDocument>(entry.document, {
@@ -164,6 +164,20 @@ export class FolderStore implements Store {
     entry.logs.push({ generation, file: new LogFile(path, { length, isTorn: torn > 0 }) });
     return texts.map((text) => JSON.parse(text));
   }
+}
+
+/** Makes a folder, and those around it; one that is there stays. */
+async function makeFolder(path: string): Promise<void> {
+  // Not `recursive`, which never ends where the system says of a folder that is there that it is not, as /proc does.
+  const error = await mkdir(path).then(
+    () => undefined,
+    (reason: NodeJS.ErrnoException) => reason,
+  );
+  if (error === undefined || (error.code === "EEXIST" && (await stat(path)).isDirectory())) return;
+  const around = dirname(path);
+  if (error.code !== "ENOENT" || around === path) throw error;
+  await makeFolder(around);
+  await mkdir(path);
 }
 
 /** Names of files that differ in more than the case of their letters, for systems that do not tell the two apart. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { constants, open, readFile } from "node:fs/promises";
+import { constants, open, readFile, stat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { UnusableDocument } from "../kernel/problems.js";
 
@@ -87,13 +87,16 @@ export class LogFile {
 
   /** A file that has lines is never made anew: whoever reads it would miss them. @throws Vanished */
   async #opened(): Promise<FileHandle> {
-    if (this.#handle !== undefined && (await this.#handle.stat()).nlink === 0) {
-      await this.close();
-      throw new Vanished(this.path);
-    }
+    if (this.#handle !== undefined && !(await this.#isInPlace(this.#handle))) throw new Vanished(this.path);
     const create = this.#length === 0 ? constants.O_CREAT : 0;
     this.#handle ??= await open(this.path, constants.O_WRONLY | constants.O_APPEND | create);
     return this.#handle;
+  }
+
+  /** Whether the file that is open is still the one under the path. */
+  async #isInPlace(handle: FileHandle): Promise<boolean> {
+    const [open, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
+    return open.ino === named?.ino && open.dev === named.dev;
   }
 }
 

@@ -53,6 +53,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "body.tooLarge",
   "load.tooMuch",
   "memory.full",
+  "store.unavailable",
 ];
 
 /** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */

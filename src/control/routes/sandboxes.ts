@@ -95,6 +95,7 @@ export const SANDBOXES_ROUTES = [
     handle: async ({ params, services }) => {
       const sandbox = sandboxWithId(services.registry, params.sandbox);
       if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
+      sandbox.log.check();
       services.sandboxes.remove(sandbox);
       await sandbox.log.settled();
       return { body: { id: sandbox.id } };

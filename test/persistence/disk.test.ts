@@ -1,0 +1,182 @@
+/** Contract section 11 and "Full or vanished disk": what comes of a folder that cannot be written to while the simulator runs. */
+import { execFileSync } from "node:child_process";
+import { readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { refused, type Served, said, say, serve, until } from "./command.js";
+import { newFolder } from "./support.js";
+
+/** A disk of its own, of so many bytes. */
+function newDisk(size: string): string {
+  const folder = newFolder();
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);
+  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
+  return folder;
+}
+
+/** Takes all room that a disk has left. */
+function fill(folder: string): string {
+  const { bsize, bavail } = statfsSync(folder);
+  const filler = join(folder, "filler");
+  writeFileSync(filler, Buffer.alloc(bsize * bavail));
+  return filler;
+}
+
+const healthOf = async (sim: Served): Promise<string> => (await sim.control("GET /health")).body.status;
+const isDegraded = async (sim: Served): Promise<boolean> => (await healthOf(sim)) === "degraded";
+
+/** Says something again and again until it is refused. @returns what was acknowledged */
+async function sayUntilRefused(sim: Served): Promise<string[]> {
+  const acknowledged: string[] = [];
+  for (let n = 0; ; n += 1) {
+    const { status } = await say(sim, `n${n}`);
+    if (status === 503) return acknowledged;
+    acknowledged.push(`n${n}`);
+  }
+}
+
+async function expectRefusals(sim: Served): Promise<void> {
+  const answer = await say(sim, "refused");
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get("retry-after")).toBe("1");
+  expect(answer.body.error).toMatch(/changes cannot be kept/);
+  for (const [call, body] of [
+    ["POST /threads/9001/inbound", { text: "refused" }],
+    ["PUT /clock", { frozen: true }],
+    ["PATCH /behaviour", { "delivery.attempts": 2 }],
+    ["POST /faults", { on: "request", then: "slow" }],
+    ["PUT /sinks/x", { status: 500 }],
+    ["POST /snapshots", { name: "refused" }],
+    ["POST /reset", undefined],
+    ["PUT /state", {}],
+    ["POST /sandboxes", { id: "refused" }],
+    ["DELETE /faults", undefined],
+    ["POST /checkpoint", undefined],
+    ["GET /ready", undefined],
+  ] as const) {
+    const { status, body: said } = await sim.control(call, body);
+    expect([call, status, said.error?.code]).toEqual([call, 503, "overloaded"]);
+  }
+  expect((await sim.control("GET /snapshots")).body).toEqual([]);
+  expect((await sim.control("GET /faults")).body).toEqual([]);
+  expect((await sim.control("GET /clock")).body.frozen).toBe(false);
+  expect((await sim.control("GET /sandboxes/refused")).status).toBe(404);
+  expect((await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001")).status).toBe(200);
+  expect((await sim.control("GET /metrics")).body).toMatch(/^messaging_sim_store_up 0$/m);
+  expect(await said(sim)).not.toContain("refused");
+}
+
+describe.each(["batched", "strict"])("a disk that is full, with %s durability", (durability) => {
+  it("refuses changes and answers reads, recovers, and has lost nothing", async () => {
+    const folder = newDisk("2m");
+    const sim = await serve(folder, "--durability", durability);
+    await say(sim, "before");
+    const filler = fill(folder);
+    const acknowledged = await sayUntilRefused(sim);
+    await until(() => isDegraded(sim));
+    await expectRefusals(sim);
+    expect(sim.program.stdout()).toMatch(/error .*changes cannot be kept: the disk is full/);
+    rmSync(filler);
+    await until(async () => !(await isDegraded(sim)));
+    expect(sim.program.stdout()).not.toMatch(/failed inside/);
+    expect((await say(sim, "after")).status).toBe(200);
+    await until(async () => (await sim.control("GET /ready")).status === 200);
+    await sim.control("POST /checkpoint");
+    await sim.kill();
+    const again = await serve(folder);
+    const there = await said(again);
+    for (const text of ["before", ...acknowledged, "after"]) expect(there).toContain(text);
+  });
+
+  it("that can only be read refuses changes until it can be written to", async () => {
+    const folder = newDisk("2m");
+    const sim = await serve(folder, "--durability", durability);
+    await say(sim, "before");
+    // A disk on which a file is open for writing cannot be made read-only: a checkpoint closes the log.
+    await sim.control("POST /wait", { for: "idle" });
+    await sim.control("POST /checkpoint");
+    execFileSync("mount", ["-o", "remount,ro", folder]);
+    const acknowledged = await sayUntilRefused(sim);
+    await until(() => isDegraded(sim));
+    await expectRefusals(sim);
+    execFileSync("mount", ["-o", "remount,rw", folder]);
+    await until(async () => !(await isDegraded(sim)));
+    await sim.kill();
+    const there = await said(await serve(folder));
+    for (const text of ["before", ...acknowledged]) expect(there).toContain(text);
+  });
+});
+
+describe("a folder", () => {
+  it("that is taken away is made anew with everything", async () => {
+    const folder = join(newFolder(), "data");
+    const sim = await serve(folder, "--durability", "strict");
+    await sim.control("POST /sandboxes", { id: "other" });
+    await say(sim, "before");
+    renameSync(folder, `${folder}.gone`);
+    await say(sim, "while it is gone");
+    await until(async () => !(await isDegraded(sim)) && (await say(sim, "after")).status === 200);
+    await sim.kill();
+    const again = await serve(folder);
+    const there = await said(again);
+    for (const text of ["before", "after"]) expect(there).toContain(text);
+  });
+
+  it("whose log is taken away gets a new document", async () => {
+    const folder = newFolder();
+    const sim = await serve(folder, "--durability", "strict");
+    await say(sim, "before");
+    rmSync(join(folder, "sandboxes", "default.1.log"));
+    await say(sim, "first");
+    await until(async () => !(await isDegraded(sim)) && (await say(sim, "second")).status === 200);
+    await sim.kill();
+    const there = await said(await serve(folder));
+    for (const text of ["before", "second"]) expect(there).toContain(text);
+  });
+
+  it("serves one process: the second ends with exit code 2 and names the first", async () => {
+    const folder = newFolder();
+    const sim = await serve(folder);
+    const { code, said } = await refused(folder);
+    expect(code).toBe(2);
+    expect(said).toContain(`in use by process ${sim.program.child.pid} on ${hostname()}`);
+    expect(await sim.stop()).toBe(0);
+    await serve(folder);
+  });
+
+  it("is free as soon as its process was killed, also when another process has its number", async () => {
+    const folder = newFolder();
+    const sim = await serve(folder);
+    await sim.kill();
+    const lock = join(folder, "lock");
+    const holder = JSON.parse(readFileSync(lock, "utf8"));
+    writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid }));
+    await (await serve(folder)).kill();
+    writeFileSync(lock, "torn {");
+    await (await serve(folder)).kill();
+  });
+
+  it("of a machine that shows no life any more is free after some seconds", { timeout: 60_000 }, async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, "lock"),
+      JSON.stringify({ pid: 1, host: "elsewhere", born: "1", since: "x", id: "x" }),
+    );
+    await serve(folder);
+  });
+
+  it("that cannot be made or is a file ends with exit code 2", async () => {
+    const file = join(newFolder(), "file");
+    writeFileSync(file, "");
+    for (const folder of [file, join(file, "below"), "/proc/none"]) {
+      const { code, said } = await refused(folder);
+      expect([folder, code]).toEqual([folder, 2]);
+      expect(said).toContain(`cannot use ${folder}`);
+    }
+    expect((await refused("redis://127.0.0.1/0")).said).toMatch(/--data: must be the path of a folder/);
+    expect((await refused(newFolder(), "--durability", "never")).said).toMatch(
+      /--durability: must be one of batched, strict/,
+    );
+  });
+});
