@@ -50,6 +50,15 @@ export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
 /** The value as a caller may write it: properties with a default may be left out. */
 export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
 
+/** The value as one that nobody changes. */
+export type InferReadonly<S> = DeepReadonly<Infer<S>>;
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
 type Properties = Record<string, Schema>;
 type MarkOf<S> = S extends { readonly "~optional"?: infer M }
   ? unknown extends M

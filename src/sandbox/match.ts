@@ -3,7 +3,7 @@ import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, optional, unknown } from "../kernel/schema.js";
 import type { Delivery } from "./deliveries.js";
-import type { RequestRecord } from "./journal.js";
+import type { RequestRecord } from "./request-record.js";
 
 const pattern = (description: string) => optional(unknown({ description }));
 
