@@ -1,4 +1,4 @@
-import { isObject } from "./json.js";
+import { isObject, JSON_TYPES } from "./json.js";
 import { isKeyOf } from "./keys.js";
 import { type LinearRegex, linearRegex } from "./linear-regex.js";
 import { pathText } from "./path.js";
@@ -19,16 +19,6 @@ export interface Difference {
 }
 
 type Test = (operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>) => boolean;
-
-const TYPES: Record<string, (value: unknown) => boolean> = {
-  string: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === "boolean",
-  object: isObject,
-  array: (value) => Array.isArray(value),
-  null: (value) => value === null,
-};
 
 /** The operators: what each takes, and when it holds. */
 const OPERATORS: Record<
@@ -53,10 +43,9 @@ const OPERATORS: Record<
       typeof value === "string" && typeof operand === "string" && value.includes(operand),
   },
   $any: {
-    takes: `one of ${Object.keys(TYPES).join(", ")}`,
-    accepts: (operand) => typeof operand === "string" && isKeyOf(TYPES, operand),
-    holds: (operand, value) =>
-      typeof operand === "string" && isKeyOf(TYPES, operand) && TYPES[operand]?.(value) === true,
+    takes: `one of ${Object.keys(JSON_TYPES).join(", ")}`,
+    accepts: (operand) => typeof operand === "string" && isKeyOf(JSON_TYPES, operand),
+    holds: (operand, value) => typeof operand === "string" && JSON_TYPES[operand]?.(value) === true,
   },
   $gt: {
     takes: "a number",

@@ -15,6 +15,7 @@ export interface Schema<out T = unknown, out I = T> extends Keywords {
 
 /** The keywords that the program itself reads. Validators read others too, and those that begin with `x-` are our own. */
 export interface Keywords {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -29,7 +30,13 @@ export interface Keywords {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
   readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly default?: unknown;
   readonly title?: string;
   readonly description?: string;

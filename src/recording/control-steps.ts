@@ -5,6 +5,7 @@ import { durationText } from "../kernel/duration.js";
 import { isObject } from "../kernel/json.js";
 import { MASK } from "../kernel/masking.js";
 import type { Schema } from "../kernel/schema.js";
+import { singular } from "../kernel/words.js";
 import { escaped } from "../scenarios/placeholders.js";
 import type { StepKind } from "../scenarios/step.js";
 import type { StepCall } from "../scenarios/step-call.js";
@@ -120,7 +121,7 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
   const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${escaped(search)}`}`;
   return {
-    noun: collection.replace(/(ss)es$|s$/, "$1"),
+    noun: singular(collection),
     step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },
   };
 }

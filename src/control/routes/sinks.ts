@@ -4,6 +4,7 @@ import { readBody } from "../../http/body.js";
 import { splitTarget } from "../../http/endpoint.js";
 import { fullness } from "../../http/load.js";
 import { BOUNDS } from "../../kernel/bounds.js";
+import { numberOf } from "../../kernel/entry-ids.js";
 import { later } from "../../kernel/realtime.js";
 import { array, integer, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
@@ -57,10 +58,9 @@ function isAborted(query: string, { epoch }: Run): boolean {
 /** What came after the call with the id `since`. */
 function after(calls: readonly ReceivedCall[], since: string | undefined): readonly ReceivedCall[] {
   if (since === undefined) return calls;
-  const number = Number(/^k(\d+)$/.exec(since)?.[1]);
-  if (Number.isNaN(number))
+  if (!/^k\d+$/.test(since))
     throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
-  return calls.filter(({ id }) => Number(id.slice(1)) > number);
+  return calls.filter(({ id }) => numberOf(id) > numberOf(since));
 }
 
 export const SINKS_ROUTES = [
