@@ -88,12 +88,12 @@ export class Faults {
 
   /** How many rules were ever added, and where chance stands. */
   get position(): FaultPosition {
-    return { added: this.#added, random: this.#random.place };
+    return { added: this.#added, random: this.#random.position };
   }
 
   private set position({ added, random }: FaultPosition) {
     this.#added = added;
-    this.#random.place = random;
+    this.#random.position = random;
   }
 
   /** False while there is no rule. */

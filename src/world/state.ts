@@ -34,11 +34,11 @@ export interface Counters {
   readonly threads: number;
   readonly messages: number;
   readonly participations: number;
-  /** The place in the seeded stream that ids without digits come from; null until the first is drawn. */
+  /** The position in the seeded stream that ids without digits come from; null until the first is drawn. */
   readonly random: number | null;
 }
 
-/** What a record costs beside itself: its places in the collection and in indexes. */
+/** What a record costs beside itself: its entries in the collection and in indexes. */
 const PLACE_BYTES = 192;
 
 /** What a record costs, estimated in bytes. */

@@ -41,7 +41,7 @@ export interface WorldReader extends RecordReader {
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
 }
 
-/** A collection or list of fewer places than this is never moved together. */
+/** A collection or list of fewer positions than this is never moved together. */
 const MIN_COMPACTED = 64;
 const NO_INDEXES: readonly IndexName[] = [];
 
@@ -152,7 +152,7 @@ export class World implements WorldReader {
     this.counters = state.counters;
   }
 
-  /** Moves the records of a collection together once most of its places are holes. */
+  /** Moves the records of a collection together once most of its positions are holes. */
   #close(held: Collection): void {
     const records = [...vectorValues(held.records)];
     held.positions = emptyMap(this.#owner);
