@@ -19,8 +19,8 @@ interface Declared<O extends OptionTable> {
   readonly options: O;
   /** Stands below the options. */
   readonly epilogue?: string;
-  /** What is wrong with the options together; those that cannot be read have no values. `given`: those that are there. */
-  readonly problems?: (values: Partial<Values<O>>, given: readonly string[]) => readonly Problem[];
+  /** What is wrong with the options together; those that cannot be read have no values. `names`: those that are there. */
+  readonly problems?: (values: Partial<Values<O>>, names: readonly string[]) => readonly Problem[];
   readonly run: (values: Values<O>, terminal: Terminal) => Promise<number>;
 }
 
@@ -53,10 +53,10 @@ function readAll<O extends OptionTable>(
   problems: Problem[],
 ): Values<O> & Partial<Values<O>> {
   const values = Object.entries(options).flatMap(([name, { read }]) => {
-    const given = [args[name]].flat().filter((value) => value !== undefined);
+    const texts = [args[name]].flat().filter((value) => value !== undefined);
     try {
       const key = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-      return [[key, read(given.map(String), env)]];
+      return [[key, read(texts.map(String), env)]];
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       problems.push(...error.messages.map((message) => ({ path: `--${name}`, message })));

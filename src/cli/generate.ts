@@ -32,10 +32,10 @@ const OPTIONS = {
 };
 
 /** How many there are to be of each kind; threads need some of all others. */
-function countsOf({ threads = DEFAULTS.threads, ...given }: Partial<Values<typeof OPTIONS>>) {
-  const { organizations = DEFAULTS.organizations } = given;
-  const { businesses = Math.max(DEFAULTS.businesses, organizations) } = given;
-  const { customers = Math.max(Math.ceil((threads * 2) / 3), threads > 0 ? organizations : 0) } = given;
+function countsOf({ threads = DEFAULTS.threads, ...others }: Partial<Values<typeof OPTIONS>>) {
+  const { organizations = DEFAULTS.organizations } = others;
+  const { businesses = Math.max(DEFAULTS.businesses, organizations) } = others;
+  const { customers = Math.max(Math.ceil((threads * 2) / 3), threads > 0 ? organizations : 0) } = others;
   return { threads, organizations, businesses, customers };
 }
 

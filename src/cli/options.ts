@@ -18,7 +18,7 @@ export interface CommandOption<T = unknown> {
   /** It stands without a name behind the command. */
   readonly positional?: true;
   /** What the given texts mean; there are none where the option is left out. @throws Unreadable */
-  readonly read: (given: readonly string[], env: Terminal["env"]) => T;
+  readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
 export type OptionTable = Readonly<Record<string, CommandOption>>;
@@ -40,50 +40,50 @@ const refused = (...messages: readonly string[]): never => {
 
 export const optional = <T>(describe: string, read: Reader<T>): CommandOption<T | undefined> => ({
   declared: { ...ONE, describe },
-  read: (given) => (given.length === 0 ? undefined : read(given.join(","))),
+  read: (texts) => (texts.length === 0 ? undefined : read(texts.join(","))),
 });
 
 /** `why` says what it is needed for. */
 export const required = <T>(describe: string, read: Reader<T>, why: string): CommandOption<T> => ({
   declared: { ...ONE, describe },
-  read: (given) => (given.length === 0 ? refused(`is missing: ${why}`) : read(given.join(","))),
+  read: (texts) => (texts.length === 0 ? refused(`is missing: ${why}`) : read(texts.join(","))),
 });
 
 export const withDefault = <T>(describe: string, read: Reader<T>, preset: string): CommandOption<T> => ({
   declared: { ...ONE, describe, default: preset },
-  read: (given) => read(given.join(",")),
+  read: (texts) => read(texts.join(",")),
 });
 
 export const flag = (describe: string): CommandOption<boolean> => ({
   declared: { type: "boolean", describe },
-  read: (given) => given.at(-1) === "true",
+  read: (texts) => texts.at(-1) === "true",
 });
 
 export const list = (describe: string): CommandOption<readonly string[]> => ({
   declared: { ...ONE, describe, array: true, nargs: 1 },
-  read: (given) => given,
+  read: (texts) => texts,
 });
 
 /** Name and value of each text. */
 export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
   ...list(describe),
-  read: (given) => {
-    const wrong = given.filter((text) => text.indexOf("=") < 1);
+  read: (texts) => {
+    const wrong = texts.filter((text) => text.indexOf("=") < 1);
     if (wrong.length > 0) refused(...wrong.map((text) => `must be name=value, but is "${text}"`));
-    return Object.fromEntries(given.map((text) => text.split(/=(.*)/s)));
+    return Object.fromEntries(texts.map((text) => text.split(/=(.*)/s)));
   },
 });
 
 export const words = (describe: string): CommandOption<readonly string[]> => ({
   declared: { type: "string", describe, demandOption: true },
   positional: true,
-  read: (given) => given,
+  read: (texts) => texts,
 });
 
 /** Left out: the one of the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
   declared: { ...ONE, describe },
-  read: ([given], { MESSAGING_SIM_CONTROL_TOKEN }) => given ?? MESSAGING_SIM_CONTROL_TOKEN,
+  read: ([texts], { MESSAGING_SIM_CONTROL_TOKEN }) => texts ?? MESSAGING_SIM_CONTROL_TOKEN,
 });
 
 export const asText: Reader<string> = (text) => text;

@@ -19,9 +19,9 @@ const FAILED = 1;
 /** `messaging-sim run <scenario…>` (contract section 6). */
 export const RUN = command({
   options: RUN_OPTIONS,
-  problems: ({ exec }, given) =>
+  problems: ({ exec }, names) =>
     ["ready-within", "ready", "keep"]
-      .filter((name) => exec === undefined && given.includes(name))
+      .filter((name) => exec === undefined && names.includes(name))
       .map((name) => ({ path: `--${name}`, message: "is for a program: name it with --exec" })),
   run: async (values, terminal) =>
     values.watch ? watch(values, terminal) : (await once(values, terminal)).code,

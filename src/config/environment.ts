@@ -1,7 +1,7 @@
 import { nearest } from "../kernel/words.js";
-import type { Source } from "./given.js";
 import { isRepeatable, variableOf } from "./option.js";
 import { namesIn, SERVE_OPTIONS } from "./options.js";
+import type { Source } from "./source.js";
 import { itemsOf, valueOfTexts } from "./texts.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,11 +19,11 @@ export async function readEnvironment(env: Environment): Promise<Source> {
       const variable = variableOf(name);
       const text = env[variable]?.trim() ?? "";
       const texts = isRepeatable(SERVE_OPTIONS[name]) ? itemsOf(text) : [text];
-      return text === "" ? { given: [], problems: [] } : valueOfTexts(name, variable, texts);
+      return text === "" ? { values: [], problems: [] } : valueOfTexts(name, variable, texts);
     }),
   );
   return {
-    given: sources.flatMap(({ given }) => given),
+    values: sources.flatMap(({ values }) => values),
     problems: sources.flatMap(({ problems }) => problems),
   };
 }

@@ -3,9 +3,9 @@ import { parsePath, pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { describeSchema, preview } from "../kernel/words.js";
-import type { Given, Source } from "./given.js";
 import { isRepeatable, type Option } from "./option.js";
 import { type OptionName, SERVE_OPTIONS } from "./options.js";
+import type { Source, SourceValue } from "./source.js";
 
 /** A text is no value of its option; the message says why. */
 class Unreadable extends Error {}
@@ -23,10 +23,10 @@ export async function valueOfTexts(
 ): Promise<Source> {
   try {
     const value = await read(SERVE_OPTIONS[name], texts);
-    return { given: [{ name, value, locate: locatorOf(name, label) }], problems: [] };
+    return { values: [{ name, value, locate: locatorOf(name, label) }], problems: [] };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { given: [], problems: [{ path: label, message: error.message }] };
+    return { values: [], problems: [{ path: label, message: error.message }] };
   }
 }
 
@@ -59,7 +59,7 @@ async function settingOf(text: string): Promise<[string, unknown]> {
 }
 
 /** Problems of flags and variables name what was typed: the option, for a setting also its key. */
-function locatorOf(name: OptionName, label: string): Given["locate"] {
+function locatorOf(name: OptionName, label: string): SourceValue["locate"] {
   const { type } = SERVE_OPTIONS[name].schema;
   return ({ path, message }: Problem) => {
     const segments = parsePath(path);

@@ -209,13 +209,14 @@ function inEach<T>(
 export function pathMatches(pattern: string, path: string): boolean {
   if (pattern === path) return true;
   const wanted = trimmed(pattern).split("/");
-  const given = trimmed(path).split("/");
+  const segments = trimmed(path).split("/");
   for (const [index, segment] of wanted.entries()) {
     if (segment === "**" && index === wanted.length - 1) return true;
     const free = segment === "*" || (segment.startsWith(":") && segment.length > 1);
-    if (given[index] === undefined || !(free ? given[index] !== "" : given[index] === segment)) return false;
+    if (segments[index] === undefined || !(free ? segments[index] !== "" : segments[index] === segment))
+      return false;
   }
-  return wanted.length === given.length;
+  return wanted.length === segments.length;
 }
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

@@ -32,8 +32,8 @@ function objectCopier(properties: Readonly<Record<string, Schema>>, shared: Copi
     const source = value as Record<string, unknown>;
     const copy: Record<string, unknown> = {};
     for (const { name, copy: copyField, standard, fresh } of fields) {
-      const given = source[name];
-      if (given !== undefined) copy[name] = copyField === undefined ? given : copyField(given);
+      const own = source[name];
+      if (own !== undefined) copy[name] = copyField === undefined ? own : copyField(own);
       else if (standard !== undefined) copy[name] = fresh ? structuredClone(standard) : standard;
     }
     return copy;

@@ -68,13 +68,13 @@ export interface Query {
 
 /** @throws ControlError that names every part of the query that cannot be meant */
 export function queryOf(collection: CollectionName, search: string): Query {
-  const given = [...new URLSearchParams(search)];
-  const problems = doubledKeys(given);
-  const textOf = (name: string) => given.find(([key]) => key === name)?.[1];
-  const names = given.filter(([key]) => key === "_embed").map(([, name]) => name);
+  const parameters = [...new URLSearchParams(search)];
+  const problems = doubledKeys(parameters);
+  const textOf = (name: string) => parameters.find(([key]) => key === name)?.[1];
+  const names = parameters.filter(([key]) => key === "_embed").map(([, name]) => name);
   const embed = embedded(collection, names, problems);
   const schema = withEmbedded(RECORD_SCHEMAS[collection], embed);
-  const conditions = given
+  const conditions = parameters
     .filter(([key]) => !Object.hasOwn(listQuerySchema.properties ?? {}, key))
     .map(([key, text]) => conditionOf(schema, key, text));
   for (const condition of conditions)
@@ -85,12 +85,12 @@ export function queryOf(collection: CollectionName, search: string): Query {
   const stated = conditions.flatMap((condition) =>
     condition === undefined || "message" in condition ? [] : [condition],
   );
-  const range = given.filter(([key]) => NUMBERS.includes(key)).map(([key, text]) => [key, Number(text)]);
+  const range = parameters.filter(([key]) => NUMBERS.includes(key)).map(([key, text]) => [key, Number(text)]);
   return { where: { ...raw, all: [...stated, ...raw.all] }, sort, range: Object.fromEntries(range), embed };
 }
 
-function doubledKeys(given: readonly (readonly [string, string])[]): Problem[] {
-  const keys = given.map(([key]) => key).filter((key) => key !== "_embed");
+function doubledKeys(parameters: readonly (readonly [string, string])[]): Problem[] {
+  const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
   const doubled = new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
   return [...doubled].map((key) => keyProblemAt([key], "stands in the query twice"));
 }

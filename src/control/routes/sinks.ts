@@ -51,8 +51,8 @@ const passed = (delayMs: number): Promise<void> =>
 
 /** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has aborted on its way. */
 function isAborted(query: string, { epoch }: Run): boolean {
-  const given = new URLSearchParams(query).get(EPOCH_PARAMETER);
-  return given !== null && given !== String(epoch);
+  const epochText = new URLSearchParams(query).get(EPOCH_PARAMETER);
+  return epochText !== null && epochText !== String(epoch);
 }
 
 /** What came after the call with the id `since`. */
