@@ -8,7 +8,7 @@ import { shippedFixture } from "../simulator/start.js";
 import { command } from "./command.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
 import { NotReady, runAll } from "./run-scenarios.js";
-import { changesOf } from "./run-watch.js";
+import { waitForChange } from "./run-watch.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
 import { lastWords } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
@@ -86,6 +86,6 @@ async function watch(values: RunValues, terminal: Terminal): Promise<number> {
   for (;;) {
     const { code, files } = await once(values, terminal);
     terminal.err("Watching for changes; Ctrl+C ends it.\n");
-    if (!(await changesOf(files))) return code;
+    if (!(await waitForChange(files))) return code;
   }
 }

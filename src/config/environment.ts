@@ -2,7 +2,7 @@ import { nearest } from "../kernel/words.js";
 import { isRepeatable, variableOf } from "./option.js";
 import { namesIn, SERVE_OPTIONS } from "./options.js";
 import type { Source } from "./source.js";
-import { itemsOf, valueOfTexts } from "./texts.js";
+import { splitItems, valueOfTexts } from "./texts.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +18,7 @@ export async function readEnvironment(env: Environment): Promise<Source> {
     namesIn("outside").map((name) => {
       const variable = variableOf(name);
       const text = env[variable]?.trim() ?? "";
-      const texts = isRepeatable(SERVE_OPTIONS[name]) ? itemsOf(text) : [text];
+      const texts = isRepeatable(SERVE_OPTIONS[name]) ? splitItems(text) : [text];
       return text === "" ? { values: [], problems: [] } : valueOfTexts(name, variable, texts);
     }),
   );

@@ -123,7 +123,7 @@ const MAX_PARTS = 10_000;
 const MAX_DEPTH = 100;
 
 /** Why a pattern is too large to be compared, if it is. */
-function excessOf(pattern: Pattern): string | undefined {
+function excessIn(pattern: Pattern): string | undefined {
   const left: { readonly part: unknown; readonly depth: number }[] = [{ part: pattern, depth: 0 }];
   let count = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -139,7 +139,7 @@ function excessOf(pattern: Pattern): string | undefined {
 
 /** What is wrong with a pattern itself: an unknown operator, an operand that it cannot take, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
-  const message = excessOf(pattern);
+  const message = excessIn(pattern);
   return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
 }
 

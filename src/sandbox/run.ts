@@ -3,7 +3,7 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
-import { HOPS_HEADER, hopsOf } from "../http/hops.js";
+import { HOPS_HEADER, readHops } from "../http/hops.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
@@ -214,7 +214,7 @@ export class Run {
 
   /** Enters a delivery in the log and hands it to the outbox. */
   deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
-    const { id: causedBy, entry, hops = hopsOf(entry?.header(HOPS_HEADER)) } = cause;
+    const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
     const delivery = newDelivery(this.deliveries.nextId(), causedBy, webhook, content);
     this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
     this.#totals.pending += 1;

@@ -46,13 +46,13 @@ export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(rec
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
-export function vectorOf<V>(owner: Owner, values: Iterable<V>): Vector<V> {
+export function vectorFrom<V>(owner: Owner, values: Iterable<V>): Vector<V> {
   let vector = emptyVector<V>(owner);
   for (const value of values) vector = vectorSet(vector, owner, vector.length, value);
   return vector;
 }
 
-export const copiesOf = (collections: Collections): Collections => {
+export const copyCollections = (collections: Collections): Collections => {
   const copies = {} as Collections;
   for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
   return copies;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { variableOf } from "../../src/config/option.js";
 import { OPTION_NAMES, type OptionName } from "../../src/config/options.js";
-import { itemsOf } from "../../src/config/texts.js";
+import { splitItems } from "../../src/config/texts.js";
 import { optionsOf } from "./resolve.js";
 
 const FAULT = '{ "on": "request", "then": "unavailable" }';
@@ -169,7 +169,7 @@ describe("--set", () => {
     ['a="x, y",b=don\'t, c=1', ['a="x, y"', "b=don't", "c=1"]],
     [" , ", []],
   ])("a list in a variable is taken apart: %j", (text, items) => {
-    expect(itemsOf(text)).toEqual(items);
+    expect(splitItems(text)).toEqual(items);
   });
 });
 

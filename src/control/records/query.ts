@@ -8,7 +8,7 @@ import type { CollectionName } from "../../world/records.js";
 import { RECORD_SCHEMAS } from "../../world/records.js";
 import { unusable } from "../control-error.js";
 import type { Where } from "./conditions.js";
-import { conditionOf, fieldOf, whereOf } from "./conditions.js";
+import { fieldOf, readCondition, readWhere } from "./conditions.js";
 import type { Relation } from "./relations.js";
 import { relationsOf } from "./relations.js";
 
@@ -67,7 +67,7 @@ export interface Query {
 }
 
 /** @throws ControlError that names every part of the query that cannot be meant */
-export function queryOf(collection: CollectionName, search: string): Query {
+export function readQuery(collection: CollectionName, search: string): Query {
   const parameters = [...new URLSearchParams(search)];
   const problems = doubledKeys(parameters);
   const textOf = (name: string) => parameters.find(([key]) => key === name)?.[1];
@@ -76,11 +76,11 @@ export function queryOf(collection: CollectionName, search: string): Query {
   const schema = withEmbedded(RECORD_SCHEMAS[collection], embed);
   const conditions = parameters
     .filter(([key]) => !Object.hasOwn(listQuerySchema.properties ?? {}, key))
-    .map(([key, text]) => conditionOf(schema, key, text));
+    .map(([key, text]) => readCondition(schema, key, text));
   for (const condition of conditions)
     if (condition !== undefined && "message" in condition) problems.push(condition);
-  const sort = sortOf(schema, textOf("_sort") ?? "", problems);
-  const raw = whereOf(schema, jsonOf(textOf("_where"), problems), [], problems);
+  const sort = readSort(schema, textOf("_sort") ?? "", problems);
+  const raw = readWhere(schema, parseWhere(textOf("_where"), problems), [], problems);
   if (problems.length > 0) throw unusable(problems, "the query");
   const stated = conditions.flatMap((condition) =>
     condition === undefined || "message" in condition ? [] : [condition],
@@ -118,7 +118,7 @@ const withEmbedded = ({ properties = {} }: Schema, embed: Query["embed"]): Schem
   },
 });
 
-function sortOf(schema: Schema, text: string, problems: Problem[]): SortField[] {
+function readSort(schema: Schema, text: string, problems: Problem[]): SortField[] {
   return text
     .split(",")
     .filter((part) => part !== "" && part !== "-")
@@ -131,7 +131,7 @@ function sortOf(schema: Schema, text: string, problems: Problem[]): SortField[] 
     });
 }
 
-function jsonOf(text: string | undefined, problems: Problem[]): unknown {
+function parseWhere(text: string | undefined, problems: Problem[]): unknown {
   if (text === undefined) return {};
   try {
     return JSON.parse(text);

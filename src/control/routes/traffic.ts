@@ -1,4 +1,4 @@
-import { HOPS_HEADER, hopsOf } from "../../http/hops.js";
+import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
@@ -125,7 +125,7 @@ export const TRAFFIC_ROUTES = [
     recorded: false,
     handle: async ({ run, params, services, request }) => {
       const webhook = webhookNamed(run, params.hookId);
-      if (hopsOf(request.headers[HOPS_HEADER]) > 0) throw new ControlError("webhooks.circle");
+      if (readHops(request.headers[HOPS_HEADER]) > 0) throw new ControlError("webhooks.circle");
       return { body: await services.delivery.ping(run, webhook) };
     },
   }),
