@@ -27,7 +27,7 @@ const MESSAGES = {
   },
 } as const;
 
-export function asyncapiOf(): object {
+export function describeWebhooks(): object {
   const messages = Object.entries(MESSAGES);
   return {
     asyncapi: "3.0.0",

@@ -5,11 +5,11 @@ import type { TokenOwner } from "../sandbox/registry.js";
 
 /**
  * Who makes a call (specification: "Authentication").
- * @param given the `token` header as it came; undefined when there was none.
+ * @param text the `token` header as it came; undefined when there was none.
  * @throws Refusal `auth.missing`, `auth.invalid`
  */
-export function callerOf({ run, token }: TokenOwner, given: string | undefined): Caller {
-  if (given === undefined || given === "") throw new Refusal("auth.missing");
+export function callerOf({ run, token }: TokenOwner, text: string | undefined): Caller {
+  if (text === undefined || text === "") throw new Refusal("auth.missing");
   const record = token === null ? undefined : run.world.get("tokens", token);
   const user = record && run.world.get("users", record.userId);
   if (record === undefined || user === undefined) throw new Refusal("auth.invalid");

@@ -14,7 +14,7 @@ const HEADERS = {
 };
 
 /** @param url the server's address, for `servers` */
-export const openapiOf = (url: string): object =>
+export const describeApi = (url: string): object =>
   openapiDocument({
     title: "Customer Messaging Integration API (simulated)",
     description:

@@ -65,10 +65,10 @@ export class Pipeline {
     checkPermission(owner, operation, caller);
     checkRate(owner, caller);
     noteTarget(incoming);
-    const given = checkBody(incoming);
+    const raw = checkBody(incoming);
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
     const { "body.unknownFields": unknownFields } = owner.run.behaviour.values;
-    const body = operation.body && this.#valid(incoming, operation.body, given, unknownFields);
+    const body = operation.body && this.#valid(incoming, operation.body, raw, unknownFields);
     const part = operation.refine?.(body);
     if (part !== undefined) this.#valid(incoming, part.schema, part.value, unknownFields, part.property);
     if (operation.deprecated !== undefined) owner.run.warn(operation.deprecated, entry);

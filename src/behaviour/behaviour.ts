@@ -1,20 +1,23 @@
-import type { Alternatives } from "./alternatives.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { anyOf, array, object, oneOf, string, unknown } from "../kernel/schema.js";
 import { alternativesOf } from "./alternatives.js";
-import type { Source } from "./entry.js";
-import type { BehaviourKey, BehaviourValues } from "./table.js";
+import { SOURCES } from "./entry.js";
+import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
 
+export const behaviourRowSchema = object({
+  key: oneOf(BEHAVIOUR_KEYS),
+  section: string({ description: "the section of the specification that leaves the question open" }),
+  question: string(),
+  default: unknown(),
+  alternatives: anyOf([array(unknown()), string()], {
+    description: "what could stand in place of the default: values where there are a few, else words",
+  }),
+  value: unknown({ description: "what is in force" }),
+  source: oneOf(SOURCES),
+});
 /** A row as `GET /__sim/behaviour` shows it. */
-export interface BehaviourRow {
-  readonly key: BehaviourKey;
-  readonly section: string;
-  readonly question: string;
-  readonly default: unknown;
-  /** What could stand in place of the default: values where there are a few, else words. */
-  readonly alternatives: Alternatives;
-  readonly value: unknown;
-  readonly source: Source;
-}
+export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 
 /** The values that are in force in one sandbox. */
 export class Behaviour {

@@ -40,7 +40,7 @@ export class BehaviourChecker {
     const { schema } = BEHAVIOUR_TABLE[key];
     const validate = this.#validatorOf(key, schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
-    return excessiveDurations(schema as Keywords, value, [key]);
+    return excessiveDurations(schema, value, [key]);
   }
 
   #validatorOf(key: string, schema: Schema): ValidateFunction {
@@ -53,15 +53,8 @@ export class BehaviourChecker {
   }
 }
 
-interface Keywords {
-  readonly anyOf?: readonly Keywords[];
-  readonly items?: Keywords;
-  readonly properties?: Readonly<Record<string, Keywords>>;
-  readonly format?: string;
-}
-
 /** The durations in a value of a schema that are longer than any clock can count. */
-function excessiveDurations(schema: Keywords, value: unknown, path: Path): Problem[] {
+function excessiveDurations(schema: Schema, value: unknown, path: Path): Problem[] {
   const { anyOf = [], items, properties = {} } = schema;
   if (anyOf.some(({ format }) => format === "duration")) {
     const isDuration = typeof value === "string" || typeof value === "number";

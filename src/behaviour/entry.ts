@@ -2,7 +2,8 @@ import type { Infer, Schema } from "../kernel/schema.js";
 import { array, integer, object, oneOf, string, unknown } from "../kernel/schema.js";
 
 /** Where the value of an entry comes from: the specification, our own assumption, or a need of simulating. */
-export type Source = "documented" | "assumed" | "simulator";
+export const SOURCES = ["documented", "assumed", "simulator"] as const;
+type Source = (typeof SOURCES)[number];
 
 /** One question that the specification leaves open, with the answer that the simulator gives. */
 export interface Entry<T = unknown> {

@@ -1,25 +1,21 @@
 import { formatProblem, type Problem } from "../kernel/problems.js";
-import type { CommandModule } from "./command.js";
+import { command } from "./command.js";
 import { kindOfDocument } from "./documents.js";
+import { words } from "./options.js";
 import { readDocument } from "./read-document.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim check <file…>`: a line for each problem, or for each good file. */
-export const CHECK: CommandModule = {
-  declare: (yargs) =>
-    yargs.positional("file", {
-      type: "string",
-      describe: "JSON or YAML files",
-      demandOption: true,
-    }),
-  run: async (args, terminal) => {
+export const CHECK = command({
+  options: { file: words("JSON or YAML files") },
+  run: async ({ file: files }, terminal) => {
     let code = OK;
-    for (const file of [args.file].flat().map(String)) {
+    for (const file of files) {
       if (!(await checkFile(file, terminal))) code = UNUSABLE;
     }
     return code;
   },
-};
+});
 
 async function checkFile(file: string, { out }: Terminal): Promise<boolean> {
   const checked = await examine(file);

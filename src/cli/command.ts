@@ -1,18 +1,70 @@
 import type { Argv } from "yargs";
-import type { Terminal } from "./terminal.js";
+import type { Problem } from "../kernel/problems.js";
+import type { OptionTable, Values } from "./options.js";
+import { Unreadable } from "./options.js";
+import { refuse, type Terminal } from "./terminal.js";
+
+type Args = Readonly<Record<string, unknown>>;
 
 /** What a command's module holds. */
 export interface CommandModule {
-  /** Declares positionals and options, for `--help` and for reading them. */
+  /** Declares positionals and options to yargs. */
   readonly declare: (yargs: Argv) => Argv;
   /** Does it; the exit code comes back. `args` are what yargs read. */
-  readonly run: (args: Readonly<Record<string, unknown>>, terminal: Terminal) => Promise<number>;
+  readonly run: (args: Args, terminal: Terminal) => Promise<number>;
 }
 
-/** What yargs read for an option or positional that is given once at most. */
-export function textOf(args: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const text = args[name];
-  return text === undefined ? undefined : String(text);
+/** What a command is, beside its name. */
+interface Declared<O extends OptionTable> {
+  readonly options: O;
+  /** Stands below the options. */
+  readonly epilogue?: string;
+  /** What is wrong with the options together; those that cannot be read have no values. `names`: those that are there. */
+  readonly problems?: (values: Partial<Values<O>>, names: readonly string[]) => readonly Problem[];
+  readonly run: (values: Values<O>, terminal: Terminal) => Promise<number>;
+}
+
+/** A command whose options come from a table. */
+export const command = <O extends OptionTable>({
+  options,
+  epilogue,
+  problems,
+  run,
+}: Declared<O>): CommandModule => ({
+  declare: (yargs) => {
+    for (const [name, { declared, positional }] of Object.entries(options))
+      if (positional) yargs.positional(name, { ...declared, type: "string" });
+      else yargs.option(name, declared);
+    return epilogue === undefined ? yargs : yargs.epilogue(epilogue);
+  },
+  run: async (args, terminal) => {
+    const unreadable: Problem[] = [];
+    const values = readAll(options, args, terminal.env, unreadable);
+    const found = [...(problems?.(values, Object.keys(args)) ?? []), ...unreadable];
+    return found.length > 0 ? refuse(terminal, found) : run(values, terminal);
+  },
+});
+
+/** The values of all options; those that cannot be read are left out, and `problems` gets why. */
+function readAll<O extends OptionTable>(
+  options: O,
+  args: Args,
+  env: Terminal["env"],
+  problems: Problem[],
+): Values<O> & Partial<Values<O>> {
+  const values = Object.entries(options).flatMap(([name, { read }]) => {
+    const texts = [args[name]].flat().filter((value) => value !== undefined);
+    try {
+      const key = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      return [[key, read(texts.map(String), env)]];
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      problems.push(...error.messages.map((message) => ({ path: `--${name}`, message })));
+      return [];
+    }
+  });
+  // Whole where there are no problems.
+  return Object.fromEntries(values) as Values<O> & Partial<Values<O>>;
 }
 
 /** One command; its module is loaded when it is called. */

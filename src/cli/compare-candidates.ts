@@ -32,8 +32,8 @@ function alternativesOf(key: string, entry: Entry): Alternatives | undefined {
   const { schema, default: initial, realistic } = entry;
   if (schema === answerSchema) return undefined;
   const listed = [...choicesOf(schema), ...(realistic === undefined ? [] : [realistic, initial])];
-  const items = ITEMS[key] ?? enumOf(schema.items);
-  const map = mapOf(schema);
+  const items = ITEMS[key] ?? enumIn(schema.items);
+  const map = mapForm(schema);
   if (listed.length === 0 && items === undefined && map === undefined) return undefined;
   return (current) =>
     [
@@ -43,13 +43,13 @@ function alternativesOf(key: string, entry: Entry): Alternatives | undefined {
     ].filter((value) => JSON.stringify(value) !== JSON.stringify(current));
 }
 
-const enumOf = (schema: unknown): readonly string[] | undefined =>
+const enumIn = (schema: unknown): readonly string[] | undefined =>
   (schema as { readonly enum?: readonly string[] } | undefined)?.enum;
 
 /** The choices of an entry, or of one of its forms. */
 const choicesOf = (schema: Schema): readonly unknown[] => [
-  ...(enumOf(schema) ?? []),
-  ...((schema.anyOf as readonly Schema[] | undefined) ?? []).flatMap((form) => enumOf(form) ?? []),
+  ...(enumIn(schema) ?? []),
+  ...((schema.anyOf as readonly Schema[] | undefined) ?? []).flatMap((form) => enumIn(form) ?? []),
 ];
 
 function subsets(items: readonly string[]): string[][] {
@@ -73,10 +73,10 @@ interface MapForm {
 }
 
 /** The form of an entry that maps names to lists of names. */
-function mapOf(schema: Schema): MapForm | undefined {
+function mapForm(schema: Schema): MapForm | undefined {
   for (const form of (schema.anyOf as readonly Schema[] | undefined) ?? []) {
-    const keys = enumOf(form.propertyNames);
-    const values = enumOf((form.additionalProperties as Schema | undefined)?.items);
+    const keys = enumIn(form.propertyNames);
+    const values = enumIn((form.additionalProperties as Schema | undefined)?.items);
     if (keys !== undefined && values !== undefined) return { keys, values };
   }
   return undefined;

@@ -1,6 +1,7 @@
 import type { ParsedDocument } from "../kernel/document.js";
 import { valueAt } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
+import { counted, singular } from "../kernel/words.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 
 /** A kind of file that `check` knows. */
@@ -12,8 +13,6 @@ interface DocumentKind {
   readonly summary: (value: object) => string;
 }
 
-const counted = (count: number, one: string): string =>
-  `${count} ${count === 1 ? one : one.endsWith("s") ? `${one}es` : `${one}s`}`;
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
 
 const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
@@ -26,7 +25,7 @@ const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name
     summary: (value) =>
       Object.entries(value)
         .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
-        .map(([collection, { length }]) => counted(length, collection.replace(/(ss)es$|s$/, "$1")))
+        .map(([collection, { length }]) => counted(length, singular(collection)))
         .join(", "),
   },
   scenario: {

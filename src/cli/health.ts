@@ -1,13 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { request as requestPlain } from "node:http";
 import { request as requestOverTls } from "node:https";
-import { isSwitch } from "../config/option.js";
-import { namesIn, SERVE_OPTIONS } from "../config/options.js";
 import { resolveServeUrl } from "../config/serve.js";
 import { isObject } from "../kernel/json.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { type CommandModule, textOf } from "./command.js";
-import { SERVE } from "./serve-help.js";
+import { command } from "./command.js";
+import { baseAddress, optional, Unreadable } from "./options.js";
+import { SERVE_FLAGS, SOURCES } from "./serve-help.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const UNHEALTHY = 1;
@@ -15,50 +14,30 @@ const UNHEALTHY = 1;
 const TIMEOUT_MS = 3_000;
 const MAX_ANSWER_CHARACTERS = 65_536;
 
-type Args = Readonly<Record<string, unknown>>;
-
 /** `messaging-sim health`: asks the simulator that `serve` starts with the same options, or the one at `--url`. */
-export const HEALTH: CommandModule = {
-  declare: (yargs) =>
-    SERVE.declare(yargs).options({
-      url: {
-        type: "string",
-        requiresArg: true,
-        describe: "the simulator's address, in place of serve's options",
-      },
-      pid: {
-        type: "string",
-        requiresArg: true,
-        describe: "a process that runs serve (Linux): its options count like those given here",
-      },
+export const HEALTH = command({
+  options: {
+    ...SERVE_FLAGS,
+    url: optional("the simulator's address, in place of serve's options", baseAddress),
+    pid: optional("a process that runs serve (Linux): its options count like those given here", (text) => {
+      if (/^[1-9]\d{0,9}$/.test(text)) return text;
+      throw new Unreadable([`must be the number of a process, but is "${text}"`]);
     }),
-  run: async (args, terminal) => {
-    const given = textOf(args, "url");
-    const wrong = (path: string, message: string) => refuse(terminal, [{ path, message }]);
-    if (given !== undefined && !(/^https?:\/\//i.test(given) && URL.canParse(given)))
-      return wrong("--url", `must be an http or https URL, but is "${given}"`);
-    const pid = textOf(args, "pid");
-    if (pid !== undefined && !/^[1-9]\d{0,9}$/.test(pid))
-      return wrong("--pid", `must be the number of a process, but is "${pid}"`);
-    const url = given ?? (await servedAt(args, pid, terminal));
-    return typeof url === "number" ? url : report(url.replace(/\/+$/, ""), terminal);
   },
-};
-
-/** Where `serve` listens with these options, or the exit code where they cannot be used. */
-async function servedAt(args: Args, pid: string | undefined, terminal: Terminal): Promise<string | number> {
-  const argv = [...(pid === undefined ? [] : await flagsOf(pid)), ...flagsIn(args)];
-  const resolved = await resolveServeUrl(argv, terminal.env, (file) => readFile(file, "utf8"));
-  return resolved.problems === undefined ? resolved.url : refuse(terminal, resolved.problems);
-}
-
-/** The options of `serve` among those given, as a command line. */
-const flagsIn = (args: Args): string[] =>
-  namesIn("outside").flatMap((name) => {
-    const value = args[name];
-    if (value === undefined || (isSwitch(SERVE_OPTIONS[name]) && value === false)) return [];
-    return (Array.isArray(value) ? value : [value]).map((text) => `--${name}=${text}`);
-  });
+  epilogue: SOURCES,
+  run: async ({ url, pid, ...flags }, terminal) => {
+    if (url !== undefined) return report(url, terminal);
+    // What is given here counts more than what the process was given.
+    const argv = [
+      ...(pid === undefined ? [] : await flagsOf(pid)),
+      ...Object.values<readonly string[]>(flags).flat(),
+    ];
+    const resolved = await resolveServeUrl(argv, terminal.env, (file) => readFile(file, "utf8"));
+    return resolved.problems === undefined
+      ? report(resolved.url.replace(/\/+$/, ""), terminal)
+      : refuse(terminal, resolved.problems);
+  },
+});
 
 /** The options that a process was started with; none where it is not ours, or where the system does not say. */
 async function flagsOf(pid: string): Promise<string[]> {

@@ -29,14 +29,14 @@ const code = await runCommand(process.argv.slice(2), {
   drained: async () => {
     // Whether a write went wrong is only known when the event loop had a turn.
     await nextTurn();
-    if (!output.isGone && process.stdout.writableNeedDrain) await drainOf(process.stdout);
+    if (!output.isGone && process.stdout.writableNeedDrain) await whenDrained(process.stdout);
     return !output.isGone;
   },
 });
 process.exitCode = output.hasFailed ? UNWRITTEN : code;
 
 /** Resolves once the stream takes more, or never will again. */
-function drainOf(stream: NodeJS.WriteStream): Promise<void> {
+function whenDrained(stream: NodeJS.WriteStream): Promise<void> {
   const events = ["drain", "close", "error"];
   return new Promise((resolve) => {
     const done = () => {

@@ -16,7 +16,7 @@ export function nextSteps(url: string, records: RecordReader): string {
       ),
     ],
     ["threads", listed(threads.map(threadText), records.count("threads"))],
-    ["try", callOf(url, records)],
+    ["try", exampleCall(url, records)],
     ["dashboard", `${url}/__sim/ui/`],
   ] as const;
   return lines
@@ -32,7 +32,7 @@ const listed = (texts: readonly string[], count: number): string =>
   texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
 
 /** A call that answers 200: a token beside a thread that its user may access, looked for among the first few. */
-function callOf(url: string, records: RecordReader): string {
+function exampleCall(url: string, records: RecordReader): string {
   for (const { id: token, userId } of take(records.all("tokens"), 100)) {
     const businesses = records.get("users", userId)?.businessIds ?? [];
     for (const { id, businessId } of take(records.all("threads"), 100)) {

@@ -50,7 +50,7 @@ export const successAt = (address: string): Readiness => ({
 });
 
 /** It has written something. */
-export const outputOf = (hasWritten: () => boolean): Readiness => ({
+export const anyOutput = (hasWritten: () => boolean): Readiness => ({
   what: "it to print something",
   attempt: async () => (hasWritten() ? undefined : "it printed nothing"),
 });

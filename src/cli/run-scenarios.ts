@@ -1,4 +1,5 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
+import { availableParallelism } from "node:os";
 import { sandboxToken } from "../client/address.js";
 import { given } from "../kernel/given.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
@@ -7,32 +8,14 @@ import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
 import { failedByRemarks, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
+import type { RunValues } from "./run-options.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
+import type { Terminal } from "./terminal.js";
 
 export { NotReady } from "./system-under-test.js";
 
-export interface RunPlan {
-  readonly jobs: number;
-  /** A simulator that runs already; undefined: one of our own. */
-  readonly url: string | undefined;
-  readonly controlToken: string | undefined;
-  readonly sandbox: string | undefined;
-  readonly hook: string | undefined;
-  readonly exec: string | undefined;
-  /** An address that answers with a success once the program of `exec` is ready; undefined: its hook's port. */
-  readonly ready: string | undefined;
-  /** How long that may take, ms. */
-  readonly readyWithin: number | undefined;
-  /** The program of `exec` runs on from file to file. */
-  readonly keep: boolean;
-  /** How many steps a scenario executes at most. */
-  readonly maxSteps: number;
-  /** Contract warnings fail the scenario. */
-  readonly failOnWarnings: boolean;
-  /** What a scenario holds and its run did not test fails it. */
-  readonly strictScenario: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+/** The options of `run`, and the environment of the system under test. */
+type RunPlan = RunValues & Pick<Terminal, "env">;
 
 interface RunEvents {
   /** Called with each report, in the order of the files. */
@@ -55,8 +38,7 @@ async function runStrictly(
 ): Promise<Report> {
   const report = await runScenario(scenario, target, {
     fresh: true,
-    maxSteps: plan.maxSteps,
-    ...given({ reset }),
+    ...given({ reset, maxSteps: plan.maxSteps }),
   });
   const checked = plan.strictScenario ? failedByRemarks(report) : report;
   return plan.failOnWarnings ? failedByWarnings(checked) : checked;
@@ -106,7 +88,10 @@ async function sideBySide(
         onReport(report);
     }
   };
-  const workers = Array.from({ length: Math.min(plan.jobs, scenarios.length) }, worker);
+  const workers = Array.from(
+    { length: Math.min(plan.jobs ?? availableParallelism(), scenarios.length) },
+    worker,
+  );
   const settled = await Promise.allSettled(workers);
   for (const result of settled) if (result.status === "rejected") throw result.reason;
   return reports;

@@ -6,7 +6,7 @@ import { later } from "../kernel/realtime.js";
 const SETTLING = 50;
 
 /** Resolves with true when one of the files has changed, with false when the process is asked to end. */
-export function changesOf(files: readonly string[]): Promise<boolean> {
+export function waitForChange(files: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const names = new Map<string, Set<string>>();
     for (const file of files) {

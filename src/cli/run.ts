@@ -1,18 +1,14 @@
 import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { SimError } from "../client/errors.js";
-import { milliseconds } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import type { Problem } from "../kernel/problems.js";
-import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import { REPORTER_NAMES, REPORTERS, type ReporterName } from "../scenarios/reporters/index.js";
+import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
-import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import { shippedFixture } from "../simulator/start.js";
-import type { CommandModule } from "./command.js";
-import { NotReady, type RunPlan, runAll } from "./run-scenarios.js";
-import { changesOf } from "./run-watch.js";
+import { command } from "./command.js";
+import { RUN_OPTIONS, type RunValues } from "./run-options.js";
+import { NotReady, runAll } from "./run-scenarios.js";
+import { waitForChange } from "./run-watch.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
 import { lastWords } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
@@ -21,152 +17,15 @@ import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 const FAILED = 1;
 
 /** `messaging-sim run <scenario…>` (contract section 6). */
-export const RUN: CommandModule = {
-  declare: (yargs) =>
-    yargs
-      .positional("scenario", {
-        type: "string",
-        describe: "scenario files, or folders of them",
-        demandOption: true,
-      })
-      .options({
-        jobs: {
-          type: "string",
-          requiresArg: true,
-          describe: "how many files run at once (default: processor cores)",
-        },
-        url: {
-          type: "string",
-          requiresArg: true,
-          describe: "use the simulator at this address (default: one of its own)",
-        },
-        "control-token": { type: "string", requiresArg: true, describe: "its control token" },
-        sandbox: {
-          type: "string",
-          requiresArg: true,
-          describe: "run in this sandbox, reset before each file",
-        },
-        hook: { type: "string", requiresArg: true, describe: "point all webhooks at the system under test" },
-        exec: {
-          type: "string",
-          requiresArg: true,
-          describe: "start the system under test with this command",
-        },
-        "ready-within": {
-          type: "string",
-          requiresArg: true,
-          describe: "how long it may take until it is ready (default: 15s)",
-        },
-        ready: {
-          type: "string",
-          requiresArg: true,
-          describe:
-            "an address that answers with a success once it is ready (default: the port of --hook, else output)",
-        },
-        keep: {
-          type: "boolean",
-          describe: "start it once for all files, and reset the sandbox between them, with ids apart",
-        },
-        reporter: {
-          type: "string",
-          requiresArg: true,
-          default: "pretty",
-          describe: REPORTER_NAMES.join(", "),
-        },
-        out: { type: "string", requiresArg: true, describe: "write the report into this file" },
-        watch: { type: "boolean", describe: "run again when a file changes" },
-        param: {
-          type: "string",
-          array: true,
-          nargs: 1,
-          requiresArg: true,
-          describe: "name=value, repeatable",
-        },
-        "strict-scenario": {
-          type: "boolean",
-          describe:
-            "faults that never fired, unused captures and expectations met by older entries fail the run",
-        },
-        "max-steps": {
-          type: "string",
-          requiresArg: true,
-          describe: `how many steps a scenario executes at most, rounds of a repeat counted (default: ${DEFAULT_MAX_STEPS})`,
-        },
-        "fail-on-warnings": { type: "boolean", describe: "contract warnings fail the run" },
-      }),
-  run: async (args, terminal) => {
-    const given = optionsOf(args, terminal);
-    if ("problems" in given) return refuse(terminal, given.problems);
-    return given.watch ? watch(given, terminal) : (await once(given, terminal)).code;
-  },
-};
-
-interface RunCommand {
-  readonly paths: readonly string[];
-  readonly plan: RunPlan;
-  readonly reporter: ReporterName;
-  readonly out: string | undefined;
-  readonly watch: boolean;
-  readonly params: Readonly<Record<string, string>>;
-}
-
-type Args = Readonly<Record<string, unknown>>;
-
-function optionsOf(args: Args, { env }: Terminal): RunCommand | { readonly problems: readonly Problem[] } {
-  const problems: Problem[] = [];
-  const wrong = (option: string, message: string) => void problems.push({ path: `--${option}`, message });
-  const text = (name: string) => args[name] as string | undefined;
-  const reporter = text("reporter") ?? "pretty";
-  if (!REPORTER_NAMES.includes(reporter as ReporterName))
-    wrong("reporter", unknownKey("reporter", reporter, REPORTER_NAMES));
-  const jobs = text("jobs") === undefined ? availableParallelism() : Number(text("jobs"));
-  if (!Number.isInteger(jobs) || jobs < 1)
-    wrong("jobs", `must be a positive number, but is "${text("jobs")}"`);
-  for (const name of ["ready-within", "ready", "keep"])
-    if (args[name] !== undefined && text("exec") === undefined)
-      wrong(name, "is for a program: name it with --exec");
-  const readyWithin =
-    text("ready-within") === undefined ? undefined : milliseconds(String(text("ready-within")));
-  if (Number.isNaN(readyWithin))
-    wrong("ready-within", `must be a duration such as 30s, but is "${text("ready-within")}"`);
-  const maxSteps = text("max-steps") === undefined ? DEFAULT_MAX_STEPS : Number(text("max-steps"));
-  if (!Number.isSafeInteger(maxSteps) || maxSteps < 1)
-    wrong("max-steps", `must be a positive number, but is "${text("max-steps")}"`);
-  for (const name of ["url", "hook", "ready"]) {
-    const address = text(name);
-    if (address !== undefined && !(/^https?:\/\//i.test(address) && URL.canParse(address)))
-      wrong(name, `must be an http or https URL, but is "${address}"`);
-  }
-  const params: Record<string, string> = {};
-  for (const param of (args.param as string[] | undefined) ?? []) {
-    const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(param) ?? [];
-    if (name === undefined || value === undefined) wrong("param", `must be name=value, but is "${param}"`);
-    else params[name] = value;
-  }
-  if (problems.length > 0) return { problems };
-  return {
-    paths: [args.scenario].flat() as string[],
-    plan: {
-      jobs,
-      url: text("url")?.replace(/\/+$/, ""),
-      controlToken: text("control-token") ?? env.MESSAGING_SIM_CONTROL_TOKEN,
-      sandbox: text("sandbox"),
-      hook: text("hook"),
-      exec: text("exec"),
-      ready: text("ready"),
-      readyWithin,
-      keep: args.keep === true,
-      failOnWarnings: args["fail-on-warnings"] === true,
-      maxSteps,
-      strictScenario: args["strict-scenario"] === true,
-      env,
-    },
-    reporter: reporter as ReporterName,
-    out: text("out"),
-    watch: args.watch === true,
-    params,
-  };
-}
+export const RUN = command({
+  options: RUN_OPTIONS,
+  problems: ({ exec }, names) =>
+    ["ready-within", "ready", "keep"]
+      .filter((name) => exec === undefined && names.includes(name))
+      .map((name) => ({ path: `--${name}`, message: "is for a program: name it with --exec" })),
+  run: async (values, terminal) =>
+    values.watch ? watch(values, terminal) : (await once(values, terminal)).code,
+});
 
 interface Ran {
   readonly code: number;
@@ -175,10 +34,11 @@ interface Ran {
 }
 
 /** Reads, runs and reports once. */
-async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
-  const { scenarios, files, problems } = await readScenarios(command.paths, command.params);
+async function once(values: RunValues, terminal: Terminal): Promise<Ran> {
+  const { reporter, out } = values;
+  const plan = { ...values, env: terminal.env };
+  const { scenarios, files, problems } = await readScenarios(values.scenario, values.param);
   if (problems.length > 0) return { code: refuse(terminal, problems), files };
-  const { reporter, out, plan } = command;
   // Only the start of a simulator of one's own is known beforehand.
   const standard = plan.url === undefined ? await shippedFixture() : undefined;
   const unknown = await Promise.all(scenarios.map((scenario) => startProblems(scenario, standard)));
@@ -222,10 +82,10 @@ async function once(command: RunCommand, terminal: Terminal): Promise<Ran> {
 const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
 
 /** Runs again and again, until the process is ended. */
-async function watch(command: RunCommand, terminal: Terminal): Promise<number> {
+async function watch(values: RunValues, terminal: Terminal): Promise<number> {
   for (;;) {
-    const { code, files } = await once(command, terminal);
+    const { code, files } = await once(values, terminal);
     terminal.err("Watching for changes; Ctrl+C ends it.\n");
-    if (!(await changesOf(files))) return code;
+    if (!(await waitForChange(files))) return code;
   }
 }

@@ -2,7 +2,8 @@ import { SERVE_OPTIONS } from "../config/options.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { publishedFile } from "../kernel/schema.js";
 import { unknownKey } from "../kernel/words.js";
-import type { CommandModule } from "./command.js";
+import { command } from "./command.js";
+import { words } from "./options.js";
 import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
@@ -23,15 +24,9 @@ export const PRINTABLE = {
 } satisfies Record<string, () => Promise<unknown>>;
 
 /** `messaging-sim schema <name>` */
-export const SCHEMA: CommandModule = {
-  declare: (yargs) =>
-    yargs.positional("name", {
-      type: "string",
-      describe: Object.keys(PRINTABLE).join(", "),
-      demandOption: true,
-    }),
-  run: async ({ name }, terminal) => {
-    const wanted = String(name);
+export const SCHEMA = command({
+  options: { name: words(Object.keys(PRINTABLE).join(", ")) },
+  run: async ({ name: [wanted = ""] }, terminal) => {
     const names = Object.keys(PRINTABLE);
     if (!isKeyOf(PRINTABLE, wanted)) {
       const message = `${unknownKey("schema", wanted, names)} (there are ${names.join(", ")})`;
@@ -40,4 +35,4 @@ export const SCHEMA: CommandModule = {
     terminal.out(`${JSON.stringify(await PRINTABLE[wanted](), null, 2)}\n`);
     return OK;
   },
-};
+});

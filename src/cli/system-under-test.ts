@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
-import { outputOf, portOf, successAt, untilReady } from "./readiness.js";
+import { anyOutput, portOf, successAt, untilReady } from "./readiness.js";
 
 /** The system under test did not come up, or went away; with what it wrote. */
 export class NotReady extends Error {
@@ -81,7 +81,7 @@ export async function startSystem(
   const address = ready ?? hook;
   const readiness =
     address === undefined
-      ? outputOf(() => output !== "")
+      ? anyOutput(() => output !== "")
       : ready === undefined
         ? portOf(address)
         : successAt(address);

@@ -1,10 +1,9 @@
 import { DEFAULT_SANDBOX, segment } from "./address.js";
 import { SimError } from "./errors.js";
-import type { SandboxInfo } from "./sandbox.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
 import type { Transport } from "./transport.js";
 import { controlApi } from "./transport.js";
-import type { Health, SandboxOptions } from "./types.js";
+import type { Health, SandboxInfo, SandboxOptions } from "./types.js";
 
 export interface SimClientOptions {
   /** The simulator's address, such as `http://127.0.0.1:4020`. */

@@ -8,7 +8,6 @@ export { ExpectationError, SimError } from "./errors.js";
 export type { CountRange, DeliveryAsked, Looked, WaitOptions } from "./expectations.js";
 export type { Fault, FaultHandle } from "./faults.js";
 export type { Reply, ReplyMatch } from "./replies.js";
-export type { SandboxInfo } from "./sandbox.js";
 export { Sandbox, SandboxClient } from "./sandbox.js";
 export type { Sink } from "./sinks.js";
 export type { SnapshotInfo } from "./state.js";

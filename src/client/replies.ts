@@ -51,7 +51,7 @@ export function replyRequests(
     body: {
       ...body,
       ...(text !== undefined && { text }),
-      ...(match.template !== undefined && { contentSid: sidOf(match.template, templates) }),
+      ...(match.template !== undefined && { contentSid: contentSidOf(match.template, templates) }),
     },
   };
 }
@@ -85,7 +85,7 @@ function partCondition(parts: string | readonly string[]): Condition {
   return { $oneOf: parts.map((part) => ({ $contains: part })) };
 }
 
-function sidOf(template: string, templates: readonly Template[]): string | Condition {
+function contentSidOf(template: string, templates: readonly Template[]): string | Condition {
   const sids = templates.filter(({ id, title }) => id === template || title === template).map(({ id }) => id);
   const [sid, ...others] = sids;
   if (sid !== undefined) return others.length === 0 ? sid : { $oneOf: sids };

@@ -6,22 +6,7 @@ import { Scenarios } from "./scenarios.js";
 import { SandboxState } from "./state.js";
 import { Traffic } from "./traffic.js";
 import type { Transport } from "./transport.js";
-
-/** What the server says of a sandbox. */
-export interface SandboxInfo {
-  readonly id: string;
-  /** Each token of the fixture with the one that means it in this sandbox. */
-  readonly tokens: Readonly<Record<string, string>>;
-  /** The base address of the simulated API. */
-  readonly url: string;
-  readonly seed: number;
-  readonly ids: "same" | "apart";
-  /** The sandbox's time, ms. */
-  readonly now: number;
-  readonly frozen: boolean;
-  /** Real time of its end by `ttlMs`, ms; null for never. */
-  readonly expiresAt: number | null;
-}
+import type { SandboxInfo } from "./types.js";
 
 /** The public methods of a class. */
 type Methods<T> = { [Name in keyof T]: T[Name] };

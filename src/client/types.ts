@@ -9,13 +9,15 @@ import type {
 } from "../domain/event-payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { CallMaker, RequestRecord } from "../sandbox/journal.js";
+import type { CallMaker, RequestRecord } from "../sandbox/request-record.js";
 import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
 import type { RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
 export type { OperationId as OperationName } from "../behaviour/operation-ids.js";
 export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
+export type { SandboxInfo } from "../control/routes/sandboxes.js";
+export type { Health } from "../control/routes/server.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type {
@@ -28,7 +30,7 @@ export type { Difference } from "../kernel/matching.js";
 export type { ControlRecord } from "../sandbox/controls.js";
 export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
-export type { CallMaker, RequestRecord, Warning } from "../sandbox/journal.js";
+export type { CallMaker, RequestRecord, Warning } from "../sandbox/request-record.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type { FixtureDocument, FixtureInput } from "../world/fixture.js";
@@ -176,11 +178,4 @@ export interface Start {
   readonly seed: number;
   /** The instant at which the clock stood, ms; null for real time. */
   readonly clock: number | null;
-}
-
-export interface Health {
-  readonly status: "ok";
-  readonly version: string;
-  readonly uptimeMs: number;
-  readonly sandboxes: number;
 }

@@ -1,9 +1,8 @@
 /** Comparisons for people. */
 import { valueText } from "../client/misses.js";
+import { counted } from "../kernel/words.js";
 import { locationText } from "../scenarios/reporters/failure-text.js";
 import type { CallDifference, Comparison, Omission, ScenarioComparison } from "./report.js";
-
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;
 
 export const prettyComparison = ({ against, scenarios, proposal, ok }: Comparison): string =>
   [
@@ -23,7 +22,7 @@ function scenarioLines({
   unexpected,
 }: ScenarioComparison): string[] {
   const counts = [
-    `${count(compared, "call")} compared`,
+    `${counted(compared, "call")} compared`,
     ...(differences.length > 0 ? [`${differences.length} differ`] : []),
     ...(notSent.length > 0 ? [`${notSent.length} not sent`] : []),
   ];
@@ -76,7 +75,7 @@ function proposalLines(
   return [
     complete
       ? `With these behaviour values the simulator answers as ${against} did (tried: no difference is left):`
-      : `With these behaviour values the simulator comes nearer (tried: ${count(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}):`,
+      : `With these behaviour values the simulator comes nearer (tried: ${counted(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}):`,
     ...(uncertain
       ? [
           "Some of these calls came after steps that only the simulator took: look whether those are the reason.",

@@ -1,8 +1,8 @@
 import { nearest } from "../kernel/words.js";
-import type { Source } from "./given.js";
 import { isRepeatable, variableOf } from "./option.js";
 import { namesIn, SERVE_OPTIONS } from "./options.js";
-import { itemsOf, valueOfTexts } from "./texts.js";
+import type { Source } from "./source.js";
+import { splitItems, valueOfTexts } from "./texts.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,12 +18,12 @@ export async function readEnvironment(env: Environment): Promise<Source> {
     namesIn("outside").map((name) => {
       const variable = variableOf(name);
       const text = env[variable]?.trim() ?? "";
-      const texts = isRepeatable(SERVE_OPTIONS[name]) ? itemsOf(text) : [text];
-      return text === "" ? { given: [], problems: [] } : valueOfTexts(name, variable, texts);
+      const texts = isRepeatable(SERVE_OPTIONS[name]) ? splitItems(text) : [text];
+      return text === "" ? { values: [], problems: [] } : valueOfTexts(name, variable, texts);
     }),
   );
   return {
-    given: sources.flatMap(({ given }) => given),
+    values: sources.flatMap(({ values }) => values),
     problems: sources.flatMap(({ problems }) => problems),
   };
 }

@@ -6,10 +6,10 @@ import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { isProfile } from "./behaviour.js";
-import type { Given, Source } from "./given.js";
 import type { Option } from "./option.js";
 import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
-import { checkGiven } from "./values.js";
+import type { Source, SourceValue } from "./source.js";
+import { checkValues } from "./values.js";
 
 /**
  * Reads a parsed config file. Everything is checked, all problems carry their locations; an empty file gives nothing.
@@ -17,24 +17,24 @@ import { checkGiven } from "./values.js";
  */
 export async function readConfig(document: ParsedDocument): Promise<Source> {
   const { value } = document;
-  if (value === null || value === undefined) return { given: [], problems: [] };
+  if (value === null || value === undefined) return { values: [], problems: [] };
   if (!isObject(value)) {
     const problem = problemAt([], `must be an object, but is ${kindOf(value)}`);
-    return { given: [], problems: document.locate([problem]) };
+    return { values: [], problems: document.locate([problem]) };
   }
   const names = namesIn("file");
   const isName = (key: string): key is OptionName => isKeyOf(SERVE_OPTIONS, key) && names.includes(key);
   const keys = Object.keys(value).filter((key) => key !== "$schema");
   const unknown = keys.filter((key) => !isName(key));
-  const given = keys.filter(isName).map((key) => givenOf(key, value[key]));
+  const values = keys.filter(isName).map((key) => valueIn(key, value[key]));
   const problems = [
     ...document.duplicateKeys(),
     ...unknown.map((key) => keyProblemAt([key], unknownKey("option", key, names))),
-    ...(await checkGiven(given)),
+    ...(await checkValues(values)),
   ];
   const inText = (problem: Problem): Problem => document.locate([problem])[0] ?? problem;
   return {
-    given: given.map((one) => ({
+    values: values.map((one) => ({
       ...one,
       value: besideConfig(one, document.file),
       locate: (problem) => inText(one.locate(problem)),
@@ -43,13 +43,13 @@ export async function readConfig(document: ParsedDocument): Promise<Source> {
   };
 }
 
-const givenOf = (name: OptionName, value: unknown): Given => ({
+const valueIn = (name: OptionName, value: unknown): SourceValue => ({
   name,
   value,
   locate: (problem) => under([name], problem),
 });
 
-function besideConfig({ name, value }: Given, config: string): unknown {
+function besideConfig({ name, value }: SourceValue, config: string): unknown {
   const option: Option = SERVE_OPTIONS[name];
   if (option.file !== true) return value;
   const beside = (file: unknown): unknown => {

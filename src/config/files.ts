@@ -8,8 +8,8 @@ import { nearest } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { checkBehaviour, isProfile, PROFILE_NAMES } from "./behaviour.js";
 import { checkFaults } from "./faults.js";
-import type { Given } from "./given.js";
 import type { OptionName } from "./options.js";
+import type { SourceValue } from "./source.js";
 
 /** The text of a file. Rejects with the system's error. */
 export type ReadFile = (file: string) => Promise<string>;
@@ -24,16 +24,16 @@ function noProfile(name: string): string {
 export class OptionFiles {
   readonly problems: Problem[] = [];
 
-  /** `given` holds the value that won for each option. */
+  /** `values` holds the value that won for each option. */
   constructor(
     private readonly read: ReadFile,
-    private readonly given: ReadonlyMap<OptionName, Given>,
+    private readonly values: ReadonlyMap<OptionName, SourceValue>,
   ) {}
 
   /** Notes a problem of the value that was given for an option. */
   refuse(name: OptionName, message: string, path = ""): void {
     const problem: Problem = { path, message };
-    this.problems.push(this.given.get(name)?.locate(problem) ?? { path: `--${name}`, message });
+    this.problems.push(this.values.get(name)?.locate(problem) ?? { path: `--${name}`, message });
   }
 
   /** The text of a file; undefined when it cannot be read. */

@@ -1,3 +1,4 @@
+import { JSON_TYPES } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 
 /** The keywords that a plain check reads, and those that say nothing about what a value may be. */
@@ -22,7 +23,5 @@ export function plainlyFits(schema: Schema, value: unknown): boolean {
   );
 }
 
-function isOfType(type: Schema["type"], value: unknown): boolean {
-  if (type === "array") return Array.isArray(value);
-  return type === "integer" ? Number.isInteger(value) : type === typeof value && type !== "object";
-}
+const isOfType = (type: Schema["type"], value: unknown): boolean =>
+  typeof type === "string" && type !== "object" && JSON_TYPES[type]?.(value) === true;

@@ -1,9 +1,9 @@
 import { isKeyOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { preview, unknownKey } from "../kernel/words.js";
-import type { Source } from "./given.js";
 import { isSwitch } from "./option.js";
 import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
+import type { Source } from "./source.js";
 import { valueOfTexts } from "./texts.js";
 
 /** A flag, and the text that it carries behind an equals sign. A negative number is none. */
@@ -17,10 +17,10 @@ const FLAG = /^(--[^=]+|-[^-=\d][^=]*)(?:=(.*))?$/s;
 export async function readFlags(argv: readonly string[]): Promise<Source> {
   const { texts, problems } = textsIn(argv);
   const sources = await Promise.all(
-    [...texts].map(([name, given]) => valueOfTexts(name, `--${name}`, given)),
+    [...texts].map(([name, words]) => valueOfTexts(name, `--${name}`, words)),
   );
   return {
-    given: sources.flatMap(({ given }) => given),
+    values: sources.flatMap(({ values }) => values),
     problems: [...problems, ...sources.flatMap((source) => source.problems)],
   };
 }
@@ -39,9 +39,9 @@ function textsIn(argv: readonly string[]): { texts: Map<OptionName, string[]>; p
       const name = optionOf(flag);
       const isOn = name !== undefined && isSwitch(SERVE_OPTIONS[name]);
       const isNext = isOn ? /^(true|false)$/.test(left[0] ?? "") : !FLAG.test(left[0] ?? "--");
-      const given = text ?? (isNext ? left.shift() : undefined) ?? (isOn ? "true" : "");
+      const value = text ?? (isNext ? left.shift() : undefined) ?? (isOn ? "true" : "");
       if (name === undefined) unknown.add(flag);
-      else texts.set(name, [...(texts.get(name) ?? []), given]);
+      else texts.set(name, [...(texts.get(name) ?? []), value]);
     }
   }
   const problems = [

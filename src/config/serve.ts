@@ -10,11 +10,11 @@ import { type Environment, readEnvironment, unknownVariables } from "./environme
 import { readConfig } from "./file.js";
 import { OptionFiles, type ReadFile } from "./files.js";
 import { readFlags } from "./flags.js";
-import type { Given, Source } from "./given.js";
 import type { LOG_FORMATS, LOG_LEVELS, OptionName, OptionValues } from "./options.js";
 import { SERVE_OPTIONS } from "./options.js";
+import type { Source, SourceValue } from "./source.js";
 import { authorityOf, tlsOf } from "./tls.js";
-import { checkGiven, mergeGiven } from "./values.js";
+import { checkValues, mergeValues } from "./values.js";
 
 /** What `serve` starts the simulator with; fields as in `SimulatorOptions`. */
 export interface ServeOptions {
@@ -78,7 +78,7 @@ export async function resolveServeOptions(
   if (problems.length > 0) return { problems };
 
   const files = new OptionFiles(readFile, new Map(inForce.map((one) => [one.name, one])));
-  const values = mergeGiven(inForce);
+  const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
   if (files.problems.length > 0) return { problems: files.problems };
   return { options, log: logOf(values), notes: unknownVariables(env) };
@@ -98,7 +98,7 @@ export async function resolveServeUrl(
     port = SERVE_OPTIONS.port.default,
     host = SERVE_OPTIONS.host.default,
     ...values
-  } = mergeGiven(inForce);
+  } = mergeValues(inForce);
   if (port === 0)
     return { problems: [{ path: "--port", message: "0 is any free one: --url names the one that it is" }] };
   const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
@@ -115,28 +115,28 @@ async function gathered(
   argv: readonly string[],
   env: Environment,
   readFile: ReadFile,
-): Promise<{ readonly inForce: readonly Given[]; readonly problems: readonly Problem[] }> {
+): Promise<{ readonly inForce: readonly SourceValue[]; readonly problems: readonly Problem[] }> {
   const [flags, environment] = await Promise.all([readFlags(argv), readEnvironment(env)]);
-  const outside = [...environment.given, ...flags.given];
+  const outside = [...environment.values, ...flags.values];
   const config = await readConfigOf(outside, readFile);
   const problems = [
     ...flags.problems,
     ...environment.problems,
-    ...(await checkGiven([...flags.given, ...environment.given])),
+    ...(await checkValues([...flags.values, ...environment.values])),
     ...config.problems,
   ];
-  return { inForce: [...config.given, ...outside], problems };
+  return { inForce: [...config.values, ...outside], problems };
 }
 
-async function readConfigOf(outside: readonly Given[], readFile: ReadFile): Promise<Source> {
+async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile): Promise<Source> {
   const config = outside.findLast(({ name }) => name === "config");
-  if (config === undefined) return { given: [], problems: [] };
+  if (config === undefined) return { values: [], problems: [] };
   const file = String(config.value);
-  const files = new OptionFiles(readFile, new Map<OptionName, Given>([["config", config]]));
+  const files = new OptionFiles(readFile, new Map<OptionName, SourceValue>([["config", config]]));
   const text = await files.text("config", file);
-  if (text === undefined) return { given: [], problems: files.problems };
+  if (text === undefined) return { values: [], problems: files.problems };
   const document = await parseDocument(text, { file });
-  return document.problems ? { given: [], problems: document.problems } : readConfig(document);
+  return document.problems ? { values: [], problems: document.problems } : readConfig(document);
 }
 
 async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {

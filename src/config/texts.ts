@@ -3,9 +3,9 @@ import { parsePath, pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Schema } from "../kernel/schema.js";
 import { describeSchema, preview } from "../kernel/words.js";
-import type { Given, Source } from "./given.js";
 import { isRepeatable, type Option } from "./option.js";
 import { type OptionName, SERVE_OPTIONS } from "./options.js";
+import type { Source, SourceValue } from "./source.js";
 
 /** A text is no value of its option; the message says why. */
 class Unreadable extends Error {}
@@ -23,10 +23,10 @@ export async function valueOfTexts(
 ): Promise<Source> {
   try {
     const value = await read(SERVE_OPTIONS[name], texts);
-    return { given: [{ name, value, locate: locatorOf(name, label) }], problems: [] };
+    return { values: [{ name, value, locate: locatorOf(name, label) }], problems: [] };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { given: [], problems: [{ path: label, message: error.message }] };
+    return { values: [], problems: [{ path: label, message: error.message }] };
   }
 }
 
@@ -34,12 +34,12 @@ async function read(option: Option, texts: readonly string[]): Promise<unknown> 
   const { schema } = option;
   const last = texts.at(-1) ?? "";
   if (last === "" || (isRepeatable(option) && texts.includes(""))) throw new Unreadable("needs a value");
-  if (schema.type === "object") return Object.fromEntries(await Promise.all(texts.map(settingOf)));
-  if (schema.type === "array") return texts.map((text) => scalarOf(schema.items ?? {}, text));
-  return scalarOf(schema, last);
+  if (schema.type === "object") return Object.fromEntries(await Promise.all(texts.map(readSetting)));
+  if (schema.type === "array") return texts.map((text) => readScalar(schema.items ?? {}, text));
+  return readScalar(schema, last);
 }
 
-function scalarOf(schema: Schema, text: string): unknown {
+function readScalar(schema: Schema, text: string): unknown {
   const types = (schema.anyOf ?? [schema]).map(({ type }) => type);
   if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (types.includes("boolean") && /^(true|1|false|0)$/.test(text)) return text === "true" || text === "1";
@@ -48,7 +48,7 @@ function scalarOf(schema: Schema, text: string): unknown {
 }
 
 /** `key=value`, the value in YAML: `window.duration=24h`, `limits.rate={ requests: 5, per: 1m }`. */
-async function settingOf(text: string): Promise<[string, unknown]> {
+async function readSetting(text: string): Promise<[string, unknown]> {
   const [, key, source] = /^\s*([^=]*[^=\s])\s*=([\s\S]*)$/.exec(text) ?? [];
   if (key === undefined || source === undefined)
     throw new Unreadable(`must be key=value, but is ${preview(text)}`);
@@ -59,7 +59,7 @@ async function settingOf(text: string): Promise<[string, unknown]> {
 }
 
 /** Problems of flags and variables name what was typed: the option, for a setting also its key. */
-function locatorOf(name: OptionName, label: string): Given["locate"] {
+function locatorOf(name: OptionName, label: string): SourceValue["locate"] {
   const { type } = SERVE_OPTIONS[name].schema;
   return ({ path, message }: Problem) => {
     const segments = parsePath(path);
@@ -73,7 +73,7 @@ function locatorOf(name: OptionName, label: string): Given["locate"] {
 }
 
 /** Takes a list apart at its commas and line breaks, except inside of brackets, braces and quotes. */
-export function itemsOf(text: string): string[] {
+export function splitItems(text: string): string[] {
   const items: string[] = [""];
   let depth = 0;
   let quote = "";

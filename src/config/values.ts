@@ -1,14 +1,14 @@
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { plainlyFits } from "./fits.js";
-import type { Given } from "./given.js";
 import type { Option } from "./option.js";
 import { type OptionName, type OptionValues, SERVE_OPTIONS } from "./options.js";
+import type { SourceValue } from "./source.js";
 
 /** What is wrong with the given values, located where they were given. */
-export async function checkGiven(given: readonly Given[]): Promise<Problem[]> {
+export async function checkValues(values: readonly SourceValue[]): Promise<Problem[]> {
   const problems = await Promise.all(
-    given.map(async ({ name, value, locate }) => (await problemsOf(SERVE_OPTIONS[name], value)).map(locate)),
+    values.map(async ({ name, value, locate }) => (await problemsOf(SERVE_OPTIONS[name], value)).map(locate)),
   );
   return problems.flat();
 }
@@ -22,11 +22,11 @@ async function problemsOf({ schema, check }: Option, value: unknown): Promise<re
 }
 
 /** Puts checked values together, the weakest source first. Single settings win by key, all others as a whole. */
-export function mergeGiven(given: readonly Given[]): OptionValues {
-  const values = new Map<OptionName, unknown>();
-  for (const { name, value } of given) {
+export function mergeValues(values: readonly SourceValue[]): OptionValues {
+  const merged = new Map<OptionName, unknown>();
+  for (const { name, value } of values) {
     const isSettings = SERVE_OPTIONS[name].schema.type === "object";
-    values.set(name, isSettings ? Object.assign({}, values.get(name), value) : value);
+    merged.set(name, isSettings ? Object.assign({}, merged.get(name), value) : value);
   }
-  return Object.fromEntries(values);
+  return Object.fromEntries(merged);
 }

@@ -3,7 +3,7 @@ import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { sendAnswer } from "../http/answer.js";
 import { hasBody, readBytes } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
-import { HOPS_HEADER, hopsOf } from "../http/hops.js";
+import { HOPS_HEADER, readHops } from "../http/hops.js";
 import { parseLargeJson } from "../http/json.js";
 import type { CostCheck } from "../http/json-steps.js";
 import type { BodyPool } from "../http/load.js";
@@ -106,7 +106,7 @@ export class ControlApp {
       sandbox,
       run,
       services: this.#services,
-      cause: () => ({ id: run.controls.nextId(), hops: hopsOf(request.headers[HOPS_HEADER]) }),
+      cause: () => ({ id: run.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
       request,
       response,
       gone: () => goneSignal(response),

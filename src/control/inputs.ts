@@ -2,7 +2,7 @@
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { anyOf, boolean, integer, object, string } from "../kernel/schema.js";
+import { anyOf, integer, string } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -30,9 +30,3 @@ export function instantIn(value: string | number, path: string): number | Proble
     `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is ${preview(value)}`,
   );
 }
-
-/** What clock routes answer. */
-export const clockSchema = object({
-  now: integer({ description: "the world's time, ms" }),
-  frozen: boolean({ description: "stands still until it is moved" }),
-});

@@ -29,7 +29,7 @@ const errorSchema = object(
 );
 
 /** @param url the server's address, for `servers` */
-export const controlApiOf = (url: string): object =>
+export const describeControlApi = (url: string): object =>
   openapiDocument({
     title: "messaging-sim control API",
     description:

@@ -1,6 +1,8 @@
 import type { Load } from "../http/load.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { array, boolean, object, string } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/cause.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -11,12 +13,13 @@ import type { EventFeeds } from "./event-feed.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
 import type { StartContext } from "./sandbox-start.js";
 
+export const pingReportSchema = object({
+  ok: boolean(),
+  message: string(),
+  steps: array(object({ step: string(), ok: boolean(), message: string() })),
+});
 /** The steps of one attempt to reach a webhook's receiver, and how they ended. */
-export interface PingReport {
-  readonly ok: boolean;
-  readonly message: string;
-  readonly steps: readonly { readonly step: string; readonly ok: boolean; readonly message: string }[];
-}
+export type PingReport = InferReadonly<typeof pingReportSchema>;
 
 /** The parts of the sender that control needs. */
 interface DeliveryControl {

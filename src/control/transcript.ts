@@ -1,24 +1,28 @@
 /** A conversation as people would read it: who wrote what and when, and what became of each message's event. */
+import { propertiesOf } from "../http/openapi.js";
 import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { array, object, oneOf, string } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
+import { deliverySchema } from "../sandbox/deliveries.js";
 import { maskedDelivery } from "../sandbox/masking.js";
 import type { Run } from "../sandbox/run.js";
 import type { Customer, Message, Thread } from "../world/records.js";
+import { RECORD_SCHEMAS } from "../world/records.js";
 
-export const MESSAGE_KINDS = ["customer", "employee", "internal", "template"] as const;
-type MessageKind = (typeof MESSAGE_KINDS)[number];
+/** What a reader wants to know of a message. */
+const additions = {
+  author: string({ description: "the name of whoever wrote it" }),
+  at: string({ format: "date-time" }),
+  kind: oneOf(["customer", "employee", "internal", "template"]),
+  deliveries: array(deliverySchema, { description: "where the message's event went" }),
+};
+const additionsSchema = object(additions);
 
-/** A message with what a reader wants to know of it. */
-export interface TranscriptEntry extends Message {
-  /** The name of whoever wrote it. */
-  readonly author: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly kind: MessageKind;
-  /** Where its event went, without secrets: a transcript is made to be passed on. */
-  readonly deliveries: readonly Delivery[];
-}
+export const transcriptEntrySchema = object({ ...propertiesOf(RECORD_SCHEMAS.messages), ...additions });
+/** A message with whoever wrote it, and where its event went, without secrets: a transcript is made to be passed on. */
+export type TranscriptEntry = Message & InferReadonly<typeof additionsSchema>;
 
 export function transcriptOf(run: Run, thread: Thread): TranscriptEntry[] {
   const { world } = run;
@@ -79,7 +83,7 @@ function deliveriesByMessage({ deliveries }: Run, thread: Thread): Map<unknown, 
   return byMessage;
 }
 
-function kindOf({ fromCustomer, invisible, contentSid }: Message): MessageKind {
+function kindOf({ fromCustomer, invisible, contentSid }: Message): TranscriptEntry["kind"] {
   if (fromCustomer) return "customer";
   if (invisible) return "internal";
   return contentSid === null ? "employee" : "template";

@@ -1,24 +1,24 @@
 import { onAbort } from "../kernel/abort.js";
 
-/** What one holder has of the places, and who waits for more. */
+/** What one holder has of the slots, and who waits for more. */
 interface Share {
   taken: number;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Places that several share. A holder gets another one while it has fewer than are free: one alone takes half of them, two
- * a third each, and there is always one for who has none. A place that is given back goes to the one who has fewest.
+ * Slots that several share. A holder gets another one while it has fewer than are free: one alone takes half of them, two
+ * a third each, and there is always one for who has none. A slot that is given back goes to the one who has fewest.
  */
 export class FairShares {
   readonly #shares = new Map<string, Share>();
   #free: number;
 
-  constructor(places: number) {
-    this.#free = places;
+  constructor(slots: number) {
+    this.#free = slots;
   }
 
-  /** Takes a place, as soon as there is one. @throws the signal's reason when the signal is aborted before */
+  /** Takes a slot, as soon as there is one. @throws the signal's reason when the signal is aborted before */
   async take(holder: string, signal: AbortSignal): Promise<void> {
     const share = this.#shares.get(holder) ?? { taken: 0, waiting: new Set() };
     this.#shares.set(holder, share);
@@ -57,7 +57,7 @@ export class FairShares {
     this.#free -= 1;
   }
 
-  /** Of those who wait and may take a place, the one who has fewest. */
+  /** Of those who wait and may take a slot, the one who has fewest. */
   #poorest(): Share | undefined {
     let poorest: Share | undefined;
     for (const share of this.#shares.values()) {

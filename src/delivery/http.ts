@@ -40,7 +40,7 @@ export class HttpClient {
   readonly #agents = new Map<number, Agent>();
   readonly #undici = lazily(() => loadPackage<typeof import("undici")>("undici"));
   #authorities: SecureContext | undefined;
-  readonly #places = new FairShares(MAX_REQUESTS);
+  readonly #slots = new FairShares(MAX_REQUESTS);
 
   constructor(trust: Trust) {
     this.#trust = trust;
@@ -58,7 +58,7 @@ export class HttpClient {
     sandboxId: string,
     signal: AbortSignal = this.#closing.signal,
   ): Promise<Outcome> {
-    await this.#places.take(sandboxId, signal);
+    await this.#slots.take(sandboxId, signal);
     try {
       const { timeoutMs } = request;
       const agent = this.#agents.get(timeoutMs) ?? this.#newAgent(timeoutMs);
@@ -72,7 +72,7 @@ export class HttpClient {
       const { stage, message } = describeFailure(error as Error, request.target.hostname);
       return { status: null, durationMs: 0, error: message, responseBody: null, stage };
     } finally {
-      this.#places.giveBack(sandboxId);
+      this.#slots.giveBack(sandboxId);
     }
   }
 

@@ -125,10 +125,10 @@ export class Transaction implements WorldView {
   /** An unused id from the sandbox's seed: `prefix` and ten hex digits. */
   drawId(collection: "customers" | "webhooks", prefix: string): string {
     const random = new Random(this.seed);
-    random.place = this.#counters.random ?? random.place;
+    random.position = this.#counters.random ?? random.position;
     let id = prefix + random.hex(10);
     while (this.get(collection, id) !== undefined) id = prefix + random.hex(10);
-    this.#counters = { ...this.#counters, random: random.place };
+    this.#counters = { ...this.#counters, random: random.position };
     return id;
   }
 

@@ -41,20 +41,20 @@ export const startConversation: Rule<
     (key) => user[key] !== undefined,
   ) as ContactField;
   const customer = customerWith(tx, caller.organizationId, field, user);
-  const place = { businessId: business.id, customerId: customer.id, channel: CONTACTS[field].channel };
-  const open = tx.behaviour["widget.reuse"] === "open" ? openThread(tx, place) : undefined;
-  const thread = tx.put("threads", begunBy(caller, open ?? newThread(tx, place)));
+  const key = { businessId: business.id, customerId: customer.id, channel: CONTACTS[field].channel };
+  const open = tx.behaviour["widget.reuse"] === "open" ? openThread(tx, key) : undefined;
+  const thread = tx.put("threads", begunBy(caller, open ?? newThread(tx, key)));
   const message = fromCustomer(tx, thread, text, null);
   return { thread, customer, message };
 };
 
-/** Where a conversation takes place. */
-type Place = Pick<Thread, "businessId" | "customerId" | "channel">;
+/** What tells the threads of the widget apart. */
+type ThreadKey = Pick<Thread, "businessId" | "customerId" | "channel">;
 
-function newThread(tx: Transaction, place: Place): Thread {
+function newThread(tx: Transaction, key: ThreadKey): Thread {
   const thread = {
     id: tx.nextId("threads"),
-    ...place,
+    ...key,
     status: tx.behaviour["widget.threadStatus"],
     isMessagingWindowOpen: true,
   };
@@ -62,8 +62,8 @@ function newThread(tx: Transaction, place: Place): Thread {
   return tx.behaviour["widget.window"] === "open" ? opened(tx, thread) : closed(thread);
 }
 
-/** The newest thread in a place that is not resolved. */
-const openThread = (tx: Transaction, { businessId, customerId, channel }: Place): Thread | undefined =>
+/** The newest thread of a key that is not resolved. */
+const openThread = (tx: Transaction, { businessId, customerId, channel }: ThreadKey): Thread | undefined =>
   [...tx.find("threadsByCustomer", customerId)]
     .filter((thread) => thread.businessId === businessId && thread.channel === channel)
     .filter(({ status }) => status !== "resolved")

@@ -44,7 +44,7 @@ export function converse(
   speakers: Speakers,
   length: number | undefined,
 ): Conversation {
-  const drafts = draftsOf(random, language, speakers, length);
+  const drafts = draftMessages(random, language, speakers, length);
   const isLimited = speakers.channel === "WHATSAPP";
   const isRecent = random.chance(0.5);
   const last = NOW - random.below(isRecent ? 20 * HOUR : 60 * DAY);
@@ -61,13 +61,13 @@ export function converse(
   };
 }
 
-function draftsOf(
+function draftMessages(
   random: SeededRandom,
   language: Language,
   speakers: Speakers,
   length: number | undefined,
 ): readonly Draft[] {
-  const filled = fillerOf(random, language, speakers);
+  const filled = placeholderFiller(random, language, speakers);
   const drafts: Draft[] = [];
   const say = (who: Line["who"], phrases: readonly string[], more: Partial<Draft> = {}) =>
     drafts.push({ who, text: filled(random.pick(phrases)), after: pause(random, who), ...more });
@@ -78,7 +78,7 @@ function draftsOf(
     const greeting = random.pick(language.hello);
     const question = random.pick(topic.ask);
     say("customer", [round === 0 ? greeted(greeting, question) : question]);
-    if (random.chance(0.15)) say("customer", language.picture, { picture: pictureOf(random) });
+    if (random.chance(0.15)) say("customer", language.picture, { picture: drawPicture(random) });
     if (random.chance(0.25)) say("note", topic.note);
     say("employee", topic.answer);
     say("customer", topic.follow);
@@ -95,7 +95,11 @@ function draftsOf(
   return [...(length === undefined ? cut : cut.slice(0, -1)), reminder];
 }
 
-function fillerOf(random: SeededRandom, language: Language, speakers: Speakers): (phrase: string) => string {
+function placeholderFiller(
+  random: SeededRandom,
+  language: Language,
+  speakers: Speakers,
+): (phrase: string) => string {
   const values: Readonly<Record<string, string>> = {
     customer: speakers.customer,
     employee: speakers.employee,
@@ -113,7 +117,7 @@ function fillerOf(random: SeededRandom, language: Language, speakers: Speakers):
 const pause = (random: SeededRandom, who: Line["who"]): number =>
   (who === "customer" ? random.between(1, 90) : random.between(1, 30)) * MINUTE + random.below(MINUTE);
 
-const pictureOf = (random: SeededRandom) => ({
+const drawPicture = (random: SeededRandom) => ({
   number: random.between(1000, 9999),
   bytes: random.between(80_000, 4_000_000),
 });

@@ -29,10 +29,10 @@ const FIRST_USER = 501;
 /** The teams, one for each organization; businesses are dealt out to them in turn. */
 export function teamsOf(options: GenerateOptions, names: Names): Team[] {
   const ids = { user: FIRST_USER };
-  return Array.from({ length: options.organizations }, (_, index) => teamOf(index, options, names, ids));
+  return Array.from({ length: options.organizations }, (_, index) => makeTeam(index, options, names, ids));
 }
 
-function teamOf(index: number, options: GenerateOptions, names: Names, ids: { user: number }): Team {
+function makeTeam(index: number, options: GenerateOptions, names: Names, ids: { user: number }): Team {
   const { seed, businesses, organizations, language } = options;
   const organization = { id: String(FIRST_ORGANIZATION + index), name: names.company() };
   const host = `${addressPart(organization.name) || "team"}-${organization.id}.example`;

@@ -58,7 +58,7 @@ export class ThreadMaker {
             picture === undefined
               ? null
               : {
-                  uuid: uuidOf(random),
+                  uuid: drawUuid(random),
                   contentType: "image/jpeg",
                   name: `IMG_${picture.number}.jpg`,
                   contentLength: picture.bytes,
@@ -103,6 +103,6 @@ export class ThreadMaker {
   }
 }
 
-function uuidOf(random: SeededRandom): string {
+function drawUuid(random: SeededRandom): string {
   return `${random.hex(8)}-${random.hex(4)}-4${random.hex(3)}-a${random.hex(3)}-${random.hex(12)}`;
 }

@@ -5,5 +5,5 @@ export const HOPS_HEADER = "x-sim-hops";
 export const MAX_HOPS = 5;
 
 /** How many calls of the simulator led to a call with this value of the header. */
-export const hopsOf = (value: unknown): number =>
+export const readHops = (value: unknown): number =>
   typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;

@@ -109,14 +109,14 @@ function contentObject(
   return Object.fromEntries(
     [...types].map((type) => {
       const ofType = cases.filter(({ contentType = JSON_TYPE }) => contentType === type);
-      const schema = published(eitherOf(ofType.map((answer) => answer.schema)), schemas);
+      const schema = published(anyOfAll(ofType.map((answer) => answer.schema)), schemas);
       return [type, { schema, ...examplesObject(ofType) }];
     }),
   );
 }
 
 /** One schema for bodies that fit any of several; one that is left out fits every body. */
-function eitherOf(schemas: readonly (Schema | undefined)[]): Schema {
+function anyOfAll(schemas: readonly (Schema | undefined)[]): Schema {
   if (schemas.includes(undefined)) return {};
   const distinct = new Map(schemas.map((schema = {}) => [JSON.stringify(schema), schema]));
   const [first = {}, ...more] = distinct.values();

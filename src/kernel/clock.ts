@@ -2,6 +2,8 @@ import type { Report } from "./contain.js";
 import { contain } from "./contain.js";
 import type { Later } from "./realtime.js";
 import { later } from "./realtime.js";
+import type { InferReadonly } from "./schema.js";
+import { boolean, integer, object } from "./schema.js";
 import { SteadyTime } from "./steady-time.js";
 import type { HeapEntry } from "./timer-heap.js";
 import { TimerHeap } from "./timer-heap.js";
@@ -21,11 +23,12 @@ const rethrow: Report = (error) => {
   throw error;
 };
 
+export const clockSchema = object({
+  now: integer({ description: "the world's time, ms" }),
+  frozen: boolean({ description: "stands still until it is moved" }),
+});
 /** Where a clock stands: its instant in milliseconds, and whether it moves by itself. */
-export interface ClockState {
-  readonly now: number;
-  readonly frozen: boolean;
-}
+export type ClockState = InferReadonly<typeof clockSchema>;
 
 /** What a clock needs to go on in another process: the instant at which it stands, or how far it is ahead of the machine's. */
 export type ClockPosition = { readonly frozenAt: number } | { readonly aheadMs: number };

@@ -1,4 +1,4 @@
-import { isObject } from "./json.js";
+import { isObject, JSON_TYPES } from "./json.js";
 import { isKeyOf } from "./keys.js";
 import { type LinearRegex, linearRegex } from "./linear-regex.js";
 import { pathText } from "./path.js";
@@ -19,16 +19,6 @@ export interface Difference {
 }
 
 type Test = (operand: unknown, value: unknown, condition: Readonly<Record<string, unknown>>) => boolean;
-
-const TYPES: Record<string, (value: unknown) => boolean> = {
-  string: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === "boolean",
-  object: isObject,
-  array: (value) => Array.isArray(value),
-  null: (value) => value === null,
-};
 
 /** The operators: what each takes, and when it holds. */
 const OPERATORS: Record<
@@ -53,10 +43,9 @@ const OPERATORS: Record<
       typeof value === "string" && typeof operand === "string" && value.includes(operand),
   },
   $any: {
-    takes: `one of ${Object.keys(TYPES).join(", ")}`,
-    accepts: (operand) => typeof operand === "string" && isKeyOf(TYPES, operand),
-    holds: (operand, value) =>
-      typeof operand === "string" && isKeyOf(TYPES, operand) && TYPES[operand]?.(value) === true,
+    takes: `one of ${Object.keys(JSON_TYPES).join(", ")}`,
+    accepts: (operand) => typeof operand === "string" && isKeyOf(JSON_TYPES, operand),
+    holds: (operand, value) => typeof operand === "string" && JSON_TYPES[operand]?.(value) === true,
   },
   $gt: {
     takes: "a number",
@@ -134,7 +123,7 @@ const MAX_PARTS = 10_000;
 const MAX_DEPTH = 100;
 
 /** Why a pattern is too large to be compared, if it is. */
-function excessOf(pattern: Pattern): string | undefined {
+function excessIn(pattern: Pattern): string | undefined {
   const left: { readonly part: unknown; readonly depth: number }[] = [{ part: pattern, depth: 0 }];
   let count = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -150,7 +139,7 @@ function excessOf(pattern: Pattern): string | undefined {
 
 /** What is wrong with a pattern itself: an unknown operator, an operand that it cannot take, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
-  const message = excessOf(pattern);
+  const message = excessIn(pattern);
   return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
 }
 
@@ -220,13 +209,14 @@ function inEach<T>(
 export function pathMatches(pattern: string, path: string): boolean {
   if (pattern === path) return true;
   const wanted = trimmed(pattern).split("/");
-  const given = trimmed(path).split("/");
+  const segments = trimmed(path).split("/");
   for (const [index, segment] of wanted.entries()) {
     if (segment === "**" && index === wanted.length - 1) return true;
     const free = segment === "*" || (segment.startsWith(":") && segment.length > 1);
-    if (given[index] === undefined || !(free ? given[index] !== "" : given[index] === segment)) return false;
+    if (segments[index] === undefined || !(free ? segments[index] !== "" : segments[index] === segment))
+      return false;
   }
-  return wanted.length === given.length;
+  return wanted.length === segments.length;
 }
 
 const trimmed = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

@@ -39,14 +39,14 @@ function ownChunk<V>(chunk: Chunk<V> | undefined, owner: Owner, isBottom: boolea
 }
 
 /** The chunk at the bottom that holds a position. */
-function bottomOf<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | undefined {
+function chunkAt<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | undefined {
   let chunk = root;
   for (let shift = top; shift > 0; shift -= BITS) chunk = chunk?.chunks[(index >>> shift) & MASK];
   return chunk;
 }
 
 export const vectorAt = <V>(vector: Vector<V>, index: number): V | undefined =>
-  bottomOf(vector, index)?.values[index & MASK];
+  chunkAt(vector, index)?.values[index & MASK];
 
 /** Puts `value` at `index` (at most one past the end) and returns the vector to keep. */
 export function vectorSet<V>(
@@ -74,7 +74,7 @@ export function vectorSet<V>(
 /** The values in order, holes left out, from position `from` on. */
 export function* vectorValues<V>(vector: Vector<V>, from = 0): Generator<V> {
   for (let index = from; index < vector.length; ) {
-    const values = bottomOf(vector, index)?.values;
+    const values = chunkAt(vector, index)?.values;
     const end = Math.min(vector.length, (index | MASK) + 1);
     for (; index < end; index += 1) {
       const value = values?.[index & MASK];
@@ -136,11 +136,11 @@ const bitOf = (hash: number, shift: number): number => 1 << ((hash >>> shift) & 
 const positionOf = (bitmap: number, bit: number): number => countBits(bitmap & (bit - 1));
 
 export function mapGet<V>({ root, base }: HashMap<V>, key: string): V | undefined {
-  const leaf = root.bitmap === 0 ? undefined : leafOf(root, key);
+  const leaf = root.bitmap === 0 ? undefined : findLeaf(root, key);
   return leaf === undefined ? base.get(key) : leaf.value;
 }
 
-function leafOf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
+function findLeaf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
   const hash = hashOf(key);
   let node = root;
   for (let shift = 0; shift < COLLISION; shift += BITS) {
@@ -196,13 +196,13 @@ function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, 
     countReplaced(map, entry);
     node.entries[at] = leaf;
   } else {
-    const below = entry.entries === undefined ? nodeOf(entry, owner, shift + BITS) : ownNode(entry, owner);
+    const below = entry.entries === undefined ? nodeWith(entry, owner, shift + BITS) : ownNode(entry, owner);
     node.entries[at] = insert(map, below, owner, leaf, shift + BITS);
   }
   return node;
 }
 
-const nodeOf = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
+const nodeWith = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
   owner,
   bitmap: shift >= COLLISION ? -1 : bitOf(leaf.hash, shift),
   entries: [leaf],

@@ -1,4 +1,4 @@
-/** A stream of numbers that a seed decides (splitmix32). Its place in the stream is one number, so it can be kept and restored. */
+/** A stream of numbers that a seed decides (splitmix32). Its position in the stream is one number, so it can be kept and restored. */
 export class Random {
   #state: number;
 
@@ -6,12 +6,12 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  get place(): number {
+  get position(): number {
     return this.#state;
   }
 
-  set place(place: number) {
-    this.#state = place >>> 0;
+  set position(position: number) {
+    this.#state = position >>> 0;
   }
 
   /** An integer of 32 bits, not negative. */

@@ -4,12 +4,10 @@ import { pathText, pointerPath } from "./path.js";
 import type { Problem } from "./problems.js";
 import { keyProblemAt, problemAt } from "./problems.js";
 import type { Schema } from "./schema.js";
-import { describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
+import { counted, describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
 type Say = (error: ErrorObject) => string;
 
-const counted = (limit: number, one: string, many = `${one}s`): string =>
-  `${limit} ${limit === 1 ? one : many}`;
 const but = (error: ErrorObject): string => `, but is ${preview(error.data)}`;
 const limitOf = ({ params }: ErrorObject): number => params.limit;
 const wanted: Say = (error) => `must be ${describeSchema(error.parentSchema)}${but(error)}`;

@@ -15,6 +15,7 @@ export interface Schema<out T = unknown, out I = T> extends Keywords {
 
 /** The keywords that the program itself reads. Validators read others too, and those that begin with `x-` are our own. */
 export interface Keywords {
+  readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
@@ -29,7 +30,13 @@ export interface Keywords {
   readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
   readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly default?: unknown;
   readonly title?: string;
   readonly description?: string;
@@ -49,6 +56,15 @@ export interface OptionalSchema<out T, out I, out Mark extends "absent" | "defau
 export type Infer<S> = S extends Schema<infer T, unknown> ? T : never;
 /** The value as a caller may write it: properties with a default may be left out. */
 export type InferInput<S> = S extends Schema<unknown, infer I> ? I : never;
+
+/** The value as one that nobody changes. */
+export type InferReadonly<S> = DeepReadonly<Infer<S>>;
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
 
 type Properties = Record<string, Schema>;
 type MarkOf<S> = S extends { readonly "~optional"?: infer M }

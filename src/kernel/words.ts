@@ -56,6 +56,13 @@ const describeFormat = (format: string): string => FORMATS[format] ?? `in the fo
 export const describeType = (type: string | readonly string[]): string =>
   either([type].flat().map((name) => TYPES[name] ?? name));
 
+/** `1 thread`, `2 threads`, `2 businesses` */
+export const counted = (count: number, one: string): string =>
+  `${count} ${count === 1 ? one : one.endsWith("s") ? `${one}es` : `${one}s`}`;
+
+/** `businesses` → `business` */
+export const singular = (collection: string): string => collection.replace(/(ss)es$|s$/, "$1");
+
 /** What a schema accepts: `a duration (such as "90s" or "24h") or an integer`. */
 export function describeSchema(schema: Schema | boolean | undefined): string {
   if (typeof schema !== "object") return "anything";
@@ -69,7 +76,7 @@ export function describeSchema(schema: Schema | boolean | undefined): string {
   if (branches !== undefined) return either(branches.map(describeSchema));
   if (format !== undefined) return orNull(describeFormat(format));
   if (type !== undefined) return describeType(type);
-  return (typeof $ref === "string" && $ref.split("/").pop()) || "another value";
+  return $ref?.split("/").pop() || "another value";
 }
 
 /** Nobody mistypes a longer word, and nobody chooses among more of them: what follows takes time with both. */

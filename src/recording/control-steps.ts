@@ -1,10 +1,16 @@
 /** Control calls as steps: the step of a conversation where there is one, else the call as it was. */
+import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../client/types.js";
 import { durationText } from "../kernel/duration.js";
-import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import { MASK } from "../kernel/masking.js";
+import type { Schema } from "../kernel/schema.js";
+import { singular } from "../kernel/words.js";
 import { escaped } from "../scenarios/placeholders.js";
+import type { StepKind } from "../scenarios/step.js";
+import type { StepCall } from "../scenarios/step-call.js";
+import { paramsIn } from "../scenarios/step-call.js";
+import { STEPS } from "../scenarios/steps/index.js";
 import { writtenBody } from "./bodies.js";
 import type { Draft } from "./draft.js";
 import type { References } from "./references.js";
@@ -12,140 +18,53 @@ import { withoutSecrets } from "./secrets.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** A control call in the words of a step. */
 interface ControlCall {
-  /** The parts of the path, as ids of steps name them. */
-  readonly params: readonly string[];
-  /** The same as they were. */
-  readonly raw: readonly string[];
-  readonly body: Fields;
+  /** What its path names. */
+  readonly params: Readonly<Record<string, string>>;
+  /** What its body says, by the keys of the step. */
+  readonly fields: Fields;
   readonly references: References;
 }
 
-interface Route {
-  /** Method and path, with a group for each id. */
-  readonly call: RegExp;
-  /** What the outcome is called; default: `outcome`. */
-  readonly noun?: string;
-  /** Undefined where the step cannot say all that the call did. */
-  step(call: ControlCall): Fields | undefined;
-}
+/** The input of a step; undefined where the step cannot say all that the call did. */
+type Write = (call: ControlCall) => Fields | undefined;
 
 /** Left out: what only forgets what was logged. */
 const FORGETS = /^DELETE \/(requests|warnings)$/;
 
-const ROUTES: readonly Route[] = [
-  {
-    call: /^POST \/threads\/([^/]+)\/inbound$/,
-    noun: "message",
-    step: (call) => {
-      const { text, attachment } = call.body;
-      const says = textIn(call, text);
-      const long = given({ says, attachment });
-      return inThread(call, "customer", long, attachment === undefined ? says : undefined);
-    },
-  },
-  {
-    call: /^POST \/threads\/([^/]+)\/employee-message$/,
-    noun: "message",
-    step: (call) => {
-      const { userId, text, internal } = call.body;
-      const user = call.references.id(String(userId));
-      return inThread(call, "employee", {
-        user,
-        says: textIn(call, text),
-        ...(internal === true && { internal }),
-      });
-    },
-  },
-  {
-    call: /^POST \/threads\/([^/]+)\/window$/,
-    step: (call) => {
-      const { open } = call.body;
-      return inThread(call, "window", { open }, open === true ? "open" : "closed");
-    },
-  },
-  {
-    call: /^POST \/threads\/([^/]+)\/transfer$/,
-    step: (call) => {
-      const { businessId, employeeUserId } = call.body;
-      const to = call.references.id(String(businessId));
-      if (employeeUserId === undefined) return inThread(call, "transfer", { to }, to);
-      return inThread(call, "transfer", { to, by: call.references.id(String(employeeUserId)) });
-    },
-  },
-  {
-    call: /^PATCH \/data\/threads\/([^/]+)$/,
-    step: (call) => {
-      const { status, ...others } = call.body;
-      if (status === undefined || Object.keys(others).length > 0) return undefined;
-      return inThread(call, "status", { status }, status);
-    },
-  },
-  {
-    call: /^PATCH \/data\/([^/]+)\/([^/]+)$/,
-    noun: "record",
-    step: ({ params: [collection, id], body, references }) => {
-      if (Object.keys(body).length === 0) return undefined;
-      const values = writtenBody(references.body(body));
-      return typeof values === "string" ? undefined : { set: { collection, id, values } };
-    },
-  },
-  {
-    call: /^POST \/clock\/advance$/,
-    step: ({ body: { by } }) => ({ advance: typeof by === "number" ? durationText(by) : by }),
-  },
-  {
-    call: /^POST \/events$/,
-    noun: "event",
-    step: ({ body: { eventType, data, legacy }, references }) => {
-      const fields = isObject(data) ? data : {};
-      // Without a thread of its own the step takes the scenario's, the call the first that there is.
-      if (fields.customerThreadId === undefined && references.thread !== undefined) return undefined;
-      const sent = references.body(fields);
-      if (typeof writtenBody(sent) === "string") return undefined;
-      const isEmpty = Object.keys(fields).length === 0;
-      return { emit: { event: eventType, ...given({ data: isEmpty ? undefined : sent, legacy }) } };
-    },
-  },
-  {
-    call: /^POST \/faults$/,
-    noun: "fault",
-    step: ({ body, references }) => {
-      const rule = references.body(body);
-      return typeof writtenBody(rule) === "string" ? undefined : { fault: rule };
-    },
-  },
-  { call: /^DELETE \/faults$/, step: () => ({ clearFaults: true }) },
-  {
-    call: /^PATCH \/behaviour$/,
-    // Placeholders in it are the behaviour's own: they stay as they are.
-    step: ({ body }) => (Object.keys(body).length === 0 ? undefined : { behaviour: body }),
-  },
-  {
-    call: /^POST \/snapshots$/,
-    step: ({ body: { name }, references }) => {
-      references.keepSnapshot(String(name));
-      return { snapshot: escaped(String(name)) };
-    },
-  },
-  {
-    call: /^POST \/snapshots\/([^/]+)\/restore$/,
-    step: ({ raw: [name = ""], references }) => {
-      references.restoreSnapshot(name);
-      return { restore: escaped(name) };
-    },
-  },
-];
+const write: Write = ({ params, fields, references }) => {
+  const values = references.body(fields);
+  if (!isObject(values) || typeof writtenBody(values) === "string") return undefined;
+  const ids = Object.entries(params)
+    .map(([key, id]) => [key, references.placeholder(id) ?? references.id(id)])
+    .filter(([key, id]) => key !== "thread" || id !== "${thread}");
+  return { ...Object.fromEntries(ids), ...values };
+};
 
-/** A step about a thread: in its short form where it has one and the thread is the scenario's. */
-function inThread({ params: [thread] }: ControlCall, key: string, long: Fields, short?: unknown): Fields {
-  const isMain = thread === "${thread}";
-  if (isMain && short !== undefined) return { [key]: short };
-  return { [key]: isMain ? long : { thread, ...long } };
-}
-
-const textIn = ({ references }: ControlCall, value: unknown): unknown =>
-  typeof value === "string" ? references.text(value) : value;
+/** Steps that are written otherwise. */
+const WRITERS: Readonly<Record<string, Write>> = {
+  employee: ({ fields: { internal, ...fields }, ...call }) =>
+    write({ ...call, fields: internal === true ? { ...fields, internal } : fields }),
+  advance: ({ fields: { by } }) => ({ by: typeof by === "number" ? durationText(by) : by }),
+  emit: ({ fields: { data, ...fields }, ...call }) => {
+    const payload = isObject(data) ? data : {};
+    // Without a thread of its own the step takes the scenario's, the call the first that there is.
+    if (payload.customerThreadId === undefined && call.references.thread !== undefined) return undefined;
+    const isEmpty = Object.keys(payload).length === 0;
+    return write({ ...call, fields: { event: fields.event, ...(isEmpty ? {} : { data }), ...fields } });
+  },
+  // Placeholders in it are the behaviour's own: they stay as they are.
+  behaviour: ({ fields }) => fields,
+  snapshot: ({ fields: { name }, references }) => {
+    references.keepSnapshot(String(name));
+    return { name: escaped(String(name)) };
+  },
+  restore: ({ params: { name = "" }, references }) => {
+    references.restoreSnapshot(name);
+    return { name: escaped(name) };
+  },
+};
 
 /** The step for a control call; undefined for one that a replay has no need of. */
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
@@ -157,16 +76,43 @@ export function controlStep(record: ControlRecord, references: References): Draf
   return draft;
 }
 
-function asStep(call: string, body: Fields, references: References): Draft | undefined {
-  for (const route of ROUTES) {
-    const ids = route.call.exec(call)?.slice(1);
-    if (ids === undefined) continue;
-    const raw = ids.map(decodeURIComponent);
-    const params = raw.map((id) => references.placeholder(id) ?? references.id(id));
-    const step = route.step({ params, raw, body, references });
-    if (step !== undefined) return { step, noun: route.noun ?? "outcome" };
+function asStep(called: string, body: Fields, references: References): Draft | undefined {
+  for (const kind of STEPS) {
+    const { key, call, short } = kind;
+    const params = call && paramsIn(call, called);
+    const fields = params && fieldsIn(call, kind.long, body);
+    const isWhole = (kind.long.required ?? []).every((name) => name in { ...params, ...fields });
+    if (params === undefined || fields === undefined || !isWhole) continue;
+    const input = (WRITERS[key] ?? write)({ params, fields, references });
+    if (input !== undefined)
+      return { step: { [key]: inShort(short, input) ?? input }, noun: call?.noun ?? "outcome" };
   }
   return undefined;
+}
+
+/** What a body says, by the keys of the step, in their order; undefined where the step cannot say it. */
+function fieldsIn(
+  { fields = {}, body: whole }: StepCall,
+  { properties }: Schema,
+  body: Fields,
+): Fields | undefined {
+  if (properties === undefined || whole !== undefined) {
+    if (Object.keys(body).length === 0) return undefined;
+    return whole === undefined ? body : { [whole]: body };
+  }
+  const found = Object.keys(properties)
+    .map((key) => [key, fields[key] ?? key] as const)
+    .filter(([, field]) => Object.hasOwn(body, field));
+  const isAll = found.length === Object.keys(body).length;
+  return isAll ? Object.fromEntries(found.map(([key, field]) => [key, body[field]])) : undefined;
+}
+
+/** The short form that means an input, where there is one. */
+function inShort(short: StepKind["short"], input: Fields): unknown {
+  const { const: constant, enum: values = [] } = short?.schema ?? {};
+  return [constant, ...values, ...Object.values(input)].find(
+    (value) => value !== undefined && isDeepStrictEqual(short?.long(value), input),
+  );
 }
 
 function asCall({ method, path, query }: ControlRecord, body: unknown, references: References): Draft {
@@ -175,7 +121,7 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
   const control = `${method} ${segments.join("/")}${search === "" ? "" : `?${escaped(search)}`}`;
   return {
-    noun: collection.replace(/(ss)es$|s$/, "$1"),
+    noun: singular(collection),
     step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Transport } from "../client/transport.js";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
+import { numberOf } from "../kernel/entry-ids.js";
 
 export interface SessionLog {
   readonly sandbox: string;
@@ -38,8 +39,6 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
   ];
   return { sandbox, start, requests, controls, deliveries, notes };
 }
-
-export const numberOf = (id: string): number => Number(id.slice(1));
 
 /** A note where the oldest entries of a log are no longer kept. */
 function evictionNotes(what: string, [first]: readonly { readonly id: string }[]): string[] {

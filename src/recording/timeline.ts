@@ -1,7 +1,7 @@
 /** Puts calls, control calls and deliveries in the order in which a scenario goes through them. */
 import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord } from "../client/types.js";
+import { numberOf } from "../kernel/entry-ids.js";
 import type { SessionLog } from "./session-log.js";
-import { numberOf } from "./session-log.js";
 
 /** A call or control call, in its order. */
 export type TimelineEntry = { readonly id: string; readonly at: number } & (
@@ -58,7 +58,7 @@ function merged(requests: readonly RequestRecord[], controls: readonly ControlRe
       entry: { kind: "request" as const, id: request.id, at: request.at, request },
     })),
     ...controls.map((control) => ({
-      call: control.after === null ? 0 : numberOf(control.after),
+      call: numberOf(control.after),
       control: numberOf(control.id),
       entry: { kind: "control" as const, id: control.id, at: control.at, control },
     })),

@@ -16,7 +16,7 @@ function firstIdOf(sandboxId: string): number {
   return (1 + (hash.readUIntBE(0, 6) % BEGINNINGS)) * IDS_OF_ONE;
 }
 
-/** Counters that are nowhere behind others. The places of other sources of ids stay. */
+/** Counters that are nowhere behind others. The positions of other sources of ids stay. */
 export const notBehind = (counters: Counters, { threads, messages }: IdCounters): Counters => ({
   ...counters,
   threads: Math.max(counters.threads, threads),

@@ -1,23 +1,23 @@
 import { costOfText } from "../kernel/cost.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { integer, nullable, object, record, string, unknown } from "../kernel/schema.js";
 
+export const controlRecordSchema = object(
+  {
+    id: string({ examples: ["c1"] }),
+    at: integer({ description: "the world's time of receipt, ms" }),
+    method: string(),
+    path: string({ description: "below /__sim, without the sandbox and the query" }),
+    query: record(string()),
+    body: unknown({ description: "null for none, and for one that was too large to be kept" }),
+    status: integer(),
+    response: unknown({ description: "null where it only repeats what was sent or all that there is" }),
+    after: nullable(string({ description: "the newest journal entry on receipt" })),
+  },
+  { title: "control call" },
+);
 /** A call to the control API that changed something, as `GET /__sim/controls` shows it: what a recording is made of. */
-export interface ControlRecord {
-  /** `c1`, `c2`, …: what `causedBy` of a delivery names. */
-  readonly id: string;
-  /** The world's time of receipt, ms. */
-  readonly at: number;
-  readonly method: string;
-  /** Below `/__sim`, without the sandbox and the query. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  /** Null where there was none, and where it was too large to be kept. */
-  readonly body: unknown;
-  readonly status: number;
-  /** Null where it only repeats what was sent or all that there is. */
-  readonly response: unknown;
-  /** The newest journal entry on receipt; null when there was none. */
-  readonly after: string | null;
-}
+export type ControlRecord = InferReadonly<typeof controlRecordSchema>;
 
 /** A record that keeps its bodies as texts, which cost far less than values. */
 export class KeptControlRecord {

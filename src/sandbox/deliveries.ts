@@ -1,49 +1,66 @@
+import type { InferReadonly } from "../kernel/schema.js";
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  number,
+  object,
+  oneOf,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
 import type { Webhook } from "../world/records.js";
 
-/** One try to reach a receiver. */
-export interface Attempt {
-  /** The world's time, ms. */
-  readonly at: number;
-  /** The receiver's HTTP status; null when there was no answer. */
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-  /** The receiver's answer, as text, cut to 4,096 characters. */
-  readonly responseBody: string | null;
-}
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped", "blocked"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export type DeliveryStatus = "pending" | "delivered" | "failed" | "dropped" | "blocked";
-export const DELIVERY_STATUSES = [
-  "pending",
-  "delivered",
-  "failed",
-  "dropped",
-  "blocked",
-] as const satisfies DeliveryStatus[];
+const attemptSchema = object(
+  {
+    at: integer({ description: "the world's time, ms" }),
+    status: nullable(integer()),
+    durationMs: number(),
+    error: nullable(string()),
+    responseBody: nullable(string()),
+  },
+  { title: "attempt" },
+);
+/** One try to reach a receiver. */
+export type Attempt = InferReadonly<typeof attemptSchema>;
+
+export const deliverySchema = object(
+  {
+    id: string({ examples: ["d1"] }),
+    causedBy: nullable(string({ description: "the journal entry (r…) or control call (c…) it comes from" })),
+    webhookId: string(),
+    hookId: string(),
+    threadId: string(),
+    url: string(),
+    eventType: oneOf(["message", "transfer"]),
+    legacy: boolean(),
+    body: record(unknown(), { description: "the payload" }),
+    headers: record(string()),
+    omittedHeaders: array(string(), {
+      description:
+        "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
+    }),
+    status: oneOf(DELIVERY_STATUSES),
+    reason: nullable(string({ description: "why it is blocked or dropped" })),
+    attempts: array(attemptSchema),
+    nextAttemptAt: nullable(integer({ description: "the world's time of the next attempt, ms" })),
+  },
+  { title: "delivery" },
+);
+type DeliveryFields = InferReadonly<typeof deliverySchema>;
+
+/** What the attempts change. */
+type Progress = "headers" | "omittedHeaders" | "status" | "reason" | "attempts" | "nextAttemptAt";
 
 /** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
-export interface Delivery {
-  readonly id: string;
-  /** The journal entry or control call that it comes from. */
-  readonly causedBy: string | null;
-  readonly webhookId: string;
-  readonly hookId: string;
-  readonly threadId: string;
-  readonly url: string;
-  readonly eventType: "message" | "transfer";
-  readonly legacy: boolean;
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The headers that the attempts carry, beside those of the connection. */
-  headers: Readonly<Record<string, string>>;
-  /** The webhook's own headers that the attempts go without: HTTP lets no sender choose them, and sinks no `Host`. */
-  omittedHeaders: readonly string[];
-  status: DeliveryStatus;
-  /** Why it is blocked or dropped, in words; null otherwise. */
-  reason: string | null;
-  attempts: readonly Attempt[];
-  /** The world's time of the next attempt while one is waiting for a retry, ms. */
-  nextAttemptAt: number | null;
-}
+export type Delivery = Omit<DeliveryFields, Progress> & {
+  -readonly [Field in Progress]: DeliveryFields[Field];
+};
 
 /** What a delivery carries. */
 export type DeliveryContent = Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">;

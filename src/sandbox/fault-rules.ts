@@ -3,7 +3,7 @@ import { patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
-import type { Infer } from "../kernel/schema.js";
+import type { Infer, InferReadonly } from "../kernel/schema.js";
 import {
   anyOf,
   boolean,
@@ -60,7 +60,7 @@ const headersSchema = record(
 );
 
 /** What a rule does when it fires. On a request `drop` goes before the answer, `malformed` before `body`. */
-export const faultEffectSchema = object({
+const faultEffectSchema = object({
   delayMs: optional(
     anyOf([delay("milliseconds"), object({ min: delay(), max: delay() })], {
       description: "waits first; a range is drawn from",
@@ -155,26 +155,42 @@ export const FAULT_PRESETS = {
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
 
+/** What a rule is about, and when it fires. */
+const conditions = {
+  on: oneOf(FAULT_TARGETS),
+  match: optional(anyMatchSchema),
+  times: optional(count(1, "fires at most this often")),
+  after: optional(count(0, "lets this many matching ones pass first")),
+  every: optional(count(1, "of the matching ones after that, fires on the first and then on each n-th")),
+  probability: optional(
+    number({
+      minimum: 0,
+      maximum: 1,
+      description: "of firing where it could; drawn from the sandbox's seed",
+    }),
+  ),
+};
+
 /** A rule about what goes wrong, as it is written (contract section 5). */
 export const faultSchema = object(
-  {
-    on: oneOf(FAULT_TARGETS),
-    match: optional(anyMatchSchema),
-    times: optional(count(1, "fires at most this often")),
-    after: optional(count(0, "lets this many matching ones pass first")),
-    every: optional(count(1, "of the matching ones after that, fires on the first and then on each n-th")),
-    probability: optional(
-      number({
-        minimum: 0,
-        maximum: 1,
-        description: "of firing where it could; drawn from the sandbox's seed",
-      }),
-    ),
-    then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]),
-  },
+  { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
   { title: "fault" },
 );
 export type FaultInput = Infer<typeof faultSchema>;
+
+export const faultRuleSchema = object(
+  {
+    id: string({ examples: ["f1"] }),
+    ...conditions,
+    preset: optional(oneOf(FAULT_PRESET_NAMES)),
+    then: faultEffectSchema,
+    seen: integer({ description: "how many calls or deliveries it fitted" }),
+    fired: integer(),
+  },
+  { title: "fault rule" },
+);
+/** A rule that is in force, presets spelled out, and how often it was seen and fired. */
+export type FaultRule = InferReadonly<typeof faultRuleSchema>;
 
 /** The effect that a rule names or spells out. */
 export const effectOf = (then: FaultInput["then"]): FaultEffect =>

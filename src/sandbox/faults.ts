@@ -2,27 +2,20 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { Random } from "../kernel/random.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
-import type { FaultEffect, FaultInput, FaultPreset, FaultTarget } from "./fault-rules.js";
+import type { FaultEffect, FaultInput, FaultRule, FaultTarget } from "./fault-rules.js";
 import { effectOf } from "./fault-rules.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
 import type { Account } from "./memory-budget.js";
 
-export type { FaultEffect, FaultInput, FaultPreset } from "./fault-rules.js";
-export { FAULT_PRESET_NAMES, FAULT_PRESETS, faultSchema, problemsOf } from "./fault-rules.js";
-
-/** A rule that is in force, and how often it was seen and fired. */
-export interface FaultRule extends Omit<FaultInput, "then"> {
-  /** `f1`, `f2`, … */
-  readonly id: string;
-  /** The name of the preset, where the rule was given one. */
-  readonly preset?: FaultPreset;
-  /** What it does, presets spelled out. */
-  readonly then: FaultEffect;
-  /** How many calls or deliveries it fitted. */
-  readonly seen: number;
-  readonly fired: number;
-}
+export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "./fault-rules.js";
+export {
+  FAULT_PRESET_NAMES,
+  FAULT_PRESETS,
+  faultRuleSchema,
+  faultSchema,
+  problemsOf,
+} from "./fault-rules.js";
 
 /** What is to happen to one call or delivery; fields as in `then`, chance already drawn. */
 export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
@@ -95,12 +88,12 @@ export class Faults {
 
   /** How many rules were ever added, and where chance stands. */
   get position(): FaultPosition {
-    return { added: this.#added, random: this.#random.place };
+    return { added: this.#added, random: this.#random.position };
   }
 
   private set position({ added, random }: FaultPosition) {
     this.#added = added;
-    this.#random.place = random;
+    this.#random.position = random;
   }
 
   /** False while there is no rule. */

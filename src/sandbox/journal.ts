@@ -1,55 +1,7 @@
 import { costOfText } from "../kernel/cost.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
-
-/** Who made a call: the system under test, or a scenario's own step. */
-export type CallMaker = "client" | "scenario";
-
-/** A contract warning: the call went beyond what the specification promises (contract section 7). */
-export interface Warning {
-  readonly id: string;
-  readonly code: string;
-  readonly message: string;
-  readonly section: string;
-  readonly requestId: string | null;
-}
-
-/** A call as `GET /__sim/requests` shows it. */
-export interface RequestRecord {
-  readonly id: string;
-  /** The world's time of receipt, ms. */
-  readonly at: number;
-  readonly by: CallMaker;
-  readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly operation: string | null;
-  readonly token: string | null;
-  /** Null until the call is answered, and for good when the connection was closed instead. */
-  readonly status: number | null;
-  readonly response: unknown;
-  readonly durationMs: number | null;
-  readonly warnings: readonly Warning[];
-}
-
-/** The fields of a record, in the order in which they are shown. */
-const RECORD_FIELDS = [
-  "id",
-  "at",
-  "by",
-  "method",
-  "path",
-  "query",
-  "headers",
-  "body",
-  "operation",
-  "token",
-  "status",
-  "response",
-  "durationMs",
-  "warnings",
-] as const satisfies readonly (keyof RequestRecord)[];
+import type { CallMaker, RequestRecord, Warning } from "./request-record.js";
+import { REQUEST_FIELDS } from "./request-record.js";
 
 const NONE: readonly Warning[] = [];
 
@@ -181,6 +133,8 @@ export class JournalEntry implements RequestRecord {
   }
 
   toJSON(): RequestRecord {
-    return Object.fromEntries(RECORD_FIELDS.map((field) => [field, this[field]])) as unknown as RequestRecord;
+    return Object.fromEntries(
+      REQUEST_FIELDS.map((field) => [field, this[field]]),
+    ) as unknown as RequestRecord;
   }
 }

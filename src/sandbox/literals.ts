@@ -55,9 +55,9 @@ export function pathLiteral(pattern: unknown): Literal<{ readonly path: string }
       location: `path ${open ? "from " : ""}${least} ${fixed}`,
       value: textAt(segments, fixed),
       read: ({ path }) => {
-        const given = trimmed(path).split("/");
-        if (given.length < least || (!open && given.length > least)) return undefined;
-        return textAt(given, fixed);
+        const parts = trimmed(path).split("/");
+        if (parts.length < least || (!open && parts.length > least)) return undefined;
+        return textAt(parts, fixed);
       },
     },
   ];

@@ -1,4 +1,5 @@
 import { costOf } from "../kernel/cost.js";
+import { numberOf } from "../kernel/entry-ids.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
 
@@ -59,16 +60,12 @@ export class Log<T extends Logged> {
   /** Reports that an entry has changed, and costs so many bytes more; one that was evicted is not reported. */
   changed(entry: T, bytes = 0): void {
     if ((this.onChange === undefined && bytes === 0) || !this.#holds(entry)) return;
-    if (bytes > 0) this.#ring.grow(this.#numberOf(entry) - 1, bytes);
+    if (bytes > 0) this.#ring.grow(numberOf(entry.id) - 1, bytes);
     this.onChange?.(entry);
   }
 
   #holds(entry: T): boolean {
-    return this.#ring.at(this.#numberOf(entry) - 1) === entry;
-  }
-
-  #numberOf({ id }: T): number {
-    return Number(id.slice(this.prefix.length));
+    return this.#ring.at(numberOf(entry.id) - 1) === entry;
   }
 
   get(id: string): T | undefined {
@@ -77,9 +74,7 @@ export class Log<T extends Logged> {
 
   /** The position of an id; NaN for one that is no id of this log. */
   positionOf(id: string): number {
-    return id.startsWith(this.prefix) && /^[1-9]\d*$/.test(id.slice(this.prefix.length))
-      ? Number(id.slice(this.prefix.length)) - 1
-      : Number.NaN;
+    return id.startsWith(this.prefix) && /^.[1-9]\d*$/.test(id) ? numberOf(id) - 1 : Number.NaN;
   }
 
   /** The entries that are left from a position on, oldest first. */
@@ -98,7 +93,7 @@ export class Log<T extends Logged> {
 
   /** Goes on after so many entries of another process, of which only these are left. */
   resume(total: number, left: readonly T[] = []): void {
-    const byPosition = new Map(left.map((entry) => [this.#numberOf(entry) - 1, entry]));
+    const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
     const [first = total] = byPosition.keys();
     this.#ring.skipTo(first);
     for (let position = first; position < total; position += 1) {

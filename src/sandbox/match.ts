@@ -3,7 +3,7 @@ import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, optional, unknown } from "../kernel/schema.js";
 import type { Delivery } from "./deliveries.js";
-import type { RequestRecord } from "./journal.js";
+import type { RequestRecord } from "./request-record.js";
 
 const pattern = (description: string) => optional(unknown({ description }));
 
@@ -57,12 +57,12 @@ export function requestDifferences(match: RequestMatch, record: RequestSubject):
   return [
     ...pathDifferences(path, record.path),
     ...tokenDifferences(token, record),
-    ...differences(rest, askedOf(rest, record)),
+    ...differences(rest, askedPart(rest, record)),
   ];
 }
 
 /** The fields of a call that a match names: reading others would cost. */
-const askedOf = (match: Omit<RequestMatch, "path" | "token">, record: RequestSubject): object =>
+const askedPart = (match: Omit<RequestMatch, "path" | "token">, record: RequestSubject): object =>
   Object.fromEntries(Object.keys(match).map((field) => [field, record[field as keyof typeof match]]));
 
 function pathDifferences(path: unknown, seen: string): Difference[] {

@@ -25,9 +25,12 @@ export function nearestMisses<E extends { readonly id: string }, M>(
     const differences = kind.differences(match, entry);
     if (differences.length === 0) continue;
     const distance = differences.reduce((sum, { path }) => sum + (kind.weights[path] ?? 1), 0);
-    const place = best.findIndex((other) => distance <= other.distance);
-    if (place < 0 && best.length === MAX_MISSES) continue;
-    best.splice(place < 0 ? best.length : place, 0, { miss: { id: entry.id, entry, differences }, distance });
+    const position = best.findIndex((other) => distance <= other.distance);
+    if (position < 0 && best.length === MAX_MISSES) continue;
+    best.splice(position < 0 ? best.length : position, 0, {
+      miss: { id: entry.id, entry, differences },
+      distance,
+    });
     best.length = Math.min(best.length, MAX_MISSES);
   }
   return best.map(({ miss }) => miss);

@@ -1,7 +1,8 @@
 import type { Change } from "../world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
-import type { JournalEntry, Warning } from "./journal.js";
+import type { JournalEntry } from "./journal.js";
+import type { Warning } from "./request-record.js";
 
 /** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
 export interface SandboxObserver {

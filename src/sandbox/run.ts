@@ -3,7 +3,7 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import { notificationsOf } from "../domain/notifications.js";
 import type { Note, Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
-import { HOPS_HEADER, hopsOf } from "../http/hops.js";
+import { HOPS_HEADER, readHops } from "../http/hops.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
@@ -20,13 +20,14 @@ import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
 import { DurableMap } from "./durable.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { JournalEntry, Warning } from "./journal.js";
+import type { JournalEntry } from "./journal.js";
 import { Log } from "./log.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 import type { Outbox } from "./outbox.js";
 import { PendingDelivery } from "./pending-delivery.js";
 import { RateWindows } from "./rate.js";
+import type { Warning } from "./request-record.js";
 import type { LogTotals } from "./run-parts.js";
 import { keptDeliveries, partsOf } from "./run-parts.js";
 import type { RunStart } from "./run-start.js";
@@ -213,7 +214,7 @@ export class Run {
 
   /** Enters a delivery in the log and hands it to the outbox. */
   deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
-    const { id: causedBy, entry, hops = hopsOf(entry?.header(HOPS_HEADER)) } = cause;
+    const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
     const delivery = newDelivery(this.deliveries.nextId(), causedBy, webhook, content);
     this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
     this.#totals.pending += 1;

@@ -1,30 +1,30 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { costOfText } from "../kernel/cost.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { integer, object, record, string, unknown } from "../kernel/schema.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
 
-/** How a sink answers what it is sent. */
-export interface SinkSettings {
-  readonly status: number;
-  /** Real time that passes before the answer, ms. */
-  readonly delayMs: number;
-  /** The JSON body of the answer; null for none. */
-  readonly body: unknown;
-}
+export const sinkSettingsSchema = object({
+  status: integer(),
+  delayMs: integer(),
+  body: unknown({ description: "null for none" }),
+});
+/** How a sink answers what it is sent: after `delayMs` of real time. */
+export type SinkSettings = InferReadonly<typeof sinkSettingsSchema>;
 
+export const receivedSchema = object({
+  id: string({ examples: ["k1"] }),
+  at: integer({ description: "the world's time of receipt, ms" }),
+  method: string(),
+  path: string(),
+  headers: record(string()),
+  body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
+});
 /** One call that reached a sink. */
-export interface Received {
-  readonly id: string;
-  /** The world's time of receipt, ms. */
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON, else the text; null when there was none. */
-  readonly body: unknown;
-}
+export type Received = InferReadonly<typeof receivedSchema>;
 
 /** A call as it came in. */
 export interface Incoming extends Omit<Received, "id" | "body"> {

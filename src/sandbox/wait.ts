@@ -1,3 +1,4 @@
+import { numberOf } from "../kernel/entry-ids.js";
 import { later, soon } from "../kernel/realtime.js";
 
 /** Why a wait ended: its condition held, its time was up, its sandbox was deleted, the simulator ends, or its client went away. */
@@ -42,13 +43,13 @@ export class Wait<E extends { readonly id: string }> {
 
   /** The matching entries so far, oldest first. */
   matches(): E[] {
-    return [...this.#matches.values()].sort((a, b) => numberOf(a) - numberOf(b));
+    return [...this.#matches.values()].sort((a, b) => numberOf(a.id) - numberOf(b.id));
   }
 
   /** Takes matching entries; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.#open) return;
-    for (const entry of entries) if (numberOf(entry) > this.#since) this.#matches.set(entry.id, entry);
+    for (const entry of entries) if (numberOf(entry.id) > this.#since) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
@@ -68,6 +69,3 @@ export class Wait<E extends { readonly id: string }> {
     soon(() => this.#resolve(how));
   }
 }
-
-/** An id of a log is a letter and a number that counts up. */
-const numberOf = ({ id }: { readonly id: string }): number => Number(id.slice(1));

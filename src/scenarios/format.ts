@@ -187,16 +187,9 @@ export const SCENARIO_KEYS: readonly string[] = Object.keys(topSchema().properti
   (key) => key !== "$schema",
 );
 
-/** The keywords under which a schema holds others. */
-interface Keywords extends Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-}
-
 /** The long form with its inner steps spelled out, where it has some. */
 function inRepeat(long: Schema): Schema {
-  const { properties } = long as Keywords;
+  const { properties } = long;
   return properties?.steps === undefined
     ? long
     : { ...long, properties: { ...properties, steps: STEPS_REF } };
@@ -204,7 +197,7 @@ function inRepeat(long: Schema): Schema {
 
 /** The schema with a placeholder allowed wherever something else than text must stand. */
 function orPlaceholder(schema: Schema): Schema {
-  const { type, properties, anyOf: forms, items } = schema as Keywords;
+  const { type, properties, anyOf: forms, items } = schema;
   const copy: Schema = {
     ...schema,
     ...(properties && { properties: mapped(properties) }),

@@ -15,7 +15,7 @@ export class Names {
   /** The names that are known where the reader is. */
   readonly #known = new Set<string>();
   /** Every name that a step gives. */
-  readonly #given = new Set<string>();
+  readonly #ids = new Set<string>();
   /** The names that placeholders use. */
   readonly #used = new Set<string>();
   readonly #captures: { readonly name: string; readonly at: Path }[] = [];
@@ -42,7 +42,7 @@ export class Names {
     if (RESERVED.includes(name) || this.#known.has(name))
       this.#problems.add(() => problemAt(at, `there is a "${name}" already`));
     this.#known.add(name);
-    this.#given.add(name);
+    this.#ids.add(name);
   }
 
   /** What a step captures. */
@@ -77,8 +77,6 @@ export class Names {
   #whyUnknown(name: string, known: readonly string[]): string {
     if (name === "thread") return "the scenario names no thread";
     if (name === "round") return 'there is no "round" outside a repeat';
-    return this.#given.has(name)
-      ? `"${name}" comes later`
-      : unknownKey("name", name, [...known, ...this.#given]);
+    return this.#ids.has(name) ? `"${name}" comes later` : unknownKey("name", name, [...known, ...this.#ids]);
   }
 }

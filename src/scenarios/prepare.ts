@@ -1,8 +1,7 @@
 /** Gets a sandbox ready for a scenario: one of its own, or one that is reset to what the scenario starts from. */
 import { DEFAULT_SANDBOX, segment } from "../client/address.js";
 import { SimError } from "../client/errors.js";
-import type { SandboxInfo } from "../client/sandbox.js";
-import type { Webhook } from "../client/types.js";
+import type { SandboxInfo, Webhook } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Scenario } from "./read.js";
 import type { Target } from "./target.js";

@@ -3,7 +3,7 @@ import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
-import { unknownKey } from "../kernel/words.js";
+import { singular, unknownKey } from "../kernel/words.js";
 import { isPlaceholder } from "./placeholders.js";
 
 /** A name of a record, and where it stands. */
@@ -40,7 +40,7 @@ export class NamedRecords {
     return this.#found.flatMap(({ collection, name, path }) => {
       const known = namesIn(fixture, collection);
       if (known.includes(name)) return [];
-      const one = collection.replace(/(ss)es$|s$/, "$1");
+      const one = singular(collection);
       const message = unknownKey(one, name, known);
       const others = `: the fixture has ${known.length === 0 ? "none" : known.slice(0, MAX_NAMED).join(", ")}`;
       return [{ path, message: message.endsWith("?") ? message : message + others }];

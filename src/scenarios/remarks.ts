@@ -2,6 +2,7 @@
 import type { LogName } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { FaultRule } from "../client/types.js";
+import { numberOf } from "../kernel/entry-ids.js";
 import { newestEntry } from "./entries.js";
 import type { Remark, StepLocation } from "./report.js";
 
@@ -14,9 +15,6 @@ interface About {
 /** The newest entries at an instant; undefined for a log without any. */
 type Marks = Readonly<Record<LogName, string | undefined>>;
 const NO_MARKS: Marks = { requests: undefined, deliveries: undefined };
-
-/** The numbers of ids follow the order in which entries came. */
-const numberOf = (id: string | undefined): number => (id === undefined ? 0 : Number(id.slice(1)));
 
 export class Remarks {
   readonly #transport: Transport;

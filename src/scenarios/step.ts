@@ -9,6 +9,8 @@ import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
 import type { KnownNames } from "./near-misses.js";
 import type { NamedRecord } from "./references.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
+import type { StepCall } from "./step-call.js";
+import { sendStep } from "./step-call.js";
 
 /** How many steps a run executes at most, unless it is told otherwise. */
 export const DEFAULT_MAX_STEPS = 10_000;
@@ -52,6 +54,8 @@ export interface StepKind {
   readonly beside?: Properties;
   /** Fills in `thread` where the scenario names one; without one it is a problem. */
   readonly inThread?: boolean;
+  /** The control call that it is. */
+  readonly call?: StepCall;
   /** Waits for something, or does nothing: `before` in a remark about an expectation means none of these. */
   readonly passive?: boolean;
   /** Holds placeholders of its own: only parameters are filled in. */
@@ -172,9 +176,20 @@ export class StepFailure extends Error {
 
 type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOut<B>>;
 
-/** Declares a kind of step; what `run` gets is typed by the schemas. */
+/** What a step does: a call and what comes after it, or something else, with or without a call. */
+type Work<I> =
+  | {
+      readonly call: StepCall;
+      readonly after: (context: StepContext, input: I, outcome: Outcome) => StepResult | Promise<StepResult>;
+    }
+  | {
+      readonly call?: StepCall;
+      readonly run: (context: StepContext, input: I, step: ParsedStep) => Ran | Promise<Ran>;
+    };
+
+/** Declares a kind of step; what `run` and `after` get is typed by the schemas. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
-  declared: Omit<StepKind, "short" | "long" | "beside" | "problems" | "names" | "makes" | "run"> & {
+  declared: Omit<StepKind, "short" | "long" | "beside" | "problems" | "names" | "makes" | "call" | "run"> & {
     readonly short?: {
       readonly schema: Schema<Short>;
       readonly description: string;
@@ -185,9 +200,16 @@ export function step<L extends Schema, const B extends Properties = Record<never
     readonly problems?: (input: Input<L, B>, known: KnownValues) => Problem[];
     readonly names?: (input: Input<L, B>) => readonly NamedRecord[];
     readonly makes?: (input: Input<L, B>) => readonly string[];
-    readonly run: (context: StepContext, input: Input<L, B>, step: ParsedStep) => Ran | Promise<Ran>;
-  },
+  } & Work<Input<L, B>>,
 ): StepKind {
+  const run = "run" in declared ? declared.run : calling(declared);
   // The reader checks every input against these schemas before it calls one of the functions.
-  return declared as unknown as StepKind;
+  return { ...declared, run } as unknown as StepKind;
 }
+
+const calling =
+  <I extends object>({ call, after }: Extract<Work<I>, { readonly after: unknown }>) =>
+  async (context: StepContext, input: I): Promise<StepResult> => {
+    const outcome = await sendStep(context, call, input);
+    return { outcome, ...(await after(context, input, outcome)) };
+  };

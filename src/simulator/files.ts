@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
-import type { Given } from "../config/given.js";
 import type { OptionName } from "../config/options.js";
+import type { SourceValue } from "../config/source.js";
 import { given } from "../kernel/given.js";
 import { isKeyOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
@@ -32,11 +32,11 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
     import("../config/files.js"),
     import("../config/faults.js"),
   ]);
-  const at = (name: OptionName, path: Path): [OptionName, Given] => [
+  const at = (name: OptionName, path: Path): [OptionName, SourceValue] => [
     name,
     { name, value: undefined, locate: (problem) => under(path, problem) },
   ];
-  const locations = new Map<OptionName, Given>([
+  const locations = new Map<OptionName, SourceValue>([
     at("behaviour", ["behaviour"]),
     at("fault", ["faults"]),
     at("tls-cert", ["tls", "cert"]),

@@ -3,7 +3,7 @@ import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
-import { given as defined } from "../kernel/given.js";
+import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -17,7 +17,7 @@ interface Listed {
 /** Runs scenarios against the simulator itself, through its own address. */
 export const scenarioControl = (url: () => string, controlToken: string | undefined): ScenarioControl => ({
   list: listScenarios,
-  run: async (sandbox, { name, scenario: given, timeoutMs }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
     // Most simulators never run a scenario: the runner is loaded when one is asked for.
     const { scenarioFormat } = await loadPart(() => import("./scenario-format.js"));
     const { readScenario, readScenarioFile } = await loadPart(() => import("../scenarios/read.js"));
@@ -32,7 +32,9 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
         problems: [{ path: "name", message: `there is no scenario "${name}": see GET /__sim/scenarios` }],
       };
     const read =
-      listed === undefined ? await readScenario(format, given) : await readScenarioFile(format, listed.file);
+      listed === undefined
+        ? await readScenario(format, document)
+        : await readScenarioFile(format, listed.file);
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { url: url(), sandbox: sandbox.id, controlToken };
     const { scenario } = read;
@@ -53,7 +55,7 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
     try {
       if (fresh) await reset();
       else forget = onAbort(sandbox.run.signal, end);
-      const options = { fresh, reset, signal: ended.signal, ...defined({ timeoutMs }) };
+      const options = { fresh, reset, signal: ended.signal, ...given({ timeoutMs }) };
       return { report: await runScenario(scenario, target, options) };
     } catch (error) {
       if (ended.signal.aborted) return { ended: true };

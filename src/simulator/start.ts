@@ -60,8 +60,8 @@ function behaviourOf(
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
   const base = typeof behaviour === "string" ? PROFILES[behaviour] : behaviour;
-  const given = typeof behaviour === "string" ? set : { ...behaviour, ...set };
-  const checked = checker.check(given);
+  const values = typeof behaviour === "string" ? set : { ...behaviour, ...set };
+  const checked = checker.check(values);
   if (checked.problems !== undefined) throw new UnusableDocument(checked.problems);
   return { ...base, ...(strict ? STRICT : {}), ...set };
 }

@@ -2,18 +2,13 @@ import type { Schema } from "../kernel/schema.js";
 
 type Copier = (value: unknown) => unknown;
 
-interface Keywords {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-}
-
 /**
  * Makes copies of values of a schema: fields in the schema's order, the defaults of absent ones filled in,
  * nothing shared with the original. For values that the schema accepts. `shared` makes equal ids of other records one
  * text: many records name the same few.
  */
 export function applyDefaults(schema: Schema, shared: Copier = (value) => value): Copier {
-  const { properties, items } = schema as Keywords;
+  const { properties, items } = schema;
   if (properties !== undefined) return objectCopier(properties, shared);
   if (items === undefined) return schema["x-ref"] === undefined ? (value) => value : shared;
   const copyItem = applyDefaults(items, shared);
@@ -37,8 +32,8 @@ function objectCopier(properties: Readonly<Record<string, Schema>>, shared: Copi
     const source = value as Record<string, unknown>;
     const copy: Record<string, unknown> = {};
     for (const { name, copy: copyField, standard, fresh } of fields) {
-      const given = source[name];
-      if (given !== undefined) copy[name] = copyField === undefined ? given : copyField(given);
+      const own = source[name];
+      if (own !== undefined) copy[name] = copyField === undefined ? own : copyField(own);
       else if (standard !== undefined) copy[name] = fresh ? structuredClone(standard) : standard;
     }
     return copy;

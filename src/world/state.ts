@@ -34,11 +34,11 @@ export interface Counters {
   readonly threads: number;
   readonly messages: number;
   readonly participations: number;
-  /** The place in the seeded stream that ids without digits come from; null until the first is drawn. */
+  /** The position in the seeded stream that ids without digits come from; null until the first is drawn. */
   readonly random: number | null;
 }
 
-/** What a record costs beside itself: its places in the collection and in indexes. */
+/** What a record costs beside itself: its entries in the collection and in indexes. */
 const PLACE_BYTES = 192;
 
 /** What a record costs, estimated in bytes. */
@@ -46,13 +46,13 @@ export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(rec
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
-export function vectorOf<V>(owner: Owner, values: Iterable<V>): Vector<V> {
+export function vectorFrom<V>(owner: Owner, values: Iterable<V>): Vector<V> {
   let vector = emptyVector<V>(owner);
   for (const value of values) vector = vectorSet(vector, owner, vector.length, value);
   return vector;
 }
 
-export const copiesOf = (collections: Collections): Collections => {
+export const copyCollections = (collections: Collections): Collections => {
   const copies = {} as Collections;
   for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
   return copies;

@@ -14,7 +14,7 @@ import { INDEXES, INDEXES_OF } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import type { Collection, Collections, Counters, Indexes, WorldState } from "./state.js";
-import { copiesOf, costOfRecord, vectorOf } from "./state.js";
+import { copyCollections, costOfRecord, vectorFrom } from "./state.js";
 
 /** One replaced record: the old version, the new one, or null where there is none. */
 export interface Change<C extends CollectionName = CollectionName> {
@@ -41,7 +41,7 @@ export interface WorldReader extends RecordReader {
   findOne<I extends IndexName>(index: I, key: string): IndexedRecord<I> | undefined;
 }
 
-/** A collection or list of fewer places than this is never moved together. */
+/** A collection or list of fewer positions than this is never moved together. */
 const MIN_COMPACTED = 64;
 const NO_INDEXES: readonly IndexName[] = [];
 
@@ -61,7 +61,7 @@ export class World implements WorldReader {
   constructor(state: WorldState) {
     this.#start = state.collections;
     this.#bytes = state.bytes;
-    this.#collections = copiesOf(state.collections);
+    this.#collections = copyCollections(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
   }
@@ -135,7 +135,7 @@ export class World implements WorldReader {
   snapshot(): WorldState {
     this.#owner = {};
     return {
-      collections: copiesOf(this.#collections),
+      collections: copyCollections(this.#collections),
       indexes: { ...this.#indexes },
       counters: this.counters,
       bytes: this.#bytes,
@@ -147,12 +147,12 @@ export class World implements WorldReader {
     this.#owner = {};
     this.#bytes = state.bytes;
     this.#ownBytes = ownBytes;
-    this.#collections = copiesOf(state.collections);
+    this.#collections = copyCollections(state.collections);
     this.#indexes = { ...state.indexes };
     this.counters = state.counters;
   }
 
-  /** Moves the records of a collection together once most of its places are holes. */
+  /** Moves the records of a collection together once most of its positions are holes. */
   #close(held: Collection): void {
     const records = [...vectorValues(held.records)];
     held.positions = emptyMap(this.#owner);
@@ -213,7 +213,7 @@ export class World implements WorldReader {
       position += 1;
     }
     let rest = vectorSet(ids, this.#owner, position, undefined);
-    if (holes * 2 > position + MIN_COMPACTED) rest = vectorOf(this.#owner, vectorValues(rest));
+    if (holes * 2 > position + MIN_COMPACTED) rest = vectorFrom(this.#owner, vectorValues(rest));
     if (vectorValues(rest).next().done) this.#indexes[name] = mapDelete(index, this.#owner, key);
     else if (rest !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, rest);
   }

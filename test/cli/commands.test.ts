@@ -87,7 +87,7 @@ describe("schema", () => {
     expect(typeof JSON.parse(out)).toBe("object");
   });
 
-  it("of fixtures accepts the fixture that ships, and refuses another document", async () => {
+  it("the schema of fixtures accepts the fixture that ships, and refuses another document", async () => {
     const { default: fixture } = await import(DEFAULT_FIXTURE, { with: { type: "json" } });
     const validate = createAjv().compile(JSON.parse((await run(["schema", "fixtures"])).out));
     expect(validate(fixture)).toBe(true);

@@ -30,7 +30,7 @@ async function answering(status: number, body: string): Promise<string> {
 }
 
 describe("a server is well", () => {
-  it("at another port, which flags, environment, config file or --url name", async () => {
+  it("a server at another port is found by flags, environment, config file or --url", async () => {
     const { url, port } = await serve([]);
     const config = file("port.yaml", `port: ${port}\n`);
     for (const [words, env] of [
@@ -46,7 +46,7 @@ describe("a server is well", () => {
     }
   });
 
-  it("with TLS and a control token", async () => {
+  it("a server with TLS and a control token is well", async () => {
     const tls = ["--tls-cert", file("cert.pem", CERTIFICATE), "--tls-key", file("key.pem", KEY)];
     const { port } = await serve([...tls, "--control-token", "secret"]);
     expect(await health([...tls, "--port", port])).toMatchObject({ code: 0, err: "" });
@@ -67,7 +67,7 @@ describe("a server is well", () => {
 });
 
 describe("it is not well", () => {
-  it("and the line that says so holds no password", async () => {
+  it("the line that says so holds no password", async () => {
     const { code, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
     expect([code, err]).toEqual([1, expect.stringContaining("http://***@127.0.0.1:9")]);
     expect(err).not.toMatch(/PASSWORD1|KEY1/);

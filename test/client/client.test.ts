@@ -129,7 +129,7 @@ describe("a refusal", () => {
     expect(error.message).toContain("ECONNREFUSED");
   });
 
-  it("of something that is no simulator is quoted", async () => {
+  it("the answer of something that is no simulator is quoted", async () => {
     const server = createServer((_request, response) => response.writeHead(502).end("Bad gateway"));
     server.listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));

@@ -116,7 +116,7 @@ describe("compare finds what another simulator does differently", () => {
     });
   });
 
-  it("and says so when no value explains all of it", async () => {
+  it("the report says so when no value explains all of it", async () => {
     const other = await startSimulator({
       behaviour: { "threads.notFound": { status: 422, body: {} }, "limits.textLength": 3 },
     });
@@ -129,14 +129,14 @@ describe("compare finds what another simulator does differently", () => {
     });
   });
 
-  it("and warns where a step that only the simulator took may be the reason", async () => {
+  it("the report warns where a step that only the simulator took may be the reason", async () => {
     const other = await startSimulator();
     const steps = [{ thread: "9001", open: false }].map((window) => ({ window }));
     const comparison = await compareWith({ steps: [...steps, send({ text: "a" })] }, other);
     expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
   });
 
-  it("or when none explains any of it", async () => {
+  it("the report says so when no value explains any of it", async () => {
     const other = await startSimulator({ behaviour: { "limits.textLength": 3 } });
     const comparison = await compareWith({ steps: [send({ text: "long" })] }, other);
     expect(comparison).toMatchObject({ ok: false, proposal: null });

@@ -59,12 +59,12 @@ describe("a flag that cannot be used is named", () => {
     expect(await linesOf(words)).toEqual([line]);
   });
 
-  test("as is the nearest key of --set", async () => {
+  test("the nearest key of --set is named", async () => {
     const [line = ""] = await linesOf(["--set", "window.duratoin=24h"]);
     expect(line).toMatch(/^--set window\.duratoin: .*did you mean "window\.duration"\?$/);
   });
 
-  test("as is what is no YAML behind --set", async () => {
+  test("what is no YAML behind --set is named", async () => {
     const [line = ""] = await linesOf(["--set", "limits.rate={ requests: 5"]);
     expect(line).toMatch(/^--set: limits\.rate: cannot be read as YAML: \S/);
   });
@@ -124,7 +124,7 @@ describe("a config file that cannot be used", () => {
     expect(found).toEqual(lines);
   });
 
-  test("by a fault in it", async () => {
+  test("a fault in it is named with its location", async () => {
     const files = { "s.yaml": "faults:\n  - on: request\n    then: slw\n" };
     const [line = ""] = await linesOf(["--config=s.yaml"], { files });
     expect(line).toMatch(/^s\.yaml:3:11 {2}faults\[0\]\.then: must be .*slow/);

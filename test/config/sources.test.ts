@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { variableOf } from "../../src/config/option.js";
 import { OPTION_NAMES, type OptionName } from "../../src/config/options.js";
-import { itemsOf } from "../../src/config/texts.js";
+import { splitItems } from "../../src/config/texts.js";
 import { optionsOf } from "./resolve.js";
 
 const FAULT = '{ "on": "request", "then": "unavailable" }';
@@ -88,39 +88,42 @@ describe("precedence", () => {
   const SOURCES = ["file", "environment", "flag"] as const;
   const subsets = [1, 2, 3, 4, 5, 6, 7].map((bits) => SOURCES.filter((_, index) => bits & (1 << index)));
 
-  test.each(subsets.map((subset) => [subset.join(" and "), subset] as const))("of %s", async (_, subset) => {
-    const has = (source: (typeof SOURCES)[number]) => subset.includes(source);
-    const { options } = await optionsOf(
-      [
-        ...(has("flag") ? ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"] : []),
-        "--config",
-        "s.yaml",
-      ],
-      {
-        env: has("environment")
-          ? {
-              MESSAGING_SIM_PORT: "2",
-              MESSAGING_SIM_ALLOW_HOST: "a, b",
-              MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
-            }
-          : {},
-        files: {
-          "s.yaml": has("file")
-            ? "port: 1\nallow-host: [file]\nset: { limits.webhooks: 1, limits.textLength: 1, delivery.attempts: 1 }"
-            : "# nothing\n",
+  test.each(subsets.map((subset) => [subset.join(" and "), subset] as const))(
+    "the strongest of %s wins",
+    async (_, subset) => {
+      const has = (source: (typeof SOURCES)[number]) => subset.includes(source);
+      const { options } = await optionsOf(
+        [
+          ...(has("flag") ? ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"] : []),
+          "--config",
+          "s.yaml",
+        ],
+        {
+          env: has("environment")
+            ? {
+                MESSAGING_SIM_PORT: "2",
+                MESSAGING_SIM_ALLOW_HOST: "a, b",
+                MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
+              }
+            : {},
+          files: {
+            "s.yaml": has("file")
+              ? "port: 1\nallow-host: [file]\nset: { limits.webhooks: 1, limits.textLength: 1, delivery.attempts: 1 }"
+              : "# nothing\n",
+          },
         },
-      },
-    );
-    const strongest = subset.at(-1) as (typeof SOURCES)[number];
-    const rank = SOURCES.indexOf(strongest) + 1;
-    expect(options.port).toBe(rank);
-    expect(options.allowHosts).toEqual([["file"], ["a", "b"], ["flag"]][rank - 1]);
-    expect(options.set).toEqual({
-      ...(has("file") ? { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 } : {}),
-      ...(has("environment") ? { "limits.webhooks": 2, "limits.textLength": 2 } : {}),
-      ...(has("flag") ? { "limits.webhooks": 3 } : {}),
-    });
-  });
+      );
+      const strongest = subset.at(-1) as (typeof SOURCES)[number];
+      const rank = SOURCES.indexOf(strongest) + 1;
+      expect(options.port).toBe(rank);
+      expect(options.allowHosts).toEqual([["file"], ["a", "b"], ["flag"]][rank - 1]);
+      expect(options.set).toEqual({
+        ...(has("file") ? { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 } : {}),
+        ...(has("environment") ? { "limits.webhooks": 2, "limits.textLength": 2 } : {}),
+        ...(has("flag") ? { "limits.webhooks": 3 } : {}),
+      });
+    },
+  );
 
   test("a switch can be taken back", async () => {
     const env = { MESSAGING_SIM_STRICT: "1" };
@@ -136,7 +139,7 @@ describe("precedence", () => {
     expect((await optionsOf(["--config=flag.yaml"], { env, files })).options.port).toBe(2);
   });
 
-  test("of one flag given twice the last counts, of a list every one", async () => {
+  test("the last of one flag given twice counts, of a list every one", async () => {
     const { options } = await optionsOf(["--port=1", "--port=2", "--allow-host=a", "--allow-host=b"]);
     expect(options).toMatchObject({ port: 2, allowHosts: ["a", "b"] });
   });
@@ -169,7 +172,7 @@ describe("--set", () => {
     ['a="x, y",b=don\'t, c=1', ['a="x, y"', "b=don't", "c=1"]],
     [" , ", []],
   ])("a list in a variable is taken apart: %j", (text, items) => {
-    expect(itemsOf(text)).toEqual(items);
+    expect(splitItems(text)).toEqual(items);
   });
 });
 

@@ -265,7 +265,7 @@ describe("POST", () => {
     if (path !== undefined) expect(answer.body.error.details.map((detail) => detail.path)).toEqual([path]);
   });
 
-  it.each(["[]", "1", "null", ""])("of %s is refused", async (text) => {
+  it.each(["[]", "1", "null", ""])("a body of %s is refused", async (text) => {
     const { control } = await startSimulator();
     expect((await control("POST /data/threads", text)).status).toBe(400);
   });

@@ -175,7 +175,7 @@ describe("sandboxes", () => {
     await expect.poll(() => registry.get("brief")).toBeUndefined();
   });
 
-  it("of the same name outlive the time of one that was deleted", async () => {
+  it("a sandbox of the same name outlives the time of one that was deleted", async () => {
     const { control, registry } = await startSimulator();
     await control("POST /sandboxes", { id: "again", ttlMs: 40 });
     await control("DELETE /sandboxes/again");

@@ -25,7 +25,7 @@ describe("descriptions", () => {
     expect(body).toMatchObject(expected);
   });
 
-  it("of the control API hold both places of each route of a sandbox", async () => {
+  it("the description of the control API holds both paths of each route of a sandbox", async () => {
     const { control } = await startSimulator();
     const { body } = await control("GET /control.json");
     const paths = Object.keys(body.paths);

@@ -171,7 +171,7 @@ describe("POST /wait", () => {
     expect((await read()).status).toBe(200);
   });
 
-  it("for idleness answers when calls and deliveries are over", async () => {
+  it("a wait for idleness answers when calls and deliveries are over", async () => {
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });
     await say("Hello");
@@ -185,7 +185,7 @@ describe("POST /wait", () => {
     expect((await sim.control("GET /deliveries?status=delivered")).body).toHaveLength(1);
   });
 
-  it("for idleness does not wait for a retry that is not due", async () => {
+  it("a wait for idleness does not wait for a retry that is not due", async () => {
     await sim.control("PUT /clock", { frozen: true });
     await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
     await sim.control("PUT /sinks/demo", { status: 500 });
@@ -195,7 +195,7 @@ describe("POST /wait", () => {
     expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
   });
 
-  it("for idleness says what is on its way when the time is up", async () => {
+  it("a wait for idleness says what is on its way when the time is up", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);
     socket.write(

@@ -6,7 +6,7 @@ import { receiver, upTo } from "./support.js";
 
 const never = new AbortController().signal;
 
-/** Takes so many places, and tells how many are there. */
+/** Takes so many slots, and tells how many are there. */
 function taking(shares: FairShares, holder: string, count: number, signal = never) {
   const state = { got: 0, failed: 0 };
   for (const _ of upTo(count))
@@ -17,7 +17,7 @@ function taking(shares: FairShares, holder: string, count: number, signal = neve
   return state;
 }
 
-describe("places that are shared", () => {
+describe("slots that are shared", () => {
   it("leave one for who has none, however many others want", async () => {
     const shares = new FairShares(100);
     const a = taking(shares, "a", 1_000);

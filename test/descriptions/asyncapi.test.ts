@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { asyncapiOf } from "../../src/api/asyncapi.js";
+import { describeWebhooks } from "../../src/api/asyncapi.js";
 import { startSimulator } from "../support/simulator.js";
 import { danglingIn, ownKeywordsIn, validatorFor } from "./checks.js";
 
@@ -14,7 +14,7 @@ interface Document {
   readonly components: { readonly messages: Readonly<Record<string, { readonly payload: unknown }>> };
 }
 
-const document = asyncapiOf() as Document;
+const document = describeWebhooks() as Document;
 const require = createRequire(import.meta.url);
 
 describe("the description of the webhooks", () => {

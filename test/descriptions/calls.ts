@@ -1,25 +1,8 @@
 /** Varied calls of an API, drawn from its description: some that it allows, some that it does not. */
 import fc from "fast-check";
+import type { Schema } from "../../src/kernel/schema.js";
 import { resolved } from "./checks.js";
 
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly minItems?: number;
-}
 export interface Parameter {
   readonly name: string;
   readonly in: string;

@@ -2,12 +2,12 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { openapiOf } from "../../src/api/openapi.js";
+import { describeApi } from "../../src/api/openapi.js";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
 import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
-import { controlApiOf } from "../../src/control/openapi.js";
+import { describeControlApi } from "../../src/control/openapi.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { startSimulator } from "../support/simulator.js";
 import { danglingIn, ownKeywordsIn, partsOf, resolved, validatorFor } from "./checks.js";
@@ -38,8 +38,8 @@ interface Document {
 }
 
 const URL_OF_SERVER = "http://127.0.0.1:4020";
-const api = openapiOf(URL_OF_SERVER) as Document;
-const control = controlApiOf(URL_OF_SERVER) as Document;
+const api = describeApi(URL_OF_SERVER) as Document;
+const control = describeControlApi(URL_OF_SERVER) as Document;
 const BOTH = [
   ["simulated API", api],
   ["control API", control],
@@ -251,7 +251,7 @@ describe("the description of the simulated API", () => {
 
   it("is what the simulator and the command line give out", async () => {
     const { control: call, url } = await startSimulator();
-    expect((await call("GET /openapi.json")).body).toEqual(openapiOf(url));
+    expect((await call("GET /openapi.json")).body).toEqual(describeApi(url));
   });
 });
 
@@ -319,6 +319,6 @@ describe("the description of the control API", () => {
 
   it("is what the simulator gives out", async () => {
     const { control: call, url } = await startSimulator();
-    expect((await call("GET /control.json")).body).toEqual(controlApiOf(url));
+    expect((await call("GET /control.json")).body).toEqual(describeControlApi(url));
   });
 });

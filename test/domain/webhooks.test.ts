@@ -161,7 +161,7 @@ describe("subscriptions", () => {
     });
   });
 
-  it("of a save through GraphQL are those of webhooks.graphqlEvents, which are not judged", () => {
+  it("the subscriptions of a save through GraphQL are those of webhooks.graphqlEvents, which are not judged", () => {
     const behaviour = { ...STRICT, "webhooks.graphqlEvents": [] };
     const input = { caller: ana, hookId: "new", url: URL };
     const made = webhook({ id: "new", url: URL, subscribedEvents: [] });
@@ -225,7 +225,7 @@ describe("a webhook's address", () => {
     expect({ refused: refusal !== undefined, notes }).toStrictEqual(expected);
   });
 
-  it("of a legacy webhook is never noted", () => {
+  it("the address of a legacy webhook is never noted", () => {
     const notesOf = (url: string) => run(createWebhook, { caller: ana, fields: { url }, legacy: true }).notes;
     expect(notesOf("http://bot.example")).toBeUndefined();
     expect(notesOf("sink:demo")).toBeUndefined();
@@ -386,7 +386,7 @@ describe("a save", () => {
     });
   });
 
-  it("of a new one needs its address", () => {
+  it("the save of a new webhook needs its address", () => {
     expect(save({ hookId: "new", enabled: true })).toStrictEqual({
       refusal: [{ property: "@.variables.url", message: "is missing and not optional" }],
     });

@@ -108,7 +108,7 @@ describe("when time passes, a window", () => {
     expect(outcome).toStrictEqual(over ? { changes: { "threads 91": changed } } : {});
   });
 
-  it("of a thread that is gone is none", () => {
+  it("the window of a thread that is gone is left alone", () => {
     expect(run(expireWindow, { threadId: "99" })).toStrictEqual({});
   });
 });

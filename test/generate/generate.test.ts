@@ -34,7 +34,7 @@ describe("a generated fixture", () => {
     expect(named.out).not.toBe(first.out);
   });
 
-  it.each(LOCALES)("in %s loads without a problem and speaks the language", async (locale) => {
+  it.each(LOCALES)("a fixture in %s loads without a problem and speaks the language", async (locale) => {
     const { customers, messages, templates, threads } = await generated(
       ...["--threads", "120", "--locale", locale, "--businesses", "6", "--organizations", "2"],
     );

@@ -146,7 +146,7 @@ describe("a client that goes away", () => {
     expect((await target.control("POST /wait", { for: "idle", timeoutMs: 5_000 })).status).toBe(200);
   });
 
-  it("before the answer to a call that was whole has still made the call", async () => {
+  it("a client that goes before the answer to a whole call has still made the call", async () => {
     const target = await startTarget();
     const socket = await connection(target.url);
     const body = '{"customerThreadId":"9001","status":"resolved"}';

@@ -115,7 +115,7 @@ describe("a whole state", () => {
     });
   });
 
-  it("of 20 MB that is not finished leaves everything as it was", async () => {
+  it("a state of 20 MB that is not finished leaves everything as it was", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
       const headers = { "content-type": "application/json", "content-length": String(20 * 1024 * 1024) };
@@ -125,7 +125,7 @@ describe("a whole state", () => {
     });
   });
 
-  it("of 20 MB that is no JSON is refused", async () => {
+  it("a state of 20 MB that is no JSON is refused", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
       const { status } = await target.control("PUT /state", "[".repeat(20 * 1024 * 1024));

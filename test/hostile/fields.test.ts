@@ -30,7 +30,7 @@ describe("keys", () => {
     expect((await target.control("GET /data/threads/9001")).body.status).toBe("resolved");
   });
 
-  it("of Object.prototype are fields like others and no way to defaults", async () => {
+  it("the keys of Object.prototype are fields like others and no way to defaults", async () => {
     const target = await startTarget();
     const odd =
       '{"__proto__":{"customerThreadId":"9001","status":"resolved"},"constructor":{"prototype":{"polluted":1}}}';
@@ -97,7 +97,7 @@ describe("headers", () => {
     });
   });
 
-  it("of the transport itself do no harm to deliveries", async () => {
+  it("headers of the transport itself do no harm to deliveries", async () => {
     const target = await startTarget();
     const names = [
       "Content-Length",

@@ -139,7 +139,7 @@ describe("more bytes of bodies than the bound", () => {
     expect((await target.api(`POST ${SEND}`, large)).status).toBe(200);
   });
 
-  it("of control calls are refused beside others, and let through alone", async () => {
+  it("large bodies of control calls are refused beside others, and let through alone", async () => {
     const target = await startTarget({ bounds: { controlBodyBytes: MEBIBYTE } });
     const state = JSON.stringify((await target.control("GET /state")).body);
     const padded = `${" ".repeat(2 * MEBIBYTE)}${state}`;

@@ -46,7 +46,7 @@ describe("bytes that are no request", () => {
     expect((await target.control("GET /requests")).body).toEqual([]);
   });
 
-  it("as bodies are refused by every kind of route", async () => {
+  it("bodies of noise are refused by every kind of route", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
       const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });

@@ -78,7 +78,7 @@ describe("a request line", () => {
     expect(answers[0]?.head).toMatch(/X-Sim-Request/i);
   });
 
-  it("of files outside of the dashboard gives none away", async () => {
+  it("a path to files outside of the dashboard gives none away", async () => {
     const target = await startTarget();
     for (const path of [
       "/__sim/ui/../../package.json",

@@ -81,14 +81,17 @@ describe.each(Object.keys(FORMATS))("the format %s", (format) => {
 });
 
 describe("the published pattern", () => {
-  it.each(["e164", "url", "webhook-url", "duration"])("of %s takes what the format takes", (format) => {
-    const [taken, refused] = TEXTS[format] ?? [[], []];
-    const pattern = new RegExp(patternOf(format) ?? "^$", "u");
-    expect(taken.filter((text) => !pattern.test(text))).toEqual([]);
-    // That an address can be parsed is more than a pattern can say.
-    const passing = refused.filter((text) => pattern.test(text));
-    expect(passing).toEqual(format.endsWith("url") ? ["http://a:x"] : []);
-  });
+  it.each(["e164", "url", "webhook-url", "duration"])(
+    "the pattern of %s takes what the format takes",
+    (format) => {
+      const [taken, refused] = TEXTS[format] ?? [[], []];
+      const pattern = new RegExp(patternOf(format) ?? "^$", "u");
+      expect(taken.filter((text) => !pattern.test(text))).toEqual([]);
+      // That an address can be parsed is more than a pattern can say.
+      const passing = refused.filter((text) => pattern.test(text));
+      expect(passing).toEqual(format.endsWith("url") ? ["http://a:x"] : []);
+    },
+  );
 
   it("is none for formats that every validator knows", () => {
     expect([patternOf("email"), patternOf("date-time"), patternOf("toString")]).toEqual([

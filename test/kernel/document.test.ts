@@ -54,7 +54,7 @@ describe("the location of a part", () => {
     expect(document.locationOf(path, onKey)).toEqual({ line, column });
   });
 
-  test("of the member that counts, where a key comes twice", async () => {
+  test("the member that counts is located, where a key comes twice", async () => {
     expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
   });
 

@@ -26,15 +26,15 @@ describe("a stream of random numbers", () => {
     expect(new Random(7).hex(32)).toMatchInlineSnapshot(`"e4c93d09fafade652fc562ea623cdf47"`);
   });
 
-  it("goes on from a place that was kept", () => {
+  it("goes on from a position that was kept", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), (seed, skipped) => {
         const random = new Random(seed);
         drawn(random, skipped);
-        const { place } = random;
+        const { position } = random;
         const rest = drawn(random, 5);
         const other = new Random(0);
-        other.place = place;
+        other.position = position;
         expect(drawn(other, 5)).toEqual(rest);
       }),
     );
@@ -59,7 +59,7 @@ describe("a stream of random numbers", () => {
       fc.property(fc.nat(), (seed) => {
         const [random, other] = [new Random(seed), new Random(seed)];
         expect(Number.parseInt(random.hex(8), 16)).toBe(other.next());
-        expect(random.place).toBe(other.place);
+        expect(random.position).toBe(other.position);
       }),
     );
   });

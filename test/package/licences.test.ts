@@ -35,7 +35,7 @@ describe("licences", () => {
     .filter(([path, { dev, devOptional, optional }]) => path !== "" && !dev && !devOptional && !optional)
     .map(([path]) => path);
 
-  it("of every package that is installed with the simulator are permissive", () => {
+  it("every package that is installed with the simulator has a permissive licence", () => {
     expect(production.length).toBeGreaterThan(20);
     const others = production
       .map((path) => [path, readJson(`${path}/package.json`).license])

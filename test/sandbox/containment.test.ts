@@ -106,7 +106,7 @@ describe("what fails in a callback", () => {
     });
   });
 
-  it("of any of them, in any order, leaves a simulator that works", async () => {
+  it("failures of all of them, in any order, leave a simulator that works", async () => {
     const { simulator, call } = await started();
     await fc.assert(
       fc.asyncProperty(

@@ -49,13 +49,13 @@ describe.each([
     await sim.control(`PUT ${path}/state`, fixtures);
   });
 
-  it("after PUT /state", async () => {
+  it("events reach the same webhooks after PUT /state", async () => {
     expect(await reached(path, token)).toEqual(ALL);
     await sim.control(`PUT ${path}/state`, fixtures);
     expect(await reached(path, token)).toEqual(ALL);
   });
 
-  it("after a restore, with deliveries to the webhook before it and in another state", async () => {
+  it("events reach the same webhooks after a restore, with deliveries before it and in another state", async () => {
     await sim.control(`POST ${path}/snapshots`, { name: "kept" });
     expect(await reached(path, token)).toEqual(ALL);
     await sim.control(`PUT ${path}/state`, {});
@@ -63,7 +63,7 @@ describe.each([
     expect(await reached(path, token)).toEqual(ALL);
   });
 
-  it("after a restore to where the webhook was on, and not to where it was off", async () => {
+  it("events reach a webhook after a restore to where it was on, and not to where it was off", async () => {
     await sim.control(`PATCH ${path}/data/webhooks/1`, { enabled: false });
     await sim.control(`POST ${path}/snapshots`, { name: "off" });
     await sim.control(`PATCH ${path}/data/webhooks/1`, { enabled: true });
@@ -87,13 +87,13 @@ describe("after a reset", () => {
     }
   });
 
-  it("of a world whose webhooks were gone", async () => {
+  it("events reach the webhooks of the start where all were gone", async () => {
     await sim.control(`PUT ${SANDBOX}/state`, {});
     await sim.control(`POST ${SANDBOX}/reset`);
     expect(await reached(SANDBOX, "s.acme-token")).toEqual(ALL);
   });
 
-  it("of a world where a delivery waited for its retry and held the others back", async () => {
+  it("events go out where a delivery waited for its retry and held the others back", async () => {
     await sim.control(`PATCH ${SANDBOX}/behaviour`, { "delivery.attempts": 3, "delivery.backoff": ["1h"] });
     await sim.control(`POST ${SANDBOX}/faults`, { on: "delivery", times: 1, then: "unavailable" });
     expect(await reached(SANDBOX, "s.acme-token")).toEqual([]);

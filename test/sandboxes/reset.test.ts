@@ -46,7 +46,7 @@ describe("a sandbox after a reset", () => {
     expect((await sim.control("GET /state")).body).toEqual(state);
   });
 
-  it("to another start is so for once", async () => {
+  it("a reset to another start holds once", async () => {
     const sim = await startSimulator(START);
     const { body: start } = await sim.control("GET /sandboxes/default");
     await sim.control("POST /reset", { seed: 99, clock: "2030-01-01", fixtures: {} });

@@ -228,7 +228,7 @@ describe("outcomes", () => {
     expect(last(bad).message).toBe("capture hook: there is no body[1].hookId in the answer");
   });
 
-  it("of status and body are there for every request", async () => {
+  it("outcomes have status and body for every request", async () => {
     const report = await runSteps([
       { request: "GET /api/webhooks/crm", id: "hook", name: "get" },
       { log: "${hook.status} ${hook.body.url} ${hook.headers.x-sim-request}" },

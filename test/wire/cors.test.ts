@@ -67,7 +67,7 @@ describe("cors.origins", () => {
     expect(corsOf((await sim.api(`GET ${DETAILS}`)).headers)).toEqual({});
   });
 
-  it("of one sandbox lets its preflights through, and its answers alone be read", async () => {
+  it("the origins of one sandbox let its preflights through, and its answers alone be read", async () => {
     const sim = await startSimulator({ set: {} });
     await sim.control("POST /sandboxes", { id: "s", behaviour: { "cors.origins": [APP] } });
     const preflight = await sim.api(`OPTIONS ${SEND}`, undefined, {

@@ -125,7 +125,7 @@ describe.each([204, 304])("an answer of %i has neither body nor length", (status
     expect(headers.filter((each) => HEADERS.test(each))).toEqual([]);
   });
 
-  it("from the behaviour table, as where the status leaves the body to it", async () => {
+  it("an answer of the behaviour table has none, as where the status leaves the body to it", async () => {
     const sim = await startSimulator({
       set: { "webhooks.deleteResponse": { status, body: { gone: true } } },
     });

@@ -127,7 +127,7 @@ describe("a chain", () => {
     expect([warning.requestId, request.warnings]).toEqual([entry, [warning]]);
   });
 
-  it("from a control call has the call's id, another one for each", async () => {
+  it("a chain from a control call has the call's id, another one for each", async () => {
     const sim = await startSimulator();
     await sim.control("POST /threads/9001/inbound", { text: "one" });
     await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
@@ -139,7 +139,7 @@ describe("a chain", () => {
     expect(causes).toEqual(["c1", "c2", "c3", "c4"]);
   });
 
-  it("from the clock has no call behind it", async () => {
+  it("a chain from the clock has no call behind it", async () => {
     const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", set: { "window.duration": "1h" } });
     await sim.control("POST /threads/9001/window", { open: true });
     await sim.control("POST /clock/advance", { by: "2h" });

@@ -57,7 +57,7 @@ describe.each([{}, { controlToken: "secret" }])(
       },
     );
 
-    it.each(BROWSERS)("and sends %o is refused by sinks", async (headers) => {
+    it.each(BROWSERS)("a browser that sends %o is refused by sinks", async (headers) => {
       const sim = await startSimulator(options);
       for (const line of ["GET /__sim/sinks/demo", "POST /__sim/sinks/demo"]) {
         const { status, body } = await send(sim, line, { host: EVIL, ...headers });

@@ -43,7 +43,7 @@ function edited(text: string, edits: [string, string][]): string {
 }
 
 describe("every problem of a fixture file has its place", () => {
-  test("and a file without any has none", async () => {
+  test("a file without any has none", async () => {
     expect(await problemsOf(JSON_TEXT, "f.json")).toEqual([]);
     expect(await problemsOf(YAML_TEXT, "f.yaml")).toEqual([]);
   });

@@ -28,6 +28,3 @@ export function eventTime({ legacy, body }: DeliveryRecord): number {
 /** When a delivery was first attempted; before that, when its event happened. */
 export const deliveryTime = (delivery: DeliveryRecord): number =>
   delivery.attempts[0]?.at ?? eventTime(delivery);
-
-/** The number in an entry's id: entries count up. */
-export const entryNumber = (id: string): number => Number(id.slice(1));

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
+import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { BoundedMap } from "../lib/bounded-map";
-import { entryNumber } from "./entries";
 
 /** How many entries the page keeps; the server keeps as many by default. */
 const MAX_ENTRIES = 10_000;
@@ -46,13 +46,13 @@ export class LiveLog<T extends { readonly id: string }> {
 
 /** The index of the entry with the id in ordered entries, or the index at which it belongs. */
 function position(entries: readonly { readonly id: string }[], id: string): number {
-  const number = entryNumber(id);
+  const number = numberOf(id);
   let low = 0;
   let high = entries.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     const entry = entries[middle];
-    if (entry !== undefined && entryNumber(entry.id) < number) low = middle + 1;
+    if (entry !== undefined && numberOf(entry.id) < number) low = middle + 1;
     else high = middle;
   }
   return low;

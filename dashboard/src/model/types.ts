@@ -2,7 +2,6 @@
 import type { StateChange } from "../../../src/client/stream.js";
 import type { CollectionName, Records } from "../../../src/client/types.js";
 
-export type { SandboxInfo } from "../../../src/client/sandbox.js";
 export type { StreamData, StreamEvent } from "../../../src/client/stream.js";
 export type {
   Attempt,
@@ -21,6 +20,7 @@ export type {
   PingReport,
   Records,
   RequestRecord,
+  SandboxInfo,
   Thread,
   ThreadStatus,
   Token,

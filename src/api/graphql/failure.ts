@@ -11,16 +11,16 @@ const CODES_PER_STATUS = 100;
  * of the plain answer (`body` and `headers` of a validation error, `error` of others) stay beside them.
  */
 export function graphqlFailure(
-  { status, body: given, behaviour: key }: ApiAnswer,
+  { status, body: content, behaviour: key }: ApiAnswer,
   behaviour: BehaviourValues,
 ): ApiAnswer {
   const code = status * CODES_PER_STATUS;
-  const body = isObject(given) ? given : {};
+  const body = isObject(content) ? content : {};
   const found = [...problemsIn(body.body), ...problemsIn(body.headers)].map(({ message, property }) => ({
     path: pathOf(property),
     message: `${property} ${message}`,
   }));
-  const errors = found.length > 0 ? found : [{ path: [], message: textOf(given, body) }];
+  const errors = found.length > 0 ? found : [{ path: [], message: textOf(content, body) }];
   const coded = behaviour["graphql.errors"] === "coded";
   return {
     status: behaviour["graphql.errorStatus"] === "ok" && status !== 401 ? 200 : status,
@@ -37,8 +37,8 @@ const isProblem = (value: unknown): value is Problem =>
 
 const problemsIn = (list: unknown): Problem[] => (Array.isArray(list) ? list.filter(isProblem) : []);
 
-const textOf = (given: unknown, { error, message }: Readonly<Record<string, unknown>>): string =>
-  typeof error === "string" ? error : typeof message === "string" ? message : JSON.stringify(given);
+const textOf = (content: unknown, { error, message }: Readonly<Record<string, unknown>>): string =>
+  typeof error === "string" ? error : typeof message === "string" ? message : JSON.stringify(content);
 
 /** `@.variables.hookId[0]` as a path: variables, hookId, 0. */
 const pathOf = (property: string): (string | number)[] =>

@@ -18,7 +18,7 @@ interface GraphqlContext {
 }
 
 /** Null counts as left out: the rules know only values that were given. */
-const given = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
+const orLeftOut = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 const hookView = ({ hookId, url, enabled }: Webhook) => ({ hookId, url, enabled });
 
 /** Keeps the error that a rule throws, because GraphQL wraps it in an error of its own. */
@@ -36,7 +36,7 @@ function keepingFailure<Args, Result>(resolve: (args: Args, call: Call, outcome:
 const resolvers = {
   Query: {
     hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { view, caller }) =>
-      rules.webhooksOf(view, caller, given(hookId)).map(hookView),
+      rules.webhooksOf(view, caller, orLeftOut(hookId)).map(hookView),
     ),
   },
   Mutation: {
@@ -44,7 +44,10 @@ const resolvers = {
       (
         { hookId, url, enabled }: { hookId: string; url?: string | null; enabled?: boolean | null },
         { run, caller },
-      ) => hookView(run(rules.saveWebhook, { caller, hookId, url: given(url), enabled: given(enabled) })),
+      ) =>
+        hookView(
+          run(rules.saveWebhook, { caller, hookId, url: orLeftOut(url), enabled: orLeftOut(enabled) }),
+        ),
     ),
     deleteHook: keepingFailure(({ hookId }: { hookId: string[] }, { view, run, caller }, outcome) => {
       outcome.behaviour = rules.deletionDecidedBy(view, caller, hookId);

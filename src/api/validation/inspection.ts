@@ -62,8 +62,8 @@ export class Inspection implements Reporter {
   }
 
   /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
-  inspect(plan: Plan, given: unknown): unknown {
-    const value = plan.isId ? this.#asId(given) : given;
+  inspect(plan: Plan, raw: unknown): unknown {
+    const value = plan.isId ? this.#asId(raw) : raw;
     if (value === null && plan.isNullLeftOut) this.#note(this.nulls, this.#path);
     const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);

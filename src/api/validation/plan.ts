@@ -2,8 +2,9 @@
  * A request schema read once for the dialect: the rules of each node and where its children are.
  * A schema that the dialect cannot express is a mistake in the operation table; `planOf` throws.
  */
-import type { Schema } from "../../kernel/schema.js";
-import { isScalar, type Keywords, type Rule, rulesOf } from "./rules.js";
+import { given } from "../../kernel/given.js";
+import type { Keywords, Schema } from "../../kernel/schema.js";
+import { isScalar, type Rule, rulesOf } from "./rules.js";
 
 export interface Plan {
   readonly rules: readonly Rule[];
@@ -45,7 +46,7 @@ export function planOf(schema: Schema, location = "@"): Plan {
   const { additionalProperties: additional, items } = keywords;
   const properties = propertiesOf(keywords, location);
   return {
-    rules: rulesOf({ ...keywords, type: keywords.type ?? typesOfValues(keywords) }),
+    rules: rulesOf({ ...keywords, ...given({ type: keywords.type ?? typesOfValues(keywords) }) }),
     isId: keywords["x-id"] === true,
     isNullLeftOut: keywords["x-null"] === "left out",
     isHttps: keywords["x-https"] === true,
@@ -90,10 +91,10 @@ function requiredKey(branch: Schema, location: string): string {
 }
 
 /** The keywords of a schema, all of which the dialect can express as they are used. */
-function keywordsOf(schema: Schema, location: string): Keywords {
-  // The builder's schemas are JSON Schema: each keyword has the type that JSON Schema gives it.
-  const keywords = schema as Keywords;
-  const unknown = Object.keys(schema).find((keyword) => !SUPPORTED.has(keyword) && !keyword.startsWith("x-"));
+function keywordsOf(keywords: Schema, location: string): Keywords {
+  const unknown = Object.keys(keywords).find(
+    (keyword) => !SUPPORTED.has(keyword) && !keyword.startsWith("x-"),
+  );
   if (unknown !== undefined) throw unsupported(unknown, location);
   const values = valuesOf(keywords);
   const comparable = values?.every(

@@ -3,55 +3,15 @@
  * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined where no keyword needs one.
  */
 import { FORMATS } from "../../kernel/formats.js";
-import { isObject } from "../../kernel/json.js";
-import type { Schema } from "../../kernel/schema.js";
+import { JSON_TYPES } from "../../kernel/json.js";
+import type { Keywords } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { Reporter } from "./problem.js";
-
-/** The keywords of JSON Schema that the dialect can express, and our own about it. */
-export interface Keywords {
-  readonly type?: string | readonly string[] | undefined;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly uniqueItems?: boolean;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly exclusiveMaximum?: number;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-  readonly items?: Schema & { readonly type?: string | readonly string[] };
-  /** A string where a number may stand for an id. */
-  readonly "x-id"?: boolean;
-  /** A webhook URL that is to be HTTPS, as far as `webhooks.insecureUrls` says. */
-  readonly "x-https"?: boolean;
-  /** Null is let through, and counts as left out. */
-  readonly "x-null"?: "left out";
-}
 
 type Scalar = string | number | boolean;
 /** Reports every failure of one rule on one value. */
 export type Rule = (value: unknown, to: Reporter) => void;
 type RuleMaker = (keywords: Keywords) => Rule | undefined;
-
-const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === "string",
-  number: Number.isFinite,
-  integer: Number.isInteger,
-  boolean: (value) => typeof value === "boolean",
-  null: (value) => value === null,
-  object: isObject,
-  array: Array.isArray,
-};
 
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
@@ -69,7 +29,7 @@ function realType(value: unknown): string {
 const type: RuleMaker = ({ type }) => {
   if (type === undefined) return undefined;
   const names = [type].flat();
-  const tests = names.map((name) => TYPES[name]);
+  const tests = names.map((name) => JSON_TYPES[name]);
   return (value, to) => {
     for (const test of tests) if (test?.(value)) return;
     to.report(`must be ${names.join(" or ")}, but is ${realType(value)}`);

@@ -37,7 +37,7 @@ function splitKey(key: string): { readonly field: string; readonly operator: str
 }
 
 /** The condition that a parameter states. An empty text states none. */
-export function conditionOf(schema: Schema, key: string, text: string): Condition | Problem | undefined {
+export function readCondition(schema: Schema, key: string, text: string): Condition | Problem | undefined {
   const { field, operator } = splitKey(key);
   const found = fieldOf(schema, field);
   if ("problem" in found) return keyProblemAt([key], found.problem);
@@ -45,14 +45,14 @@ export function conditionOf(schema: Schema, key: string, text: string): Conditio
   if (objection !== undefined) return keyProblemAt([key], objection);
   if (text === "") return undefined;
   const texts = operator === "in" ? text.split(",").map((part) => part.trim()) : [text];
-  const operands = texts.map((part) => (TEXTS.includes(operator) ? part : operandOf(found.types, part)));
+  const operands = texts.map((part) => (TEXTS.includes(operator) ? part : readOperand(found.types, part)));
   if (operands.includes(undefined))
     return problemAt([key], `${field} is ${describeType([...found.types])}, and never ${preview(text)}`);
   return { path: parsePath(field), operator, operand: operator === "in" ? operands : operands[0] };
 }
 
 /** The conditions of `_where`: fields with operators, nested as the record is, and `or` with a list of such objects. */
-export function whereOf(schema: Schema, value: unknown, base: Path, problems: Problem[]): Where {
+export function readWhere(schema: Schema, value: unknown, base: Path, problems: Problem[]): Where {
   const all: Condition[] = [];
   const alternatives: (readonly Where[])[] = [];
   if (!isObject(value)) problems.push(problemAt(["_where", ...base], "must be an object"));
@@ -60,7 +60,7 @@ export function whereOf(schema: Schema, value: unknown, base: Path, problems: Pr
     const path = [...base, ...parsePath(key)];
     if (key === "or") {
       if (!Array.isArray(part)) problems.push(problemAt(["_where", ...path], "must be an array"));
-      else alternatives.push(part.map((item) => whereOf(schema, item, base, problems)));
+      else alternatives.push(part.map((item) => readWhere(schema, item, base, problems)));
       continue;
     }
     const found = fieldOf(schema, key);
@@ -74,7 +74,7 @@ export function whereOf(schema: Schema, value: unknown, base: Path, problems: Pr
         else problems.push(keyProblemAt(["_where", ...path, operator], objection));
       }
     else {
-      const inner = whereOf(found.schema, part, path, problems);
+      const inner = readWhere(found.schema, part, path, problems);
       all.push(...inner.all);
       alternatives.push(...inner.either);
     }
@@ -99,7 +99,7 @@ function operatorObjection(
 }
 
 /** What a text means for a field of these types; undefined where it is none of its values. */
-function operandOf(types: ReadonlySet<string>, text: string): unknown {
+function readOperand(types: ReadonlySet<string>, text: string): unknown {
   if (text === "null") return null;
   if (types.has("string")) return text;
   if (types.has("boolean")) return text === "true" ? true : text === "false" ? false : undefined;

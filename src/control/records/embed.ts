@@ -12,7 +12,7 @@ export async function embedder(
 ): Promise<(record: object) => object> {
   const finders = await Promise.all(
     Object.entries(embed).map(
-      async ([name, relation]) => [name, await finderOf(records, relation, signal)] as const,
+      async ([name, relation]) => [name, await makeFinder(records, relation, signal)] as const,
     ),
   );
   if (finders.length === 0) return (record) => record;
@@ -23,7 +23,7 @@ export async function embedder(
 }
 
 /** Finds what is related to a record: by its id, by an index, or in lists that one pass over the collection makes. */
-async function finderOf(
+async function makeFinder(
   records: ShownRecords,
   { collection, key, many }: Relation,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import type { CollectionName } from "../../world/records.js";
 import { holds } from "./conditions.js";
 import { embedder } from "./embed.js";
 import type { Query, SortField } from "./query.js";
-import { queryOf } from "./query.js";
+import { readQuery } from "./query.js";
 
 /**
  * The records of a collection that a query selects, or one page of them, as a value for `streamJson`.
@@ -25,7 +25,7 @@ export async function findRecords(
   search: string,
   signal: AbortSignal,
 ): Promise<object> {
-  const query = queryOf(collection, search);
+  const query = readQuery(collection, search);
   const embed = await embedder(records, query.embed, signal);
   const isEarly = asksForEmbedded(query);
   const found: object[] = [];
@@ -54,7 +54,7 @@ export async function findRecord(
   signal: AbortSignal,
 ): Promise<object | undefined> {
   const record = records.get(collection, id);
-  const query = queryOf(collection, search);
+  const query = readQuery(collection, search);
   return record && (await embedder(records, query.embed, signal))(record);
 }
 

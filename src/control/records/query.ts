@@ -8,7 +8,7 @@ import type { CollectionName } from "../../world/records.js";
 import { RECORD_SCHEMAS } from "../../world/records.js";
 import { unusable } from "../control-error.js";
 import type { Where } from "./conditions.js";
-import { conditionOf, fieldOf, whereOf } from "./conditions.js";
+import { fieldOf, readCondition, readWhere } from "./conditions.js";
 import type { Relation } from "./relations.js";
 import { relationsOf } from "./relations.js";
 
@@ -67,30 +67,30 @@ export interface Query {
 }
 
 /** @throws ControlError that names every part of the query that cannot be meant */
-export function queryOf(collection: CollectionName, search: string): Query {
-  const given = [...new URLSearchParams(search)];
-  const problems = doubledKeys(given);
-  const textOf = (name: string) => given.find(([key]) => key === name)?.[1];
-  const names = given.filter(([key]) => key === "_embed").map(([, name]) => name);
+export function readQuery(collection: CollectionName, search: string): Query {
+  const parameters = [...new URLSearchParams(search)];
+  const problems = doubledKeys(parameters);
+  const textOf = (name: string) => parameters.find(([key]) => key === name)?.[1];
+  const names = parameters.filter(([key]) => key === "_embed").map(([, name]) => name);
   const embed = embedded(collection, names, problems);
   const schema = withEmbedded(RECORD_SCHEMAS[collection], embed);
-  const conditions = given
+  const conditions = parameters
     .filter(([key]) => !Object.hasOwn(listQuerySchema.properties ?? {}, key))
-    .map(([key, text]) => conditionOf(schema, key, text));
+    .map(([key, text]) => readCondition(schema, key, text));
   for (const condition of conditions)
     if (condition !== undefined && "message" in condition) problems.push(condition);
-  const sort = sortOf(schema, textOf("_sort") ?? "", problems);
-  const raw = whereOf(schema, jsonOf(textOf("_where"), problems), [], problems);
+  const sort = readSort(schema, textOf("_sort") ?? "", problems);
+  const raw = readWhere(schema, parseWhere(textOf("_where"), problems), [], problems);
   if (problems.length > 0) throw unusable(problems, "the query");
   const stated = conditions.flatMap((condition) =>
     condition === undefined || "message" in condition ? [] : [condition],
   );
-  const range = given.filter(([key]) => NUMBERS.includes(key)).map(([key, text]) => [key, Number(text)]);
+  const range = parameters.filter(([key]) => NUMBERS.includes(key)).map(([key, text]) => [key, Number(text)]);
   return { where: { ...raw, all: [...stated, ...raw.all] }, sort, range: Object.fromEntries(range), embed };
 }
 
-function doubledKeys(given: readonly (readonly [string, string])[]): Problem[] {
-  const keys = given.map(([key]) => key).filter((key) => key !== "_embed");
+function doubledKeys(parameters: readonly (readonly [string, string])[]): Problem[] {
+  const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
   const doubled = new Set(keys.filter((key, index) => keys.indexOf(key) !== index));
   return [...doubled].map((key) => keyProblemAt([key], "stands in the query twice"));
 }
@@ -118,7 +118,7 @@ const withEmbedded = ({ properties = {} }: Schema, embed: Query["embed"]): Schem
   },
 });
 
-function sortOf(schema: Schema, text: string, problems: Problem[]): SortField[] {
+function readSort(schema: Schema, text: string, problems: Problem[]): SortField[] {
   return text
     .split(",")
     .filter((part) => part !== "" && part !== "-")
@@ -131,7 +131,7 @@ function sortOf(schema: Schema, text: string, problems: Problem[]): SortField[] 
     });
 }
 
-function jsonOf(text: string | undefined, problems: Problem[]): unknown {
+function parseWhere(text: string | undefined, problems: Problem[]): unknown {
   if (text === undefined) return {};
   try {
     return JSON.parse(text);

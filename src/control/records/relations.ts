@@ -1,6 +1,7 @@
 /** What records are related to: one record that they name, or a list of those that name them. */
 import type { Schema } from "../../kernel/schema.js";
 import { array } from "../../kernel/schema.js";
+import { singular } from "../../kernel/words.js";
 import type { CollectionName } from "../../world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../world/records.js";
 
@@ -12,9 +13,6 @@ export interface Relation {
   /** Of what is embedded. */
   readonly schema: Schema;
 }
-
-/** `businesses` → `business` */
-const singular = (collection: string): string => collection.replace(/(ss)es$|s$/, "$1");
 
 const keyTo = (collection: string): string => `${singular(collection)}Id`;
 

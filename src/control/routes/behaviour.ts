@@ -1,26 +1,12 @@
-import { BEHAVIOUR_KEYS } from "../../behaviour/table.js";
-import { anyOf, array, object, oneOf, record, string, unknown } from "../../kernel/schema.js";
+import { behaviourRowSchema } from "../../behaviour/behaviour.js";
+import { array, record, unknown } from "../../kernel/schema.js";
 import { unusable } from "../control-error.js";
 import { route } from "../route.js";
-
-const rowsSchema = array(
-  object({
-    key: oneOf(BEHAVIOUR_KEYS),
-    section: string({ description: "the section of the specification that leaves the question open" }),
-    question: string(),
-    default: unknown(),
-    alternatives: anyOf([array(unknown()), string()], {
-      description: "what could stand in place of the default: values where there are a few, else words",
-    }),
-    value: unknown({ description: "what is in force" }),
-    source: oneOf(["documented", "assumed", "simulator"]),
-  }),
-);
 
 export const BEHAVIOUR_ROUTES = [
   route("getBehaviour", "GET /behaviour", {
     summary: "What the specification leaves open, and what the sandbox does about it",
-    success: { status: 200, schema: rowsSchema },
+    success: { status: 200, schema: array(behaviourRowSchema) },
     handle: ({ run }) => ({ body: run.behaviour.rows() }),
   }),
   route("patchBehaviour", "PATCH /behaviour", {
@@ -29,7 +15,7 @@ export const BEHAVIOUR_ROUTES = [
       description: "keys of the table with new values",
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],
     }),
-    success: { status: 200, schema: rowsSchema },
+    success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const checked = services.checker.check(body);

@@ -1,9 +1,10 @@
+import { clockSchema } from "../../kernel/clock.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
 import { boolean, object, optional } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
 import { unusable } from "../control-error.js";
-import { clockSchema, instantIn, instantSchema } from "../inputs.js";
+import { instantIn, instantSchema } from "../inputs.js";
 import { route } from "../route.js";
 
 /** Moves time on, with the deliveries before and after it settled: what an attempt under way leads to falls due as well. */

@@ -1,8 +1,8 @@
 import { array } from "../../kernel/schema.js";
-import { faultSchema, problemsOf } from "../../sandbox/faults.js";
+import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
-import { clearedSchema, faultRuleSchema } from "../traffic-schemas.js";
+import { clearedSchema } from "../traffic-schemas.js";
 
 export const FAULTS_ROUTES = [
   route("listFaults", "GET /faults", {

@@ -1,4 +1,5 @@
 import { mapped } from "../../kernel/mapped.js";
+import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
@@ -23,9 +24,11 @@ const sandboxSchema = object(
   },
   { title: "sandbox" },
 );
+/** What the server says of a sandbox. */
+export type SandboxInfo = InferReadonly<typeof sandboxSchema>;
 
 /** A sandbox as the routes show it. */
-function sandboxView(sandbox: Sandbox, { url }: ControlServices): unknown {
+function sandboxView(sandbox: Sandbox, { url }: ControlServices): SandboxInfo {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
   const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;

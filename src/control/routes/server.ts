@@ -1,4 +1,5 @@
 import { given } from "../../kernel/given.js";
+import type { InferReadonly } from "../../kernel/schema.js";
 import { integer, nullable, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { ControlError } from "../control-error.js";
 import { route } from "../route.js";
@@ -18,6 +19,17 @@ const storeSchema = object({
   failure: nullable(string(), { description: "why changes cannot be kept now" }),
 });
 
+const healthSchema = object({
+  status: oneOf(["ok", "degraded"], {
+    description: "degraded: changes cannot be kept now, and get 503; everything else is answered",
+  }),
+  version: string(),
+  uptimeMs: integer({ minimum: 0 }),
+  sandboxes: integer({ minimum: 1, description: "how many there are, default among them" }),
+  store: optional(storeSchema),
+});
+export type Health = InferReadonly<typeof healthSchema>;
+
 const storeView = ({ location, durability, failure }: StoreControl["status"]) => ({
   location,
   durability,
@@ -35,15 +47,7 @@ export const SERVER_ROUTES = [
     open: true,
     success: {
       status: 200,
-      schema: object({
-        status: oneOf(["ok", "degraded"], {
-          description: "degraded: changes cannot be kept now, and get 503; everything else is answered",
-        }),
-        version: string(),
-        uptimeMs: integer({ minimum: 0 }),
-        sandboxes: integer({ minimum: 1, description: "how many there are, default among them" }),
-        store: optional(storeSchema),
-      }),
+      schema: healthSchema,
     },
     handle: ({ services }) => ({
       body: {

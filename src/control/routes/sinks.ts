@@ -4,20 +4,12 @@ import { readBody } from "../../http/body.js";
 import { splitTarget } from "../../http/endpoint.js";
 import { fullness } from "../../http/load.js";
 import { BOUNDS } from "../../kernel/bounds.js";
+import { numberOf } from "../../kernel/entry-ids.js";
 import { later } from "../../kernel/realtime.js";
-import {
-  array,
-  integer,
-  object,
-  optional,
-  record,
-  string,
-  unknown,
-  withDefault,
-} from "../../kernel/schema.js";
+import { array, integer, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
-import { EPOCH_PARAMETER } from "../../sandbox/sinks.js";
+import { EPOCH_PARAMETER, receivedSchema, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
@@ -32,21 +24,6 @@ const settingsFields = {
   ),
   body: optional(unknown({ description: "the JSON body of the answer; null for none" })),
 };
-
-const settingsSchema = object({
-  status: integer(),
-  delayMs: integer(),
-  body: unknown({ description: "null for none" }),
-});
-
-const receivedSchema = object({
-  id: string({ examples: ["k1"] }),
-  at: integer({ description: "the world's time of receipt, ms" }),
-  method: string(),
-  path: string(),
-  headers: record(string()),
-  body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
-});
 
 /** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError where it is too large */
 async function bodyOf(
@@ -74,17 +51,16 @@ const passed = (delayMs: number): Promise<void> =>
 
 /** Whether a call is a delivery that a reset, or the end of an earlier sandbox of that name, has aborted on its way. */
 function isAborted(query: string, { epoch }: Run): boolean {
-  const given = new URLSearchParams(query).get(EPOCH_PARAMETER);
-  return given !== null && given !== String(epoch);
+  const epochText = new URLSearchParams(query).get(EPOCH_PARAMETER);
+  return epochText !== null && epochText !== String(epoch);
 }
 
 /** What came after the call with the id `since`. */
 function after(calls: readonly ReceivedCall[], since: string | undefined): readonly ReceivedCall[] {
   if (since === undefined) return calls;
-  const number = Number(/^k(\d+)$/.exec(since)?.[1]);
-  if (Number.isNaN(number))
+  if (!/^k\d+$/.test(since))
     throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
-  return calls.filter(({ id }) => Number(id.slice(1)) > number);
+  return calls.filter(({ id }) => numberOf(id) > numberOf(since));
 }
 
 export const SINKS_ROUTES = [
@@ -119,7 +95,7 @@ export const SINKS_ROUTES = [
     summary: "Decide how a sink answers; what is left out is as on a fresh one",
     body: object(settingsFields),
     bodyOptional: true,
-    success: { status: 200, schema: settingsSchema },
+    success: { status: 200, schema: sinkSettingsSchema },
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
   route("sinkReceived", "GET /sinks/:name/received", {

@@ -3,7 +3,6 @@ import { emitGiven } from "../../domain/given-events.js";
 import { customerWrites, employeeWrites } from "../../domain/messages.js";
 import { transferThread } from "../../domain/threads.js";
 import { moveWindow } from "../../domain/windows.js";
-import { propertiesOf } from "../../http/openapi.js";
 import { given } from "../../kernel/given.js";
 import {
   anyOf,
@@ -20,21 +19,10 @@ import { attachmentSchema, RECORD_SCHEMAS } from "../../world/records.js";
 import { changedRecord } from "../changed-record.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
-import { deliverySchema } from "../traffic-schemas.js";
-import { MESSAGE_KINDS, transcriptOf, transcriptText } from "../transcript.js";
+import { transcriptEntrySchema, transcriptOf, transcriptText } from "../transcript.js";
 
 const { messages: messageSchema, threads: threadSchema } = RECORD_SCHEMAS;
 const id = () => string({ minLength: 1 });
-
-const transcriptSchema = array(
-  object({
-    ...propertiesOf(messageSchema),
-    author: string({ description: "the name of whoever wrote it" }),
-    at: string({ format: "date-time" }),
-    kind: oneOf(MESSAGE_KINDS),
-    deliveries: array(deliverySchema, { description: "where the message's event went" }),
-  }),
-);
 
 const inboundSchema = object(
   { text: optional(string({ minLength: 1 })), attachment: optional(attachmentSchema) },
@@ -101,7 +89,7 @@ export const THREADS_ROUTES = [
   route("transcript", "GET /threads/:id/transcript", {
     summary: "The conversation as people would read it: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
-    success: { status: 200, schema: transcriptSchema },
+    success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
     handle: ({ run, params: { id }, query }) => {

@@ -1,24 +1,21 @@
-import { HOPS_HEADER, hopsOf } from "../../http/hops.js";
+import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
-import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
-import { DELIVERY_STATUSES } from "../../sandbox/deliveries.js";
+import { array, object, oneOf, optional, string } from "../../kernel/schema.js";
+import { controlRecordSchema } from "../../sandbox/controls.js";
+import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
 import type { Log } from "../../sandbox/log.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
+import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Webhook } from "../../world/records.js";
 import { ControlError, unusable } from "../control-error.js";
 import { PAGE, pageOf } from "../paging.js";
 import { route } from "../route.js";
-import {
-  clearedSchema,
-  controlRecordSchema,
-  deliverySchema,
-  requestRecordSchema,
-  warningSchema,
-} from "../traffic-schemas.js";
+import { pingReportSchema } from "../services.js";
+import { clearedSchema } from "../traffic-schemas.js";
 
 const mask = optional(
   oneOf(["true", "false"], { description: "true: *** in place of tokens and of secrets in headers" }),
@@ -51,7 +48,7 @@ const requests = route("listRequests", "GET /requests", {
       }),
     ),
     token: optional(string({ description: "as it was sent, or as the sandbox's own state has it" })),
-    by: optional(oneOf(["client", "scenario"])),
+    by: optional(callMakerSchema),
     mask,
     ...PAGE,
   }),
@@ -103,12 +100,6 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
   },
 });
 
-const pingSchema = object({
-  ok: boolean(),
-  message: string(),
-  steps: array(object({ step: string(), ok: boolean(), message: string() })),
-});
-
 export const TRAFFIC_ROUTES = [
   requests,
   route("clearRequests", "DELETE /requests", {
@@ -129,12 +120,12 @@ export const TRAFFIC_ROUTES = [
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Try a webhook's receiver once and say what stands in the way",
-    success: { status: 200, schema: pingSchema },
+    success: { status: 200, schema: pingReportSchema },
     refusals: ["webhooks.notFound", "webhooks.circle"],
     recorded: false,
     handle: async ({ run, params, services, request }) => {
       const webhook = webhookNamed(run, params.hookId);
-      if (hopsOf(request.headers[HOPS_HEADER]) > 0) throw new ControlError("webhooks.circle");
+      if (readHops(request.headers[HOPS_HEADER]) > 0) throw new ControlError("webhooks.circle");
       return { body: await services.delivery.ping(run, webhook) };
     },
   }),

@@ -10,13 +10,15 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { deliverySchema } from "../../sandbox/deliveries.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../sandbox/match.js";
+import { requestRecordSchema } from "../../sandbox/request-record.js";
 import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waiting.js";
 import { unusable } from "../control-error.js";
 import { positionAfter } from "../paging.js";
 import { route } from "../route.js";
-import { deliverySchema, evictedSchema, nearMissesSchema, requestRecordSchema } from "../traffic-schemas.js";
+import { evictedSchema, nearMissesSchema } from "../traffic-schemas.js";
 import { verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
 
 const DEFAULT_WAIT_MS = 10_000;

@@ -16,5 +16,5 @@ export const REPORTERS = {
   junit: junitReports,
   json: jsonReports,
 } as const satisfies Readonly<Record<string, Reporter>>;
-export type ReporterName = keyof typeof REPORTERS;
+type ReporterName = keyof typeof REPORTERS;
 export const REPORTER_NAMES = Object.keys(REPORTERS) as ReporterName[];

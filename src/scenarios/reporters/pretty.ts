@@ -1,6 +1,7 @@
 /** Reports for people: each scenario as the conversation that it is. */
 import { valueText } from "../../client/misses.js";
 import { isoOf } from "../../kernel/realtime.js";
+import { counted } from "../../kernel/words.js";
 import type { CallSummary, Report, StepReport } from "../report.js";
 import { roundsText } from "../step-reports.js";
 import { siteText } from "../strictness.js";
@@ -62,9 +63,7 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
     ...(failed > 0 ? [bad(`${failed} failed`)] : []),
     ...(passed > 0 ? [good(`${passed} passed`)] : []),
   ];
-  const lines = [
-    `${reports.length} ${reports.length === 1 ? "scenario" : "scenarios"}: ${counts.join(", ")}`,
-  ];
+  const lines = [`${counted(reports.length, "scenario")}: ${counts.join(", ")}`];
   if (failed > 0)
     lines.push("", "Failed", ...reports.flatMap(failedLine).map((line) => `  ${bad("✗")} ${line}`));
   const warnings = mergedWarnings(reports.flatMap((report) => report.warnings));

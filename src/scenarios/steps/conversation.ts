@@ -12,11 +12,10 @@ export const customer = step({
     { thread: threadKey, says: optional(string({ minLength: 1 })), attachment: optional(attachmentSchema) },
     { anyOf: [{ required: ["says"] }, { required: ["attachment"] }] },
   ),
-  run: async (context, { thread: named, says: text, attachment }) => {
-    const thread = context.threadId(named);
-    const outcome = await context.control("POST", `/threads/${thread}/inbound`, { text, attachment });
+  call: { route: "POST /threads/:thread/inbound", fields: { says: "text" }, noun: "message" },
+  after: (context, { thread, attachment, says: text = `[${attachment?.name}]` }) => {
     context.spoken();
-    return { outcome, said: { who: "customer", thread, text: text ?? `[${attachment?.name}]` } };
+    return { said: { who: "customer", thread: context.threadId(thread), text } };
   },
 });
 
@@ -31,11 +30,13 @@ export const employee = step({
     internal: optional(boolean({ description: "in the employee-only part" })),
   }),
   names: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
-  run: async (context, { thread: named, user, says: text, internal = false }) => {
-    const thread = context.threadId(named);
-    const message = { userId: String(user), text, internal };
-    const outcome = await context.control("POST", `/threads/${thread}/employee-message`, message);
+  call: {
+    route: "POST /threads/:thread/employee-message",
+    fields: { user: "userId", says: "text" },
+    noun: "message",
+  },
+  after: (context, { thread, says: text, internal = false }) => {
     context.spoken();
-    return { outcome, said: { who: "employee", thread, text, internal } };
+    return { said: { who: "employee", thread: context.threadId(thread), text, internal } };
   },
 });

@@ -4,6 +4,7 @@ import { boolean, integer, object, optional, record, unknown } from "../../kerne
 import { takeEntry } from "../entries.js";
 import { fieldProblems, nearMissesIn } from "../near-misses.js";
 import { step } from "../step.js";
+import { sendStep } from "../step-call.js";
 import {
   closedProblemsIn,
   DELIVERY_FIELDS,
@@ -12,6 +13,8 @@ import {
   patternProblemsIn,
   withinKey,
 } from "./parts.js";
+
+const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
 
 export const emit = step({
   key: "emit",
@@ -23,13 +26,12 @@ export const emit = step({
     legacy: optional(boolean({ description: "to legacy webhooks only, or to none of them" })),
   }),
   problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
-  run: async (context, { event: eventType, data = {}, times = 1, legacy }) => {
-    const event = { eventType, data: withThread(eventType, context.thread, data), legacy };
+  call: emitting,
+  run: async (context, { event, data = {}, times = 1, legacy }) => {
+    const input = { event, data: withThread(event, context.thread, data), legacy };
     let outcome = {};
-    for (let sent = 0; sent < times; sent += 1) {
-      outcome = await context.control("POST", "/events", event);
-    }
-    return { outcome, note: `emitted ${eventType}${times > 1 ? ` ${times} times` : ""}` };
+    for (let sent = 0; sent < times; sent += 1) outcome = await sendStep(context, emitting, input);
+    return { outcome, note: `emitted ${event}${times > 1 ? ` ${times} times` : ""}` };
   },
 });
 

@@ -10,10 +10,10 @@ export const advance = step({
   description: "moves the sandbox's clock on; what falls due runs in order",
   short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
   long: object({ by: durationSchema }),
-  run: async (context, { by }) => {
-    const outcome = await context.control("POST", "/clock/advance", { by });
+  call: { route: "POST /clock/advance" },
+  after: (context, { by }, outcome) => {
     context.setClock(outcome.body as ClockReading);
-    return { outcome, note: `time moves on by ${by}` };
+    return { note: `time moves on by ${by}` };
   },
 });
 

@@ -13,10 +13,8 @@ export const window = step({
     long: (state) => ({ open: state === "open" }),
   },
   long: object({ thread: threadKey, open: boolean() }),
-  run: async (context, { thread, open }) => ({
-    outcome: await context.control("POST", `/threads/${context.threadId(thread)}/window`, { open }),
-    note: `messaging window ${open ? "open" : "closed"}`,
-  }),
+  call: { route: "POST /threads/:thread/window" },
+  after: (_context, { open }) => ({ note: `messaging window ${open ? "open" : "closed"}` }),
 });
 
 export const transfer = step({
@@ -33,13 +31,8 @@ export const transfer = step({
     { collection: "businesses", name: to, at: ["to"] },
     { collection: "users", name: by, at: ["by"] },
   ],
-  run: async (context, { thread, to, by }) => ({
-    outcome: await context.control("POST", `/threads/${context.threadId(thread)}/transfer`, {
-      businessId: String(to),
-      employeeUserId: by === undefined ? undefined : String(by),
-    }),
-    note: `transferred to business ${to}`,
-  }),
+  call: { route: "POST /threads/:thread/transfer", fields: { to: "businessId", by: "employeeUserId" } },
+  after: (_context, { to }) => ({ note: `transferred to business ${to}` }),
 });
 
 const STATUSES = ["waiting", "replied", "resolved"] as const;
@@ -54,8 +47,6 @@ export const status = step({
     long: (value) => ({ status: value }),
   },
   long: object({ thread: threadKey, status: oneOf(STATUSES) }),
-  run: async (context, { thread, status: value }) => ({
-    outcome: await context.control("PATCH", `/data/threads/${context.threadId(thread)}`, { status: value }),
-    note: `status ${value}`,
-  }),
+  call: { route: "PATCH /data/threads/:thread" },
+  after: (_context, { status: value }) => ({ note: `status ${value}` }),
 });

@@ -1,8 +1,8 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
-import { segment } from "../../client/address.js";
 import type { FaultRule } from "../../client/types.js";
 import { object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
+import { sendStep } from "../step-call.js";
 import { idSchema, namesInMatch, recordProblems, trueSchema } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
@@ -18,8 +18,8 @@ export const set = step({
   }),
   problems: ({ collection, values }, known) => recordProblems(known, collection, values),
   names: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
-  run: async (context, { collection, id, values }) => ({
-    outcome: await context.control("PATCH", `/data/${segment(collection)}/${segment(id)}`, values),
+  call: { route: "PATCH /data/:collection/:id", body: "values", noun: "record" },
+  after: (_context, { collection, id, values }) => ({
     note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
   }),
 });
@@ -35,10 +35,8 @@ export const snapshot = step({
   description: "keeps state and clock under a name",
   short: named,
   long: object({ name: string({ minLength: 1 }) }),
-  run: async (context, { name }) => ({
-    outcome: await context.control("POST", "/snapshots", { name }),
-    note: `snapshot "${name}"`,
-  }),
+  call: { route: "POST /snapshots" },
+  after: (_context, { name }) => ({ note: `snapshot "${name}"` }),
 });
 
 export const restore = step({
@@ -46,10 +44,10 @@ export const restore = step({
   description: "brings back the state and clock of a snapshot",
   short: named,
   long: object({ name: string({ minLength: 1 }) }),
-  run: async (context, { name }) => {
-    const outcome = await context.control("POST", `/snapshots/${segment(name)}/restore`);
+  call: { route: "POST /snapshots/:name/restore" },
+  after: async (context, { name }) => {
     await context.readClock();
-    return { outcome, note: `restored "${name}"` };
+    return { note: `restored "${name}"` };
   },
 });
 
@@ -69,21 +67,24 @@ export const fault = step({
   description: "arms a fault rule, as POST /__sim/faults takes it",
   long: record(unknown(), { required: ["on", "then"] }),
   names: ({ match }) => namesInMatch(match, ["match"]),
-  run: async (context, rule) => {
-    const outcome = await context.control("POST", "/faults", rule);
+  call: { route: "POST /faults", noun: "fault" },
+  after: (context, _rule, outcome) => {
     context.armed((outcome.body as FaultRule).id);
-    return { outcome, note: "fault armed" };
+    return { note: "fault armed" };
   },
 });
+
+const clearing = { route: "DELETE /faults" } as const;
 
 export const clearFaults = step({
   key: "clearFaults",
   description: "disarms every fault rule",
   short: justTrue,
   long: empty,
+  call: clearing,
   run: async (context) => {
     await context.settleFaults();
-    return { outcome: await context.control("DELETE", "/faults"), note: "faults cleared" };
+    return { outcome: await sendStep(context, clearing, {}), note: "faults cleared" };
   },
 });
 
@@ -92,8 +93,6 @@ export const behaviour = step({
   description: "changes values of the behaviour table; their own ${…} stay as they are",
   verbatim: true,
   long: record(unknown(), { minProperties: 1 }),
-  run: async (context, values) => ({
-    outcome: await context.control("PATCH", "/behaviour", values),
-    note: `behaviour: ${Object.keys(values).join(", ")}`,
-  }),
+  call: { route: "PATCH /behaviour" },
+  after: (_context, values) => ({ note: `behaviour: ${Object.keys(values).join(", ")}` }),
 });

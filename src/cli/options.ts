@@ -1,0 +1,115 @@
+/** The options and positionals of commands, each declared once: `--help` and what is read come from it. */
+import type { Options } from "yargs";
+import { milliseconds } from "../kernel/duration.js";
+import { isKeyOf } from "../kernel/keys.js";
+import { unknownKey } from "../kernel/words.js";
+import type { Terminal } from "./terminal.js";
+
+/** What was given means nothing; the messages say why. */
+export class Unreadable extends Error {
+  constructor(readonly messages: readonly string[]) {
+    super(messages.join("; "));
+  }
+}
+
+export interface CommandOption<T = unknown> {
+  /** As yargs takes it. */
+  readonly declared: Options;
+  /** It stands without a name behind the command. */
+  readonly positional?: true;
+  /** What the given texts mean; there are none where the option is left out. @throws Unreadable */
+  readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
+}
+
+export type OptionTable = Readonly<Record<string, CommandOption>>;
+/** The values of options, by their names in camelCase. */
+export type Values<O extends OptionTable> = {
+  readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
+};
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** What one text means. @throws Unreadable */
+type Reader<T> = (text: string) => T;
+
+const ONE = { type: "string", requiresArg: true } as const;
+const refused = (...messages: readonly string[]): never => {
+  throw new Unreadable(messages);
+};
+
+export const optional = <T>(describe: string, read: Reader<T>): CommandOption<T | undefined> => ({
+  declared: { ...ONE, describe },
+  read: (texts) => (texts.length === 0 ? undefined : read(texts.join(","))),
+});
+
+/** `why` says what it is needed for. */
+export const required = <T>(describe: string, read: Reader<T>, why: string): CommandOption<T> => ({
+  declared: { ...ONE, describe },
+  read: (texts) => (texts.length === 0 ? refused(`is missing: ${why}`) : read(texts.join(","))),
+});
+
+export const withDefault = <T>(describe: string, read: Reader<T>, preset: string): CommandOption<T> => ({
+  declared: { ...ONE, describe, default: preset },
+  read: (texts) => read(texts.join(",")),
+});
+
+export const flag = (describe: string): CommandOption<boolean> => ({
+  declared: { type: "boolean", describe },
+  read: (texts) => texts.at(-1) === "true",
+});
+
+export const list = (describe: string): CommandOption<readonly string[]> => ({
+  declared: { ...ONE, describe, array: true, nargs: 1 },
+  read: (texts) => texts,
+});
+
+/** Name and value of each text. */
+export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
+  ...list(describe),
+  read: (texts) => {
+    const wrong = texts.filter((text) => text.indexOf("=") < 1);
+    if (wrong.length > 0) refused(...wrong.map((text) => `must be name=value, but is "${text}"`));
+    return Object.fromEntries(texts.map((text) => text.split(/=(.*)/s)));
+  },
+});
+
+export const words = (describe: string): CommandOption<readonly string[]> => ({
+  declared: { type: "string", describe, demandOption: true },
+  positional: true,
+  read: (texts) => texts,
+});
+
+/** Left out: the one of the environment. */
+export const controlToken = (describe: string): CommandOption<string | undefined> => ({
+  declared: { ...ONE, describe },
+  read: ([texts], { MESSAGING_SIM_CONTROL_TOKEN }) => texts ?? MESSAGING_SIM_CONTROL_TOKEN,
+});
+
+export const asText: Reader<string> = (text) => text;
+
+export const address: Reader<string> = (text) =>
+  /^https?:\/\//i.test(text) && URL.canParse(text)
+    ? text
+    : refused(`must be an http or https URL, but is "${text}"`);
+
+/** The address of a server, to which paths are added. */
+export const baseAddress: Reader<string> = (text) => address(text).replace(/\/+$/, "");
+
+export const positive: Reader<number> = (text) =>
+  Number.isSafeInteger(Number(text)) && Number(text) > 0
+    ? Number(text)
+    : refused(`must be a positive number, but is "${text}"`);
+
+export const duration =
+  (minimum: number): Reader<number> =>
+  (text) =>
+    milliseconds(text) >= minimum
+      ? milliseconds(text)
+      : refused(`must be a duration such as 30s, but is "${text}"`);
+
+/** One of the keys of a table. */
+export const oneOf =
+  <T extends object>(noun: string, table: T): Reader<keyof T> =>
+  (text) =>
+    isKeyOf(table, text) ? text : refused(unknownKey(noun, text, Object.keys(table)));
