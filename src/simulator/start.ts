@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
@@ -48,10 +49,16 @@ async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
+  return loader.readFixtureText(textOf(file), file);
+}
+
+/** Reads in one piece: a text that comes in many is in memory twice until it is parsed. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
     throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
-  });
-  return loader.readFixtureText(text, file);
+  }
 }
 
 /** Profile or values, then `strict`, then single values: the later wins. */
