@@ -42,6 +42,11 @@ const drained = (response: ServerResponse): Promise<void> =>
 /** A document's lists stand in its fields, or in those of one of its fields. */
 const LEVELS = 2;
 
+/** An item of a list that is sent field by field: any iterable in a field is a list, which may be long. */
+export class Parts {
+  constructor(readonly fields: object) {}
+}
+
 function* piecesOf(value: unknown, levels = LEVELS): Generator<string> {
   if (isIterable(value)) return yield* listPieces(value);
   if (!isObject(value) || levels === 0) return yield JSON.stringify(value) ?? "null";
@@ -57,11 +62,15 @@ function* piecesOf(value: unknown, levels = LEVELS): Generator<string> {
 function* listPieces(items: Iterable<unknown>): Generator<string> {
   let separator = "[";
   for (const item of items) {
-    yield `${separator}${JSON.stringify(item)}`;
+    if (item instanceof Parts) {
+      yield separator;
+      yield* piecesOf(item.fields, 1);
+    } else yield `${separator}${JSON.stringify(item)}`;
     separator = ",";
   }
   yield separator === "[" ? "[]" : "]";
 }
 
-const isIterable = (value: unknown): value is Iterable<unknown> =>
+/** Whether a value is a list, made or to be made. */
+export const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;
