@@ -42,6 +42,11 @@ export const LOAD_BOUNDS = {
     limit: 100_000,
     beyond: `for calls that are no GET ${REFUSED}`,
   },
+  scenarioRuns: {
+    what: "Scenarios that run because they were posted, over all sandboxes",
+    limit: 100,
+    beyond: "the control API answers 503 with `Retry-After`",
+  },
 } as const satisfies Record<string, Bound>;
 
 /** The bounds that nothing changes. */
@@ -150,12 +155,13 @@ export const loadLimits = (
   given: Partial<LoadLimits> = {},
   memory = Number.POSITIVE_INFINITY,
 ): LoadLimits => {
-  const { calls, connections, bodyBytes, controlBodyBytes, deliveries } = LOAD_BOUNDS;
+  const { calls, connections, bodyBytes, controlBodyBytes, deliveries, scenarioRuns } = LOAD_BOUNDS;
   return {
     calls: given.calls ?? calls.limit,
     connections: given.connections ?? connections.limit,
     bodyBytes: given.bodyBytes ?? Math.min(bodyBytes.limit, memory / SHARE_OF_BODIES),
     controlBodyBytes: given.controlBodyBytes ?? Math.min(controlBodyBytes.limit, memory / SHARE_OF_BODIES),
     deliveries: given.deliveries ?? deliveries.limit,
+    scenarioRuns: given.scenarioRuns ?? scenarioRuns.limit,
   };
 };

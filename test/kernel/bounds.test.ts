@@ -15,12 +15,11 @@ describe("the table of bounds", () => {
 
 describe("the bounds of a simulator's load", () => {
   it("are those that are given, and else the table's own", () => {
-    const { calls, connections, bodyBytes, controlBodyBytes, deliveries } = loadLimits({ calls: 7 });
-    expect(calls).toBe(7);
-    expect(connections).toBe(LOAD_BOUNDS.connections.limit);
-    expect(bodyBytes).toBe(LOAD_BOUNDS.bodyBytes.limit);
-    expect(controlBodyBytes).toBe(LOAD_BOUNDS.controlBodyBytes.limit);
-    expect(deliveries).toBe(LOAD_BOUNDS.deliveries.limit);
+    const own = Object.fromEntries(Object.entries(LOAD_BOUNDS).map(([name, { limit }]) => [name, limit]));
+    expect(loadLimits()).toEqual(own);
+    expect(loadLimits({ calls: 7 })).toEqual({ ...own, calls: 7 });
+    const given = Object.fromEntries(Object.keys(own).map((name, index) => [name, index + 1]));
+    expect(loadLimits(given)).toEqual(given);
   });
 
   it("leave bodies a share of the memory, unless somebody says how much", () => {
