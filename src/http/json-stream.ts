@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { BOUNDS } from "../kernel/bounds.js";
 import { isObject } from "../kernel/json.js";
+import { later } from "../kernel/realtime.js";
 import { Slices } from "../kernel/slices.js";
 import { JSON_TYPE, sendText } from "./send.js";
 
@@ -10,7 +12,12 @@ const CHUNK_CHARACTERS = 64 * 1024;
  * Sends a JSON body that may be large in slices, as fast as the client takes it. At the top of `value`, and in the fields of
  * the outer objects there, any iterable is a list.
  */
-export async function streamJson(response: ServerResponse, status: number, value: unknown): Promise<void> {
+export async function streamJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  { unreadMs = BOUNDS.answerUnreadMs.limit as number } = {},
+): Promise<void> {
   const slices = new Slices();
   let text = "";
   for (const piece of piecesOf(value)) {
@@ -18,7 +25,7 @@ export async function streamJson(response: ServerResponse, status: number, value
     if (text.length >= CHUNK_CHARACTERS) {
       if (response.destroyed) return;
       if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
-      if (!response.write(text)) await drained(response);
+      if (!response.write(text)) await drained(response, unreadMs);
       text = "";
     }
     const pause = slices.next();
@@ -28,14 +35,16 @@ export async function streamJson(response: ServerResponse, status: number, value
   else sendText(response, status, JSON_TYPE, text);
 }
 
-/** Resolves when the client has taken what was written, or is gone. */
-const drained = (response: ServerResponse): Promise<void> =>
+/** Resolves when the client has taken what was written, or is gone; a client that does not take it in time is sent away. */
+const drained = (response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
+    const late = later(unreadMs, () => response.destroy(), { background: true });
     const done = () => {
+      late.cancel();
       response.off("drain", done).off("close", done);
       resolve();
     };
-    if (response.destroyed) resolve();
+    if (response.destroyed) done();
     else response.on("drain", done).on("close", done);
   });
 

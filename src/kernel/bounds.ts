@@ -60,6 +60,13 @@ export const BOUNDS = {
   faults: { what: "Fault rules of a sandbox", limit: 1_000, beyond: conflict() },
   waits: { what: "Open waits of a sandbox", limit: 10_000, beyond: conflict() },
   waitMs: { what: "Length of a wait", limit: 600_000, unit: "ms", beyond: "the call is refused with 400" },
+  answerUnreadMs: {
+    what: "Time for which a client leaves an answer that is sent piece by piece (lists, states) unread",
+    limit: 60_000,
+    unit: "ms",
+    beyond:
+      "the connection is closed. Entries of logs and sinks that are evicted in the meantime are left out of the answer",
+  },
   streams: { what: "Open event streams of a sandbox", limit: 1_000, beyond: conflict() },
   streamUnreadBytes: {
     what: "What the client of a stream has left unread when something new comes",

@@ -4,6 +4,7 @@ import { readBody } from "../../http/body.js";
 import { splitTarget } from "../../http/endpoint.js";
 import { fullness } from "../../http/load.js";
 import { BOUNDS } from "../../kernel/bounds.js";
+import { filtered } from "../../kernel/mapped.js";
 import { later } from "../../kernel/realtime.js";
 import {
   array,
@@ -79,12 +80,12 @@ function isAborted(query: string, { epoch }: Run): boolean {
 }
 
 /** What came after the call with the id `since`. */
-function after(calls: readonly ReceivedCall[], since: string | undefined): readonly ReceivedCall[] {
+function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterable<ReceivedCall> {
   if (since === undefined) return calls;
   const number = Number(/^k(\d+)$/.exec(since)?.[1]);
   if (Number.isNaN(number))
     throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
-  return calls.filter(({ id }) => Number(id.slice(1)) > number);
+  return filtered(calls, ({ id }) => Number(id.slice(1)) > number);
 }
 
 export const SINKS_ROUTES = [

@@ -117,9 +117,9 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, body }) => {
+    handle: ({ sandbox, body, gone }) => {
       const range = rangeOf(body.count);
-      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range));
+      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range, gone()));
     },
   }),
 ];
