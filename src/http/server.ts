@@ -15,7 +15,7 @@ export interface TlsFiles {
 const HEADERS_TIMEOUT_MS = BOUNDS.headersMs.limit;
 const REQUEST_TIMEOUT_MS = BOUNDS.requestMs.limit;
 /** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** So many times the bound of connections, they are closed at once: between them calls are told why. */
 const MOST_CONNECTIONS = 2;
 

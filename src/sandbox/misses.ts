@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Difference } from "../kernel/matching.js";
 import type { Sliced } from "../kernel/slices.js";
 import type { TrafficKind } from "./kinds.js";
@@ -11,7 +12,7 @@ export interface NearMiss<E> {
 }
 
 /** How far back near misses are looked for, and how many are told. */
-const NEWEST = 1_000;
+const NEWEST = BOUNDS.nearMissEntries.limit;
 export const MAX_MISSES = 5;
 
 /** The entries that come nearest to a match without being one, the nearest first, of equal ones the newest first; found in steps. */

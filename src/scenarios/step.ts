@@ -2,6 +2,7 @@
 import type { ConsumedEntries, LogName } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
@@ -11,10 +12,10 @@ import type { NamedRecord } from "./references.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
 /** How many steps a run executes at most, unless it is told otherwise. */
-export const DEFAULT_MAX_STEPS = 10_000;
+export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 
 /** How many steps a scenario lists, and how many a `repeat` in it. */
-export const MAX_STEPS_LISTED = 10_000;
+export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;

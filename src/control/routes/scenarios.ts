@@ -1,9 +1,10 @@
+import { BOUNDS } from "../../kernel/bounds.js";
 import { array, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { ControlError, problemsError, refuseExcess, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
 /** How long a run takes at most, real time; `fetch` waits as long for an answer. */
-const MAX_RUN_MS = 300_000;
+const MAX_RUN_MS = BOUNDS.runMs.limit;
 
 export const SCENARIOS_ROUTES = [
   route("listScenarios", "GET /scenarios", {

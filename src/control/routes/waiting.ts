@@ -1,3 +1,4 @@
+import { BOUNDS } from "../../kernel/bounds.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -20,7 +21,7 @@ import { deliverySchema, evictedSchema, nearMissesSchema, requestRecordSchema } 
 import { verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
 
 const DEFAULT_WAIT_MS = 10_000;
-const MAX_COUNT = 100_000;
+const MAX_COUNT = BOUNDS.matchCount.limit;
 const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 
 const atLeast = optional(

@@ -2,6 +2,7 @@
 import { segment } from "../../client/address.js";
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { differences } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
@@ -60,7 +61,9 @@ export const expect = step({
         { minProperties: 1, maxProperties: 1 },
       ),
     ),
-    count: optional(integer({ minimum: 1, maximum: 100_000, description: "how many", default: 1 })),
+    count: optional(
+      integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
+    ),
     within: withinKey,
     for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
   }),
