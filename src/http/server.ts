@@ -4,6 +4,8 @@ import { createServer as createTlsServer } from "node:https";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
+import type { WriteUnreadable } from "./unreadable.js";
+import { MAX_HEADER_BYTES, refuseUnreadable, refuseWithoutHost } from "./unreadable.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {
@@ -23,17 +25,31 @@ const MOST_CONNECTIONS = 2;
 export function createHttpServer(
   handle: RequestListener,
   report: (error: unknown) => void,
-  { tls, load }: { readonly tls?: TlsFiles | undefined; readonly load?: Load } = {},
+  {
+    tls,
+    load,
+    unreadable = () => FAILURE,
+  }: {
+    readonly tls?: TlsFiles | undefined;
+    readonly load?: Load;
+    /** The body of the answer to what is no request that node can read. */
+    readonly unreadable?: WriteUnreadable;
+  } = {},
 ): Server {
   const listener: RequestListener = (request, response) => {
     try {
-      handle(request, response);
+      if (!refuseWithoutHost(request, response, unreadable)) handle(request, response);
     } catch (error) {
       report(error);
       sendJson(response, 500, FAILURE);
     }
   };
-  const server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const server =
+    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
+  server.on("clientError", (error, socket) => refuseUnreadable(error, socket, unreadable));
+  // An expectation that nobody knows may be passed over.
+  server.on("checkExpectation", listener);
   if (load !== undefined) {
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
     server.maxConnections = MOST_CONNECTIONS * load.limits.connections;

@@ -246,6 +246,12 @@ export const BOUNDS = {
     unit: "bytes",
     beyond: "the step fails",
   },
+  headerBytes: {
+    what: "Target and headers of a call, together",
+    limit: 16 * 1024,
+    unit: "bytes",
+    beyond: "431, and the connection is closed",
+  },
   headersMs: {
     what: "Time that a client may take to send its headers",
     limit: 30_000,
