@@ -58,6 +58,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   for (const note of notes) logger.warn({}, note);
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => simulator.failed(error, "something"));
+  terminal.goesOnUnread?.();
   await signals.first;
   await simulator.close(GRACE_MS);
   // Whatever should still be open does not keep the process.
