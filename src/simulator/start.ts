@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
+import { loaderFor } from "../control/loader-for.js";
 import type { Defaults } from "../control/sandbox-start.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
@@ -25,10 +26,11 @@ export async function startOf(
   loader: FixtureLoader,
   checker: BehaviourChecker,
 ): Promise<Defaults> {
+  const behaviour = behaviourOf(options, checker);
   return {
-    state: await loadState(loader, options.fixtures),
+    state: await loadState(loaderFor(behaviour, loader), options.fixtures),
     isShipped: options.fixtures === undefined,
-    behaviour: behaviourOf(options, checker),
+    behaviour,
     seed: seedOf(options.seed ?? 1),
     clock: clockOf(options.clock),
     faults: options.faults ?? [],

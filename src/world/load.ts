@@ -6,6 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
+import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sliced } from "../kernel/slices.js";
 import { atOnce } from "../kernel/slices.js";
@@ -14,7 +15,7 @@ import { applyDefaults } from "./complete.js";
 import type { Positions } from "./positions.js";
 import { positionsOf } from "./positions.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
+import { COLLECTIONS, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, referenceProblems } from "./rules.js";
 
@@ -48,6 +49,18 @@ export class FixtureLoader {
   readonly #kinds = new Map<CollectionName, Kind>();
   #ajv: Ajv2020 | undefined;
   #texts = new Map<string, string>();
+  readonly #schemas: Readonly<Record<CollectionName, Schema>>;
+  #ofStored: FixtureLoader | undefined;
+
+  constructor(schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {
+    this.#schemas = schemas;
+  }
+
+  /** The loader of what the simulated API may have taken, whatever its behaviour was. */
+  get ofStored(): FixtureLoader {
+    this.#ofStored ??= new FixtureLoader(STORED_SCHEMAS);
+    return this.#ofStored;
+  }
 
   /**
    * Checks a parsed fixture and copies it, with every default filled in and the `hookId` of each webhook.
@@ -152,7 +165,7 @@ export class FixtureLoader {
     const known = this.#kinds.get(collection);
     if (known !== undefined) return known;
     this.#ajv ??= createAjv();
-    const schema = RECORD_SCHEMAS[collection];
+    const schema = this.#schemas[collection];
     const shared = (text: unknown) => this.#shared(text);
     const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema, shared) };
     this.#kinds.set(collection, kind);
