@@ -31,7 +31,10 @@ export interface KnownValues {
   readonly names: KnownNames;
   /** By collection. */
   readonly records: Readonly<
-    Record<string, { readonly fields: readonly string[]; readonly closed: ClosedFields }>
+    Record<
+      string,
+      { readonly fields: readonly string[]; readonly names: readonly string[]; readonly closed: ClosedFields }
+    >
   >;
 }
 
@@ -101,6 +104,8 @@ export interface StepContext {
   settleFaults(): Promise<void>;
   /** The running step was met by an entry of a log. */
   metBy(log: LogName, id: string, summary: string): void;
+  /** The running step has found a record, or was met because there is none. */
+  lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */

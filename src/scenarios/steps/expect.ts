@@ -143,16 +143,17 @@ function stateProblems({ collection, values, absent }: ExpectedState, known: Kno
 const BETWEEN_LOOKS_MS = 10;
 
 async function awaitState(
-  { transport }: StepContext,
+  context: StepContext,
   { collection, id, values, absent = false }: ExpectedState,
   within: number,
 ): Promise<StepResult> {
   const deadline = monotonicNow() + within;
   const what = `${collection}/${id}`;
   for (;;) {
-    const record = await recordAt(transport, collection, id);
+    const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
+    if (holds || record !== undefined) await context.lookedFor(collection, String(id), record !== undefined);
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {
