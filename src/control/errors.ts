@@ -17,6 +17,7 @@ export const ERROR_CODES = {
   conflict: 409,
   abandoned: 410,
   "too-large": 413,
+  "unknown-expectation": 417,
   "headers-too-large": 431,
   expectation: 422,
   internal: 500,
@@ -85,6 +86,11 @@ const OWN_ERRORS = {
     "too-large",
     "The extensions of the body's chunks are too long",
     "the extensions of the body's chunks are too long",
+  ),
+  "http.expectation": error(
+    "unknown-expectation",
+    "The call expects what nobody knows (header `Expect`)",
+    "the only expectation that is known is 100-continue",
   ),
   "http.headers": error(
     "headers-too-large",

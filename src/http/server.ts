@@ -5,7 +5,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
 import type { WriteUnreadable } from "./unreadable.js";
-import { MAX_HEADER_BYTES, refuseUnreadable, refuseWithoutHost } from "./unreadable.js";
+import { lacksHost, MAX_HEADER_BYTES, refuseRead, refuseUnreadable } from "./unreadable.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {
@@ -38,7 +38,8 @@ export function createHttpServer(
 ): Server {
   const listener: RequestListener = (request, response) => {
     try {
-      if (!refuseWithoutHost(request, response, unreadable)) handle(request, response);
+      if (lacksHost(request)) refuseRead(request, response, "malformed", unreadable);
+      else handle(request, response);
     } catch (error) {
       report(error);
       sendJson(response, 500, FAILURE);
@@ -48,8 +49,9 @@ export function createHttpServer(
   const server =
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
   server.on("clientError", (error, socket) => refuseUnreadable(error, socket, unreadable));
-  // An expectation that nobody knows may be passed over.
-  server.on("checkExpectation", listener);
+  server.on("checkExpectation", (request, response) =>
+    refuseRead(request, response, "expectation", unreadable),
+  );
   if (load !== undefined) {
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
     server.maxConnections = MOST_CONNECTIONS * load.limits.connections;

@@ -13,7 +13,7 @@ interface Unreadable {
   readonly target?: string;
 }
 
-const STATUSES = { malformed: 400, slow: 408, extensions: 413, headers: 431 } as const;
+const STATUSES = { malformed: 400, slow: 408, extensions: 413, expectation: 417, headers: 431 } as const;
 type UnreadableKind = keyof typeof STATUSES;
 
 /** What node says of a request that it cannot read; all else is malformed. */
@@ -67,15 +67,16 @@ function beginningOf(packet: Buffer | undefined): { method?: string | undefined;
   return { method, url };
 }
 
-/** Whether a request goes without the `Host` that HTTP/1.1 wants; answers it then. */
-export function refuseWithoutHost(
-  request: IncomingMessage,
+/** Whether a request goes without the `Host` that HTTP/1.1 wants. */
+export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === "1.1";
+
+/** Answers a request that node could read, and that nobody serves, and closes the connection. */
+export function refuseRead(
+  { method, url: target }: IncomingMessage,
   response: ServerResponse,
+  kind: UnreadableKind,
   write: WriteUnreadable,
-): boolean {
-  const { headers, httpVersion, method, url: target } = request;
-  if (headers.host !== undefined || httpVersion !== "1.1") return false;
-  const body = write({ kind: "malformed", ...given({ method, target }) });
-  sendJson(response, STATUSES.malformed, body, ["Connection", "close"]);
-  return true;
+): void {
+  sendJson(response, STATUSES[kind], write({ kind, ...given({ method, target }) }), ["Connection", "close"]);
 }

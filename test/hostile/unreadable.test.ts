@@ -102,12 +102,23 @@ describe("a request that cannot be read", () => {
     await expectNoConnectionLeft(target);
   });
 
-  it("takes an expectation that it does not know as none, and HTTP/1.0 without a Host", async () => {
+  it("expects what nobody knows", async () => {
     const target = await startTarget();
-    const { answers } = await talk(target.url, [request("GET /__sim/health", { expect: "a miracle" })]);
+    const message = "the only expectation that is known is 100-continue";
+    for (const [line, body] of [
+      ["GET /__sim/health", control("unknown-expectation", message)],
+      ["GET /api/webhooks", { error: message }],
+    ] as const) {
+      const { answers } = await talk(target.url, [request(line, { expect: "a miracle" })], { until: 2 });
+      expect(answers.map((answer) => [answer.status, bodyOf(answer)])).toEqual([[417, body]]);
+    }
+    await expectNoConnectionLeft(target);
+  });
+
+  it("is not one of HTTP/1.0 without a Host", async () => {
+    const target = await startTarget();
+    const { answers } = await talk(target.url, ["GET /__sim/health HTTP/1.0\r\n\r\n"]);
     expect(answers.map(({ status }) => status)).toEqual([200]);
-    const old = await talk(target.url, ["GET /__sim/health HTTP/1.0\r\n\r\n"]);
-    expect(old.answers.map(({ status }) => status)).toEqual([200]);
   });
 
   it("that takes too long gets 408", async () => {

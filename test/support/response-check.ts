@@ -53,6 +53,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "http.malformed",
   "http.slow",
   "http.extensions",
+  "http.expectation",
   "http.headers",
   "body.tooLarge",
   "load.tooMuch",
