@@ -4,6 +4,7 @@ import { ApiApp } from "./api/app.js";
 import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
+import { ControlError } from "./control/control-error.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
 import { EventFeeds } from "./control/event-feed.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
@@ -12,6 +13,7 @@ import { DeliveryService } from "./delivery/service.js";
 import { HostNames } from "./http/host-names.js";
 import { Load } from "./http/load.js";
 import { createHttpServer } from "./http/server.js";
+import { MAX_HEADER_BYTES } from "./http/unreadable.js";
 import { loadLimits } from "./kernel/bounds.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
@@ -97,6 +99,12 @@ async function assemble(
   const server = createHttpServer(dispatch, (error) => failed(error, "a request"), {
     tls: options.tls,
     load,
+    unreadable: ({ kind, method = "", target }) => {
+      const error = new ControlError(`http.${kind}`, { limit: MAX_HEADER_BYTES });
+      return target === undefined || isBelow(CONTROL_PREFIX, target)
+        ? error
+        : api.bodyOf({ status: error.status, body: { error: error.message } }, method, target);
+    },
   });
   // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
   await listen(server, options.port ?? 0, host);

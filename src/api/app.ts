@@ -83,6 +83,13 @@ export class ApiApp {
     });
   }
 
+  /** The body of an answer outside of any sandbox, in the form of the operation that is asked for. */
+  bodyOf(answer: ApiAnswer, method: string, target: string): unknown {
+    const hit = this.#routes.find(method, splitTarget(target).path);
+    const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
+    return (form?.write(answer, this.#registry.default.run.behaviour.values) ?? answer).body;
+  }
+
   /** Enters a call into the journal of the sandbox that its token belongs to. */
   #receive(request: IncomingMessage, response: ServerResponse): Exchange {
     // Node fills in method and target of every request that a server receives.

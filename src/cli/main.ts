@@ -8,10 +8,13 @@ import { reasonOf } from "../kernel/os-errors.js";
 /** The exit code of a program whose output nobody could write. */
 const UNWRITTEN = 2;
 
-const output = { isGone: false, hasFailed: false };
+/** The exit code of a program that SIGPIPE ended, as shells tell it: `set -o pipefail` sees that something was cut off. */
+const CUT_OFF = 141;
+
+const output = { isGone: false, hasFailed: false, isNeeded: true };
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   output.isGone = true;
-  // A reader that goes away early, such as `head`, is no failure.
+  // A reader that goes away early, such as `head`, has what it wanted: there is nothing to say.
   if (error.code === "EPIPE" || output.hasFailed) return;
   output.hasFailed = true;
   process.exitCode = UNWRITTEN;
@@ -32,8 +35,14 @@ const code = await runCommand(process.argv.slice(2), {
     if (!output.isGone && process.stdout.writableNeedDrain) await whenDrained(process.stdout);
     return !output.isGone;
   },
+  goesOnUnread: () => {
+    output.isNeeded = false;
+  },
 });
-process.exitCode = output.hasFailed ? UNWRITTEN : code;
+// The last write may not have failed yet.
+await nextTurn();
+const isCutOff = output.isGone && output.isNeeded && code === 0;
+process.exitCode = output.hasFailed ? UNWRITTEN : isCutOff ? CUT_OFF : code;
 
 /** Resolves once the stream takes more, or never will again. */
 function whenDrained(stream: NodeJS.WriteStream): Promise<void> {

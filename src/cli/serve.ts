@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolveServeOptions, type ServeOptions } from "../config/serve.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { hostKind } from "../kernel/hosts.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
@@ -11,7 +12,7 @@ import { nextSteps } from "./next-steps.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
-const GRACE_MS = 5_000;
+const GRACE_MS = BOUNDS.shutdownMs.limit;
 /** The exit code of a program that a signal ended at once. */
 const INTERRUPTED = 130;
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
@@ -57,6 +58,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   for (const note of notes) logger.warn({}, note);
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => simulator.failed(error, "something"));
+  terminal.goesOnUnread?.();
   await signals.first;
   await simulator.close(GRACE_MS);
   // Whatever should still be open does not keep the process.

@@ -7,6 +7,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves once `out` can take more; false when nobody reads any more. Without it any amount will do. */
   readonly drained?: () => Promise<boolean>;
+  /** Says that what the command does is not what it prints: it goes on, and ends well, when nobody reads any more. */
+  readonly goesOnUnread?: () => void;
 }
 
 /** Exit codes (contract section 1). */

@@ -50,6 +50,20 @@ export class SimClient extends SandboxClient {
     return this.#server.call("GET", "/health");
   }
 
+  /** Resolves while calls can be served and their changes kept. @throws SimError 503 while they cannot */
+  async ready(): Promise<void> {
+    await this.#server.call("GET", "/ready");
+  }
+
+  /**
+   * Puts everything that is kept on the disk, a base document of each sandbox in place of its log.
+   *
+   * @throws SimError 409 where nothing is kept, 503 while it cannot be
+   */
+  async checkpoint(): Promise<void> {
+    await this.#server.call("POST", "/checkpoint");
+  }
+
   /** Makes a sandbox. @throws SimError 409 when the id is taken, 400 when fixture or behaviour cannot be used */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     return this.#sandboxOf(await this.#server.call<SandboxInfo>("POST", "/sandboxes", { body: options }));

@@ -1,5 +1,6 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
-import { keysOf } from "../kernel/keys.js";
+import { LOAD_BOUNDS } from "../kernel/bounds.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
 import {
   anyOf,
   array,
@@ -178,13 +179,7 @@ export const SERVE_OPTIONS = {
     group: "Records and logs",
     description:
       "How much the simulator does at once: name=number, names as in the reference of bounds (repeatable)",
-    schema: object({
-      calls: atLeastOne(),
-      connections: atLeastOne(),
-      bodyBytes: atLeastOne(),
-      controlBodyBytes: atLeastOne(),
-      deliveries: atLeastOne(),
-    }),
+    schema: object(fromKeys(keysOf(LOAD_BOUNDS), atLeastOne)),
   }),
   "log-level": option({
     group: "Records and logs",

@@ -16,7 +16,7 @@ import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, unusable } from "./control-error.js";
+import { ControlError, controlErrorOf, refuseExcess, unusable } from "./control-error.js";
 import type { ErrorCode } from "./errors.js";
 import { sandboxWithId } from "./inputs.js";
 import { beginRecord } from "./recording.js";
@@ -135,11 +135,7 @@ export class ControlApp {
   /** Counts a call to a sink among those of the simulated API. @throws ControlError where there are too many */
   #enter(request: IncomingMessage, response: ServerResponse): void {
     const { load } = this.#services;
-    const reason = load.excess(request);
-    if (reason !== undefined) {
-      load.refused += 1;
-      throw new ControlError("load.tooMuch", { reason });
-    }
+    refuseExcess(load, load.excess(request));
     load.calls += 1;
     response.once("close", () => {
       load.calls -= 1;

@@ -2,6 +2,7 @@ import type { Scope } from "../behaviour/placeholders.js";
 import { filled } from "../behaviour/placeholders.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
 import { isControlRefusal } from "../domain/refusals.js";
+import type { Load } from "../http/load.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
@@ -69,6 +70,13 @@ export const unusable = (problems: readonly Problem[], what = "the request"): Co
     problems.map(({ path, message, more }) => ({ path, message, ...given({ more }) })),
     { what },
   );
+
+/** @throws ControlError where there is a reason why a call cannot be taken now, and counts it */
+export function refuseExcess(load: Load, reason: string | undefined): void {
+  if (reason === undefined) return;
+  load.refused += 1;
+  throw new ControlError("load.tooMuch", { reason });
+}
 
 /** What a rule's refusal is for the control API; other errors are given back as they are. */
 export function controlErrorOf(error: unknown): unknown {

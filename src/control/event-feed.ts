@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
@@ -6,9 +7,9 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
 
 /** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
-const MAX_TURN_BYTES = 16 * 1024 * 1024;
+const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;
 /** So many changes are told of one by one. */
-const MAX_CHANGES = 10_000;
+const MAX_CHANGES = BOUNDS.streamTurnChanges.limit;
 const EVERYTHING = { all: true };
 
 /** A replaced record, and the journal entry or control call that replaced it. */

@@ -20,20 +20,20 @@ interface Page {
   readonly limit?: string;
 }
 
-/** The entries of a page, oldest first. */
+/** The entries of a page, oldest first. Whoever reads them slowly keeps none of them: evicted ones are left out. */
 export function pageOf<E extends Logged>(
   log: Log<E>,
   { since, limit }: Page,
   fits: (entry: E) => boolean = () => true,
-): E[] {
+): Iterable<E> {
   const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-  const entries: E[] = [];
+  const positions: number[] = [];
   for (const entry of log.from(positionAfter(log, since))) {
     if (!fits(entry)) continue;
-    entries.push(entry);
-    if (since !== undefined && entries.length === most) break;
+    positions.push(log.positionOf(entry.id));
+    if (since !== undefined && positions.length === most) break;
   }
-  return since === undefined && entries.length > most ? entries.slice(-most) : entries;
+  return log.held(since === undefined && positions.length > most ? positions.slice(-most) : positions);
 }
 
 /** The position after the entry with an id; without one the beginning. `path` is where the caller wrote the id. */

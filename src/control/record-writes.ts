@@ -1,4 +1,5 @@
 /** Rules that write single records through the control API; each record must be valid as in a fixture. */
+
 import type { Scope } from "../behaviour/placeholders.js";
 import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
 import type { Problem } from "../kernel/problems.js";
@@ -13,6 +14,7 @@ import type { RawRecord } from "../world/rules.js";
 import { organizationOf, referenceProblems, uniqueValueOf } from "../world/rules.js";
 import { ControlError, problemsError, unusable } from "./control-error.js";
 import type { ControlErrorKey } from "./errors.js";
+import { loaderFor } from "./loader-for.js";
 
 type AnyRecord = Records[CollectionName];
 
@@ -28,7 +30,7 @@ interface Written {
 /** Adds a record. A thread, message, customer or webhook without id is given one. */
 export const insertRecord: Rule<Written, AnyRecord> = (tx, { loader, collection, value }) => {
   const id = value.id ?? drawnId(tx, collection);
-  const record = validRecord(loader, collection, id === undefined ? value : { ...value, id });
+  const record = validRecord(tx, loader, collection, id === undefined ? value : { ...value, id });
   if (tx.get(collection, record.id) !== undefined)
     throw new ControlError("records.taken", { collection, id: preview(record.id) });
   return put(tx, collection, record);
@@ -43,7 +45,7 @@ export const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRec
   if (before === undefined) throw new ControlError("records.notFound", { collection, id });
   if (value.id !== undefined && value.id !== id)
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
-  const record = validRecord(loader, collection, { ...(keep ? before : {}), ...value, id });
+  const record = validRecord(tx, loader, collection, { ...(keep ? before : {}), ...value, id });
   const organization = organizationOf(collection, before, tx);
   put(tx, collection, record);
   if (organization !== organizationOf(collection, record, tx)) checkAll(tx);
@@ -80,8 +82,13 @@ function drawnId(tx: Transaction, collection: CollectionName): string | undefine
   return collection === "webhooks" ? tx.drawId(collection, "hook_") : undefined;
 }
 
-function validRecord(loader: FixtureLoader, collection: CollectionName, value: RawRecord): AnyRecord {
-  const { record, problems } = loader.validateRecord(collection, value);
+function validRecord(
+  { behaviour }: Transaction,
+  loader: FixtureLoader,
+  collection: CollectionName,
+  value: RawRecord,
+): AnyRecord {
+  const { record, problems } = loaderFor(behaviour, loader).validateRecord(collection, value);
   if (problems !== undefined) throw unusable(problems, "the record");
   return record;
 }

@@ -65,7 +65,7 @@ export class SandboxMaker {
 
   /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */
   async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
-    const start = await this.#starts.read(wanted);
+    const start = await this.#starts.read(wanted, sandbox.start.behaviour);
     if (this.#registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
     sandbox.reset(start);

@@ -19,6 +19,7 @@ import type { WorldState } from "../world/state.js";
 import { stateInSteps } from "../world/state.js";
 import { unusable } from "./control-error.js";
 import { instantIn, instantSchema } from "./inputs.js";
+import { loaderFor } from "./loader-for.js";
 
 export const SANDBOX_ID = {
   pattern: "^[A-Za-z0-9_-]{1,64}$",
@@ -95,11 +96,17 @@ export class StartReader implements Holder {
     this.#account.holders.add(this);
   }
 
-  /** The parts of a start that a request names. @throws ControlError with every problem */
-  async read({ fixtures, behaviour, seed, clock, ids }: StartRequest): Promise<Partial<RunStart>> {
+  /** The parts of a start that a request names; `base` is the behaviour where it names none. @throws ControlError with every problem */
+  async read(
+    { fixtures, behaviour, seed, clock, ids }: StartRequest,
+    base: RunStart["behaviour"] = this.#context.defaults.behaviour,
+  ): Promise<Partial<RunStart>> {
     const problems: Problem[] = [];
-    const state = fixtures === undefined ? undefined : await this.#stateOf(fixtures, problems);
-    const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, problems);
+    const behaviourProblems: Problem[] = [];
+    const values = behaviour === undefined ? undefined : this.#behaviourOf(behaviour, behaviourProblems);
+    const loader = loaderFor(values ?? base, this.#context.loader);
+    const state = fixtures === undefined ? undefined : await this.#stateOf(fixtures, loader, problems);
+    problems.push(...behaviourProblems);
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
     if (typeof instant === "object") problems.push(instant);
     if (problems.length > 0) throw unusable(problems);
@@ -121,20 +128,21 @@ export class StartReader implements Holder {
     return undefined;
   }
 
-  async #stateOf(fixtures: object, problems: Problem[]): Promise<WorldState | undefined> {
-    if (sizeOf(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, problems);
-    const key = createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
-    const state = this.#states.get(key) ?? (await this.#load(fixtures, problems));
+  async #stateOf(
+    fixtures: object,
+    loader: FixtureLoader,
+    problems: Problem[],
+  ): Promise<WorldState | undefined> {
+    if (sizeOf(fixtures) > MAX_KEPT_RECORDS) return this.#load(fixtures, loader, problems);
+    const name = loader === this.#context.loader ? "" : "stored ";
+    const key = name + createHash("sha256").update(JSON.stringify(fixtures)).digest("base64");
+    const state = this.#states.get(key) ?? (await this.#load(fixtures, loader, problems));
     if (state !== undefined) this.#keep(key, state);
     return state;
   }
 
-  async #load(fixtures: object, problems: Problem[]): Promise<WorldState | undefined> {
-    const {
-      document,
-      positions,
-      problems: found = [],
-    } = await inSlices(this.#context.loader.loadInSteps(fixtures));
+  async #load(fixtures: object, loader: FixtureLoader, problems: Problem[]): Promise<WorldState | undefined> {
+    const { document, positions, problems: found = [] } = await inSlices(loader.loadInSteps(fixtures));
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
     return document && inSlices(stateInSteps(document, positions));
   }

@@ -1,11 +1,12 @@
 /** Waiting for entries of the two logs and for idleness, and verifying the logs as they stand. */
 import type { ServerResponse } from "node:http";
-import type { HttpAnswer, JsonAnswer } from "../http/answer.js";
+import type { HttpAnswer } from "../http/answer.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import { closedProblems } from "../kernel/closed-values.js";
 import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
 import { parsePath } from "../kernel/path.js";
+import { inSlices } from "../kernel/slices.js";
 import type { TrafficKind } from "../sandbox/kinds.js";
 import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
 import type { Log, Logged } from "../sandbox/log.js";
@@ -73,14 +74,14 @@ export async function waitForEntries<E extends Logged, M extends object>(
   if (end === "dropped") return NOTHING;
   const matches = wait.matches();
   const found = matches.length;
-  if (end === "met") return { body: { matches, count: found } };
+  if (end === "met") return { streamed: { matches, count: found } };
   return refusal(
     "waits.timeout",
     { found, count, timeoutMs },
     {
       count: found,
       matches,
-      nearMisses: nearestMisses(kind, log, match, wait.since),
+      nearMisses: await inSlices(nearestMisses(kind, log, match, wait.since)),
       ...given({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
@@ -119,17 +120,18 @@ async function endOf(
 }
 
 /** An error with more beside it. */
-function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): JsonAnswer {
+function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
   const error = new ControlError(key, scope);
-  return { status: error.status, body: { ...error.toJSON(), ...more } };
+  return { status: error.status, streamed: { ...error.toJSON(), ...more } };
 }
 
 /** The answer to a verification. */
-export function verdictOf<E extends Logged, M extends object>(
+export async function verdictOf<E extends Logged, M extends object>(
   { kind, log, match }: MatchedLog<E, M>,
   range: CountRange,
-): JsonAnswer {
-  const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
+  const { ok, count, evicted, nearMisses, surplus } = await inSlices(verify(kind, log, match, range), signal);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
   const gone = evicted === 0 ? "" : `, and ${evicted} that could have mattered are gone`;

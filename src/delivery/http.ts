@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent } from "undici";
+import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { lazily, loadPackage } from "../kernel/load.js";
 import { describeFailure } from "./failure.js";
@@ -26,7 +27,7 @@ interface Trust {
  * How many requests are under way at once: one sandbox alone makes half of them. Others wait, and their timeout starts only
  * afterwards.
  */
-const MAX_REQUESTS = 2_000;
+const MAX_REQUESTS = BOUNDS.deliveryCalls.limit;
 /** How many agents are kept: one for each `delivery.timeoutMs` in use. */
 const MAX_AGENTS = 8;
 /** How much longer than its request a connection may take, so that the request reports the timeout. */

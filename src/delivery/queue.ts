@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -17,7 +18,7 @@ interface OutboxCounts {
 }
 
 /** How many deliveries of one webhook are under way at once where `delivery.order` is `none`. */
-const MAX_CONCURRENCY = 64;
+const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
 /** An advance of the clock that waits for a retry and for what the retry held back. */
 interface ClockWait {

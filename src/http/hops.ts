@@ -1,8 +1,10 @@
+import { BOUNDS } from "../kernel/bounds.js";
+
 /** Says, on every call that the simulator makes, how many calls of its own led to it, that one included. */
 export const HOPS_HEADER = "x-sim-hops";
 
 /** How many calls of the simulator may lead to one another: more of them go round in a circle. */
-export const MAX_HOPS = 5;
+export const MAX_HOPS = BOUNDS.hops.limit;
 
 /** How many calls of the simulator led to a call with this value of the header. */
 export const readHops = (value: unknown): number =>

@@ -1,5 +1,7 @@
 import type { ServerResponse } from "node:http";
+import { BOUNDS } from "../kernel/bounds.js";
 import { isObject } from "../kernel/json.js";
+import { later } from "../kernel/realtime.js";
 import { Slices } from "../kernel/slices.js";
 import { JSON_TYPE, sendText } from "./send.js";
 
@@ -10,7 +12,12 @@ const CHUNK_CHARACTERS = 64 * 1024;
  * Sends a JSON body that may be large in slices, as fast as the client takes it. At the top of `value`, and in the fields of
  * the outer objects there, any iterable is a list.
  */
-export async function streamJson(response: ServerResponse, status: number, value: unknown): Promise<void> {
+export async function streamJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  { unreadMs = BOUNDS.answerUnreadMs.limit as number } = {},
+): Promise<void> {
   const slices = new Slices();
   let text = "";
   for (const piece of jsonPieces(value)) {
@@ -18,7 +25,7 @@ export async function streamJson(response: ServerResponse, status: number, value
     if (text.length >= CHUNK_CHARACTERS) {
       if (response.destroyed) return;
       if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
-      if (!response.write(text)) await drained(response);
+      if (!response.write(text)) await drained(response, unreadMs);
       text = "";
     }
     const pause = slices.next();
@@ -28,19 +35,26 @@ export async function streamJson(response: ServerResponse, status: number, value
   else sendText(response, status, JSON_TYPE, text);
 }
 
-/** Resolves when the client has taken what was written, or is gone. */
-const drained = (response: ServerResponse): Promise<void> =>
+/** Resolves when the client has taken what was written, or is gone; a client that does not take it in time is sent away. */
+const drained = (response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
+    const late = later(unreadMs, () => response.destroy(), { background: true });
     const done = () => {
+      late.cancel();
       response.off("drain", done).off("close", done);
       resolve();
     };
-    if (response.destroyed) resolve();
+    if (response.destroyed) done();
     else response.on("drain", done).on("close", done);
   });
 
 /** A document's lists stand in its fields, or in those of one of its fields. */
 const LEVELS = 2;
+
+/** An item of a list that is sent field by field: any iterable in a field is a list, which may be long. */
+export class Parts {
+  constructor(readonly fields: object) {}
+}
 
 /** The text of a JSON value in pieces. In the objects of the first levels any iterable is a list; `gap` stands between parts. */
 export function* jsonPieces(value: unknown, levels = LEVELS, gap = ""): Generator<string> {
@@ -59,11 +73,15 @@ export function* jsonPieces(value: unknown, levels = LEVELS, gap = ""): Generato
 function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
   let separator = `[${gap}`;
   for (const item of items) {
-    yield `${separator}${JSON.stringify(item)}`;
+    if (item instanceof Parts) {
+      yield separator;
+      yield* jsonPieces(item.fields, 1, gap);
+    } else yield `${separator}${JSON.stringify(item)}`;
     separator = `,${gap}`;
   }
   yield separator.startsWith("[") ? "[]" : `${gap}]`;
 }
 
-const isIterable = (value: unknown): value is Iterable<unknown> =>
+/** Whether a value is a list, made or to be made. */
+export const isIterable = (value: unknown): value is Iterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.iterator in value;

@@ -62,6 +62,8 @@ export class Load {
   /** Calls to the simulated API and to sinks that are under way. */
   calls = 0;
   connections = 0;
+  /** Scenarios that were posted and run. */
+  runs = 0;
   /** How many calls were refused since the start. */
   refused = 0;
   readonly #late = new WeakSet<Socket>();
@@ -97,6 +99,12 @@ export class Load {
     if (request.method !== "GET" && this.#pending() >= deliveries)
       return `${deliveries} deliveries are pending`;
     return undefined;
+  }
+
+  /** Why a scenario cannot be run now; undefined where it can. */
+  get excessOfRuns(): string | undefined {
+    const { scenarioRuns } = this.limits;
+    return this.runs >= scenarioRuns ? `${scenarioRuns} scenarios are running` : undefined;
   }
 }
 

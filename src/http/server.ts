@@ -4,6 +4,8 @@ import { createServer as createTlsServer } from "node:https";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
+import type { WriteUnreadable } from "./unreadable.js";
+import { lacksHost, MAX_HEADER_BYTES, refuseRead, refuseUnreadable } from "./unreadable.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {
@@ -15,7 +17,7 @@ export interface TlsFiles {
 const HEADERS_TIMEOUT_MS = BOUNDS.headersMs.limit;
 const REQUEST_TIMEOUT_MS = BOUNDS.requestMs.limit;
 /** Longer than usual clients keep a connection, so that the clients are the ones to close it. */
-const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** So many times the bound of connections, they are closed at once: between them calls are told why. */
 const MOST_CONNECTIONS = 2;
 
@@ -23,17 +25,33 @@ const MOST_CONNECTIONS = 2;
 export function createHttpServer(
   handle: RequestListener,
   report: (error: unknown) => void,
-  { tls, load }: { readonly tls?: TlsFiles | undefined; readonly load?: Load } = {},
+  {
+    tls,
+    load,
+    unreadable = () => FAILURE,
+  }: {
+    readonly tls?: TlsFiles | undefined;
+    readonly load?: Load;
+    /** The body of the answer to what is no request that node can read. */
+    readonly unreadable?: WriteUnreadable;
+  } = {},
 ): Server {
   const listener: RequestListener = (request, response) => {
     try {
-      handle(request, response);
+      if (lacksHost(request)) refuseRead(request, response, "malformed", unreadable);
+      else handle(request, response);
     } catch (error) {
       report(error);
       sendJson(response, 500, FAILURE);
     }
   };
-  const server = tls === undefined ? createServer(listener) : createTlsServer({ ...tls }, listener);
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const server =
+    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
+  server.on("clientError", (error, socket) => refuseUnreadable(error, socket, unreadable));
+  server.on("checkExpectation", (request, response) =>
+    refuseRead(request, response, "expectation", unreadable),
+  );
   if (load !== undefined) {
     server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
     server.maxConnections = MOST_CONNECTIONS * load.limits.connections;

@@ -42,6 +42,11 @@ export const LOAD_BOUNDS = {
     limit: 100_000,
     beyond: `for calls that are no GET ${REFUSED}`,
   },
+  scenarioRuns: {
+    what: "Scenarios that run because they were posted, over all sandboxes",
+    limit: 100,
+    beyond: "the control API answers 503 with `Retry-After`",
+  },
 } as const satisfies Record<string, Bound>;
 
 /** The bounds that nothing changes. */
@@ -54,13 +59,51 @@ export const BOUNDS = {
   snapshots: { what: "Named snapshots of a sandbox", limit: 1_000, beyond: conflict() },
   faults: { what: "Fault rules of a sandbox", limit: 1_000, beyond: conflict() },
   waits: { what: "Open waits of a sandbox", limit: 10_000, beyond: conflict() },
+  matchCount: {
+    what: "How many entries a wait or `verify` asks for",
+    limit: 100_000,
+    beyond: "the call is refused with 400",
+  },
+  nearMissEntries: {
+    what: "Newest entries of a log among which near misses are looked for",
+    limit: 1_000,
+    beyond: "older ones are not looked at",
+  },
   waitMs: { what: "Length of a wait", limit: 600_000, unit: "ms", beyond: "the call is refused with 400" },
+  matchValues: {
+    what: "Values of a match",
+    limit: 10_000,
+    beyond: "the call is refused with 400",
+  },
+  matchDepth: {
+    what: "Levels of a match",
+    limit: 100,
+    beyond: "the call is refused with 400",
+  },
+  answerUnreadMs: {
+    what: "Time for which a client leaves an answer that is sent piece by piece (lists, states) unread",
+    limit: 60_000,
+    unit: "ms",
+    beyond:
+      "the connection is closed. Entries of logs and sinks that are evicted in the meantime are left out of the answer",
+  },
   streams: { what: "Open event streams of a sandbox", limit: 1_000, beyond: conflict() },
   streamUnreadBytes: {
     what: "What the client of a stream has left unread when something new comes",
     limit: 1024 * 1024,
     unit: "bytes",
     beyond: "the stream is closed",
+  },
+  streamTurnBytes: {
+    what: "What a stream is told of one turn of the event loop",
+    limit: 16 * 1024 * 1024,
+    unit: "bytes",
+    beyond: "it is told `{ all: true }`: anything may have changed",
+  },
+  streamTurnChanges: {
+    what: "Changed records that a stream is told of one by one, of one turn",
+    limit: 10_000,
+    beyond: "it is told `{ all: true }`",
   },
   sinks: {
     what: "Sinks of a sandbox that were called or set",
@@ -97,6 +140,42 @@ export const BOUNDS = {
     limit: 10_000,
     beyond: "a further delivery is dropped, with the reason in the delivery log",
   },
+  webhookConcurrency: {
+    what: "Deliveries of one webhook under way at once, where `delivery.order` is `none`",
+    limit: 64,
+    beyond: "further ones wait",
+  },
+  deliveryCalls: {
+    what: "Calls to webhooks under way at once, over all sandboxes; one sandbox alone makes half of them",
+    limit: 2_000,
+    beyond: "further ones wait, and their timeout starts when they are sent",
+  },
+  hops: {
+    what: "Calls of the simulator that lead to one another, as a webhook that points back at it makes them",
+    limit: 5,
+    beyond: "a further delivery is blocked, with the reason in the delivery log",
+  },
+  faultDuplicates: {
+    what: "Duplicates that a fault makes of a delivery",
+    limit: 100,
+    beyond: "the call is refused with 400",
+  },
+  faultHeaders: {
+    what: "Headers that a fault sets",
+    limit: 100,
+    beyond: "the call is refused with 400",
+  },
+  faultHeaderCharacters: {
+    what: "Header that a fault sets",
+    limit: 8_192,
+    unit: "characters",
+    beyond: "the call is refused with 400",
+  },
+  faultCounter: {
+    what: "Counters of a fault, such as `times` and `every`",
+    limit: 1_000_000_000,
+    beyond: "the call is refused with 400",
+  },
   answerCharacters: {
     what: "What the delivery log shows of a receiver's answer",
     limit: 4_096,
@@ -120,6 +199,59 @@ export const BOUNDS = {
     unit: "characters",
     beyond: "the call is refused with 400",
   },
+  patternProgram: {
+    what: "Instructions to which such an expression is compiled: repetitions multiply them",
+    limit: 20_000,
+    beyond: "the call is refused with 400",
+  },
+  patternSteps: {
+    what: "Characters of a text times the instructions of the expression that it is tested with",
+    limit: 50_000_000,
+    beyond: "the text does not match",
+  },
+  yamlAliases: {
+    what: "Values that aliases of a YAML document stand for, beside those that are written",
+    limit: 100_000,
+    beyond: "the document is refused",
+  },
+  runMs: {
+    what: "Length of a run of a posted scenario",
+    limit: 300_000,
+    unit: "ms",
+    beyond: "the run ends, failed",
+  },
+  runSteps: {
+    what: "Steps that a scenario executes, rounds counted (`run --max-steps` changes it)",
+    limit: 10_000,
+    beyond: "the run ends, failed",
+  },
+  stepsListed: {
+    what: "Steps that a scenario lists, and those that a `repeat` in it does",
+    limit: 10_000,
+    beyond: "the scenario is refused",
+  },
+  repeatTimes: {
+    what: "Rounds of a `repeat`",
+    limit: 100_000,
+    beyond: "the scenario is refused",
+  },
+  stepReports: {
+    what: "Reports of steps in the report of a run",
+    limit: 1_000,
+    beyond: "rounds of a `repeat` are put together",
+  },
+  scenarioAnswerBytes: {
+    what: "Answer to a call of a scenario",
+    limit: 256 * 1024 * 1024,
+    unit: "bytes",
+    beyond: "the step fails",
+  },
+  headerBytes: {
+    what: "Target and headers of a call, together",
+    limit: 16 * 1024,
+    unit: "bytes",
+    beyond: "431, and the connection is closed",
+  },
   headersMs: {
     what: "Time that a client may take to send its headers",
     limit: 30_000,
@@ -131,6 +263,18 @@ export const BOUNDS = {
     limit: 60_000,
     unit: "ms",
     beyond: "408, and the connection is closed",
+  },
+  idleMs: {
+    what: "Time for which a kept connection may be without a call",
+    limit: 75_000,
+    unit: "ms",
+    beyond: "the connection is closed",
+  },
+  shutdownMs: {
+    what: "Time that calls and deliveries under way have once the simulator is told to end",
+    limit: 5_000,
+    unit: "ms",
+    beyond: "they are broken off",
   },
   listed: {
     what: "Problems and warnings of one call",
@@ -150,12 +294,13 @@ export const loadLimits = (
   given: Partial<LoadLimits> = {},
   memory = Number.POSITIVE_INFINITY,
 ): LoadLimits => {
-  const { calls, connections, bodyBytes, controlBodyBytes, deliveries } = LOAD_BOUNDS;
+  const { calls, connections, bodyBytes, controlBodyBytes, deliveries, scenarioRuns } = LOAD_BOUNDS;
   return {
     calls: given.calls ?? calls.limit,
     connections: given.connections ?? connections.limit,
     bodyBytes: given.bodyBytes ?? Math.min(bodyBytes.limit, memory / SHARE_OF_BODIES),
     controlBodyBytes: given.controlBodyBytes ?? Math.min(controlBodyBytes.limit, memory / SHARE_OF_BODIES),
     deliveries: given.deliveries ?? deliveries.limit,
+    scenarioRuns: given.scenarioRuns ?? scenarioRuns.limit,
   };
 };

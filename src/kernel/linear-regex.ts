@@ -7,9 +7,9 @@ const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
 
 /** Longer patterns take too long to compile, in characters; larger ones too long to run, in instructions. */
 const MAX_PATTERN_LENGTH = BOUNDS.patternCharacters.limit;
-const MAX_PROGRAM = 20_000;
+const MAX_PROGRAM = BOUNDS.patternProgram.limit;
 /** A test takes at most one step for each character of the text and each instruction: as many take half a second. */
-const MAX_STEPS = 50_000_000;
+const MAX_STEPS = BOUNDS.patternSteps.limit;
 
 /** A test that takes time in proportion to the length of the text, whatever the expression. */
 export interface LinearRegex {

@@ -1,3 +1,4 @@
+import { BOUNDS } from "./bounds.js";
 import { isObject, JSON_TYPES } from "./json.js";
 import { isKeyOf } from "./keys.js";
 import { type LinearRegex, linearRegex } from "./linear-regex.js";
@@ -119,8 +120,8 @@ function below(path: string, key: string | number): string {
 }
 
 /** All of a pattern is compared with every entry of a log: how many values it holds, and how deep. */
-const MAX_PARTS = 10_000;
-const MAX_DEPTH = 100;
+const MAX_PARTS = BOUNDS.matchValues.limit;
+const MAX_DEPTH = BOUNDS.matchDepth.limit;
 
 /** Why a pattern is too large to be compared, if it is. */
 function excessIn(pattern: Pattern): string | undefined {

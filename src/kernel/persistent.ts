@@ -31,6 +31,28 @@ export const emptyVector = <V>(owner: Owner): Vector<V> => ({ owner, length: 0, 
 /** What a chunk does not hold. Nothing is ever put in here. */
 const NONE: never[] = [];
 
+/** A vector of many values, made at once. */
+export function vectorOf<V>(owner: Owner, values: readonly V[]): Vector<V> {
+  if (values.length <= WIDTH)
+    return {
+      owner,
+      length: values.length,
+      shift: 0,
+      root: { owner, chunks: NONE, values: values.slice() },
+    };
+  let chunks = groups(values).map((values): Chunk<V> => ({ owner, chunks: NONE, values }));
+  let shift = 0;
+  for (; chunks.length > 1; shift += BITS)
+    chunks = groups(chunks).map((chunks): Chunk<V> => ({ owner, chunks, values: NONE }));
+  return { owner, length: values.length, shift, root: chunks[0] };
+}
+
+/** A list in parts of `WIDTH`. */
+const groups = <T>(items: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(items.length / WIDTH) }, (_, at) =>
+    items.slice(at * WIDTH, (at + 1) * WIDTH),
+  );
+
 function ownChunk<V>(chunk: Chunk<V> | undefined, owner: Owner, isBottom: boolean): Chunk<V> {
   if (chunk?.owner === owner) return chunk;
   return isBottom
@@ -98,16 +120,19 @@ interface Node<V> {
   entries: (Leaf<V> | Node<V>)[];
 }
 
-/** A map from strings: a plain map that nobody changes, and over it what was put in and taken out since. */
+/** Values by their keys, for reading only. */
+export type Lookup<V> = Pick<ReadonlyMap<string, V>, "get" | "has" | "size">;
+
+/** A map from strings: a plain one that nobody changes, and over it what was put in and taken out since. */
 export interface HashMap<V> {
   owner: Owner;
   size: number;
-  readonly base: ReadonlyMap<string, V>;
+  readonly base: Lookup<V>;
   root: Node<V>;
 }
 
 /** A map with the entries of a plain one, which is kept and must not change any more. */
-export const mapOver = <V>(owner: Owner, base: ReadonlyMap<string, V>): HashMap<V> => ({
+export const mapOver = <V>(owner: Owner, base: Lookup<V>): HashMap<V> => ({
   owner,
   size: base.size,
   base,

@@ -50,9 +50,9 @@ export class Ring<T> {
     this.#items[this.#start + position - this.#first] = item;
   }
 
-  /** The entries from a position on, oldest first. */
-  *from(position = 0): Generator<T> {
-    for (let next = Math.max(position, this.#first); next < this.total; next += 1) {
+  /** The entries from a position on that are there now, oldest first; without those that are evicted before it is their turn. */
+  *from(position = 0, end = this.total): Generator<T> {
+    for (let next = Math.max(position, this.#first); next < end; next += 1) {
       const item = this.at(next);
       if (item !== undefined) yield item;
     }

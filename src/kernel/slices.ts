@@ -4,8 +4,8 @@ import { monotonicNow, nextTurn } from "./realtime.js";
 const SLICE_MS = 8;
 /** A slice while others are at work in slices too: all of them come between two rounds of input. */
 const SHORT_SLICE_MS = 0.5;
-/** How many items are done between two looks at the time. */
-const ITEMS = 32;
+/** How many items are done between two looks at the time: few, since one may be a body of a megabyte. */
+const ITEMS = 4;
 
 /** Long work in slices: between two of them the event loop serves others. */
 export class Slices {
@@ -45,8 +45,9 @@ export function atOnce<T>(work: Sliced<T>): T {
   }
 }
 
-export async function inSlices<T>(work: Sliced<T>): Promise<T> {
-  const slices = new Slices();
+/** Begins at once, and ends at once what takes no longer than a slice. @throws the signal's reason */
+export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {
+  const slices = new Slices(signal);
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;

@@ -12,6 +12,7 @@ export const andMore = (count: number): string =>
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: "an e-mail address",
+  "stored-email": "an e-mail address",
   e164: "a phone number in international format (such as +15551234567)",
   url: "an http or https URL",
   "webhook-url": "an http or https URL or sink:NAME",

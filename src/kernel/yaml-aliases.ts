@@ -1,8 +1,9 @@
 import type { Document, Node, ParsedNode } from "yaml";
 import { isAlias, isMap, isSeq } from "yaml";
+import { BOUNDS } from "./bounds.js";
 
 /** So many values more than are written may aliases stand for. */
-const MAX_REPEATED = 100_000;
+const MAX_REPEATED = BOUNDS.yamlAliases.limit;
 /** What makes a YAML document unusable although it is YAML, and its offset in the text. */
 interface Excess {
   readonly message: string;

@@ -109,7 +109,7 @@ const valuesSchema = object({
 });
 
 /** What stands under `simulator`. */
-export const simulatorSchema = object({
+const simulatorSchema = object({
   format: literal(FORMAT),
   generation: count(),
   sandbox: string(),

@@ -19,7 +19,7 @@ const byName = (a: string, b: string): number =>
   Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
 
 /** What is known of a store while it is in use. */
-export interface StoreStatus extends Readonly<WriterTotals> {
+interface StoreStatus extends Readonly<WriterTotals> {
   readonly location: string;
   readonly durability: Durability;
   /** Why changes cannot be kept now; null while they can. */

@@ -27,7 +27,7 @@ export interface ResumeContext {
 }
 
 /** One change of a value: its part, its key, and the value; without one it is gone. */
-export type ValueChange = readonly [part: PartName, key: string, value?: unknown];
+type ValueChange = readonly [part: PartName, key: string, value?: unknown];
 
 /**
  * A sandbox as a store has kept it: its base document, and what was changed since.

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { closedProblems } from "../kernel/closed-values.js";
 import { patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
@@ -25,12 +26,12 @@ const FAULT_TARGETS = ["request", "delivery"] as const;
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /** More calls than anybody makes. */
-const MAX_COUNT = 1_000_000_000;
+const MAX_COUNT = BOUNDS.faultCounter.limit;
 /** How many headers a rule sets, and how long each is. */
-const MAX_HEADERS = 100;
-const MAX_HEADER = 8_192;
+const MAX_HEADERS = BOUNDS.faultHeaders.limit;
+const MAX_HEADER = BOUNDS.faultHeaderCharacters.limit;
 /** Each duplicate is a call of its own. */
-const MAX_DUPLICATES = 100;
+const MAX_DUPLICATES = BOUNDS.faultDuplicates.limit;
 
 const count = (minimum: number, description: string) => integer({ minimum, maximum: MAX_COUNT, description });
 const delay = (description?: string) =>

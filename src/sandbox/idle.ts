@@ -18,10 +18,11 @@ export class IdleWatch {
   }
 
   add(timeoutMs: number, onEnd: () => void): Wait<never> {
-    const wait = new Wait<never>(Number.POSITIVE_INFINITY, timeoutMs, () => {
+    const ended = () => {
       this.#waits.delete(wait);
       onEnd();
-    });
+    };
+    const wait = new Wait<never>(Number.POSITIVE_INFINITY, timeoutMs, { ended });
     this.#waits.add(wait);
     if (!this.#watching) contain(this.#sandbox.report, () => this.#watch());
     return wait;

@@ -1,8 +1,10 @@
+import { costOf } from "../kernel/cost.js";
 import type { Difference } from "../kernel/matching.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry } from "./journal.js";
 import type { Literal } from "./literals.js";
 import { literalsOf, pathLiteral } from "./literals.js";
+import { ENTRY_BYTES } from "./log.js";
 import type { DeliveryMatch, RequestMatch } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
 
@@ -24,6 +26,8 @@ export interface TrafficKind<E extends { readonly id: string }, M> {
   reachedStages(entry: E): readonly Stage[];
   /** The plain values that an entry must have in order to match: one list for each way in which it can. */
   literals(match: M): readonly (readonly Literal<E>[])[];
+  /** What an entry costs, estimated in bytes. */
+  cost(entry: E): number;
   /** How much a difference in a field counts when it is told which entry is nearest; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
@@ -36,6 +40,7 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   literals: ({ path, token: _either, ...rest }) => [
     [...pathLiteral(path), ...literalsOf<JournalEntry>(rest)],
   ],
+  cost: (entry) => ENTRY_BYTES + entry.cost,
   weights: { path: 16, operation: 16, method: 8, token: 2 },
 };
 
@@ -52,5 +57,6 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
       [...common, ...literalsOf<Delivery>({ hookId: webhookId })],
     ];
   },
+  cost: ({ body }) => ENTRY_BYTES + costOf(body),
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };

@@ -9,7 +9,7 @@ export interface Logged {
 }
 
 /** What an entry costs beside its texts: its own object and those around it. */
-const ENTRY_BYTES = 512;
+export const ENTRY_BYTES = 512;
 
 /**
  * A log of entries with ids that count up (`r1`, `r2`, …), bounded by their number and by a memory budget. The oldest
@@ -77,9 +77,17 @@ export class Log<T extends Logged> {
     return id.startsWith(this.prefix) && /^.[1-9]\d*$/.test(id) ? numberOf(id) - 1 : Number.NaN;
   }
 
-  /** The entries that are left from a position on, oldest first. */
+  /** The entries that are left from a position on, oldest first; none that comes while they are read. */
   from(position = 0): Generator<T> {
     return this.#ring.from(position);
+  }
+
+  /** The entries at these positions, in their order; without those that are evicted before it is their turn. */
+  *held(positions: Iterable<number>): Generator<T> {
+    for (const position of positions) {
+      const entry = this.#ring.at(position);
+      if (entry !== undefined) yield entry;
+    }
   }
 
   /** How many entries from a position on are gone because newer ones came, or with the process that had them. */

@@ -31,6 +31,8 @@ const isText = (value: unknown): value is string => typeof value === "string";
 /** What is known of the records of a collection. */
 interface RecordValues {
   readonly fields: readonly string[];
+  /** Those of what stands in its fields too, of any depth. */
+  readonly names: readonly string[];
   /** Those whose values come from a closed set. */
   readonly closed: ClosedFields;
 }
@@ -44,5 +46,13 @@ function valuesOf({ properties = {} }: Schema): RecordValues {
   const closed = Object.entries(properties).flatMap(([field, { enum: values }]) =>
     values === undefined ? [] : [[field, { what: field, values: values.filter(isText) }] as const],
   );
-  return { fields: Object.keys(properties), closed: Object.fromEntries(closed) };
+  const names = Object.values(properties).flatMap(namesIn);
+  const fields = Object.keys(properties);
+  return { fields, names: [...fields, ...names], closed: Object.fromEntries(closed) };
+}
+
+/** The names of all fields in a schema, of any depth. */
+function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
+  const inner = [...Object.values(properties), ...anyOf, ...(items === undefined ? [] : [items])];
+  return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }

@@ -1,4 +1,6 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Difference } from "../kernel/matching.js";
+import type { Sliced } from "../kernel/slices.js";
 import type { TrafficKind } from "./kinds.js";
 import type { Log } from "./log.js";
 
@@ -10,18 +12,19 @@ export interface NearMiss<E> {
 }
 
 /** How far back near misses are looked for, and how many are told. */
-const NEWEST = 1_000;
+const NEWEST = BOUNDS.nearMissEntries.limit;
 export const MAX_MISSES = 5;
 
-/** The entries that come nearest to a match without being one, the nearest first, of equal ones the newest first. */
-export function nearestMisses<E extends { readonly id: string }, M>(
+/** The entries that come nearest to a match without being one, the nearest first, of equal ones the newest first; found in steps. */
+export function* nearestMisses<E extends { readonly id: string }, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
   since = 0,
-): NearMiss<E>[] {
+): Sliced<NearMiss<E>[]> {
   const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
   for (const entry of log.from(Math.max(since, log.mark - NEWEST))) {
+    yield;
     const differences = kind.differences(match, entry);
     if (differences.length === 0) continue;
     const distance = differences.reduce((sum, { path }) => sum + (kind.weights[path] ?? 1), 0);

@@ -1,13 +1,15 @@
-import type { ClockPosition } from "../kernel/clock.js";
+import type { Clock, ClockPosition } from "../kernel/clock.js";
 import { fromKeys, isKeyOf, keysOf } from "../kernel/keys.js";
 import { mapped } from "../kernel/mapped.js";
 import { COLLECTIONS } from "../world/records.js";
 import type { Counters } from "../world/state.js";
+import type { World } from "../world/world.js";
 import type { DurablePart, KeptParts, PartName } from "./durable.js";
 import type { Faults } from "./faults.js";
 import type { KeptDelivery } from "./pending-delivery.js";
 import { PendingDelivery } from "./pending-delivery.js";
-import type { Run } from "./run.js";
+import type { RateWindows } from "./rate.js";
+import type { Sinks } from "./sinks.js";
 
 /** How many entries each log of a run ever had: ids go on from there. */
 export interface LogTotals {
@@ -26,7 +28,27 @@ interface RunValues {
   readonly faults: Faults["position"];
 }
 
-const RUN_VALUES: { readonly [K in keyof RunValues]: (run: Run) => RunValues[K] } = {
+interface Numbered {
+  /** How many entries it ever had. */
+  readonly mark: number;
+}
+
+/** The parts of a run that hold what outlasts the process. */
+interface DurableRun {
+  readonly world: World;
+  readonly clock: Clock;
+  readonly journal: Numbered;
+  readonly deliveries: Numbered;
+  readonly controls: Numbered;
+  readonly warnings: Numbered;
+  readonly sinks: Sinks;
+  readonly faults: Faults;
+  readonly rates: RateWindows;
+  readonly patches: DurablePart;
+  readonly pending: DurablePart;
+}
+
+const RUN_VALUES: { readonly [K in keyof RunValues]: (run: DurableRun) => RunValues[K] } = {
   clock: ({ clock }) => clock.position(),
   counters: ({ world }) => world.counters,
   logs: ({ journal, deliveries, controls, warnings, sinks }) => ({
@@ -40,7 +62,7 @@ const RUN_VALUES: { readonly [K in keyof RunValues]: (run: Run) => RunValues[K] 
 };
 
 /** Everything of a run that outlasts the process. */
-export const partsOf = (run: Run): Readonly<Record<PartName, DurablePart>> => ({
+export const partsOf = (run: DurableRun): Readonly<Record<PartName, DurablePart>> => ({
   ...fromKeys(COLLECTIONS, (collection) => ({
     keys: () => mapped(run.world.all(collection), ({ id }) => id),
     get: (id: string) => run.world.get(collection, id),

@@ -89,6 +89,10 @@ export class Sandbox {
     return this.#waiters;
   }
 
+  get memory(): SandboxContext["memory"] {
+    return this.#context.memory;
+  }
+
   get openWaits(): number {
     return this.#waiters?.open ?? 0;
   }

@@ -92,7 +92,7 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
  * @example
  * sinks.set("crm", { status: 503 });
  * sinks.receive("crm", { at: clock.now(), method: "POST", path: "/", headers: {}, text: '{"n":1}', isJson: true });
- * sinks.received("crm"); // [{ id: "k1", … }]
+ * [...sinks.received("crm")]; // [{ id: "k1", … }]
  */
 export class Sinks {
   /** What each sink has received; the one touched last stands at the end. */
@@ -155,9 +155,9 @@ export class Sinks {
     this.#total = total;
   }
 
-  /** What a sink has received, oldest first. */
-  received(name: string): ReceivedCall[] {
-    return [...(this.#calls.get(name)?.from() ?? [])];
+  /** What a sink has received, oldest first; without what is evicted before it is its turn. */
+  received(name: string): Iterable<ReceivedCall> {
+    return this.#calls.get(name)?.from() ?? [];
   }
 
   /** The sinks that were called or set, the one touched last at the end. */

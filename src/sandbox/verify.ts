@@ -1,6 +1,7 @@
+import type { Sliced } from "../kernel/slices.js";
 import type { TrafficKind } from "./kinds.js";
 import type { Literal } from "./literals.js";
-import type { Log } from "./log.js";
+import type { Log, Logged } from "./log.js";
 import type { NearMiss } from "./misses.js";
 import { MAX_MISSES, nearestMisses } from "./misses.js";
 
@@ -22,37 +23,32 @@ interface Verdict<E> {
   readonly surplus: readonly E[];
 }
 
-/** The entries of a log, from a position on, that match as they are now, oldest first. */
-export function* matching<E extends { readonly id: string }, M>(
-  kind: TrafficKind<E, M>,
-  log: Log<E>,
-  match: M,
-  since = 0,
-): Generator<E> {
-  const alternatives = kind.literals(match);
-  for (const entry of log.from(since)) {
-    if (
-      alternatives.some((literals) => hasAll(literals, entry)) &&
-      kind.differences(match, entry).length === 0
-    )
-      yield entry;
-  }
-}
-
 const hasAll = <E>(literals: readonly Literal<E>[], entry: E): boolean =>
   literals.every(({ read, value }) => read(entry) === value);
 
+/** Says of entries whether they match as they are at that moment. */
+export function matcher<E extends Logged, M>(kind: TrafficKind<E, M>, match: M): (entry: E) => boolean {
+  const alternatives = kind.literals(match);
+  return (entry) =>
+    alternatives.some((literals) => hasAll(literals, entry)) && kind.differences(match, entry).length === 0;
+}
+
 /**
- * Says whether a log holds as many matching entries as it should. Entries that were evicted could have matched:
+ * Says in steps whether a log holds as many matching entries as it should. Entries that were evicted could have matched:
  * unless what is left is enough and more would do no harm, the verdict is not ok.
  */
-export function verify<E extends { readonly id: string }, M>(
+export function* verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
   { min, max }: CountRange,
-): Verdict<E> {
-  const found = [...matching(kind, log, match)];
+): Sliced<Verdict<E>> {
+  const isMatch = matcher(kind, match);
+  const found: E[] = [];
+  for (const entry of log.from()) {
+    if (isMatch(entry)) found.push(entry);
+    yield;
+  }
   const count = found.length;
   const lost = log.evictedSince(0);
   const enough = count >= min;
@@ -61,7 +57,7 @@ export function verify<E extends { readonly id: string }, M>(
     ok: enough && count <= max && evicted === 0,
     count,
     evicted,
-    nearMisses: enough ? [] : nearestMisses(kind, log, match),
+    nearMisses: enough ? [] : yield* nearestMisses(kind, log, match),
     surplus: count > max ? found.slice(-MAX_MISSES) : [],
   };
 }

@@ -1,31 +1,43 @@
 import { numberOf } from "../kernel/entry-ids.js";
 import { later, soon } from "../kernel/realtime.js";
+import type { Logged } from "./log.js";
 
 /** Why a wait ended: its condition held, its time was up, its sandbox was deleted, the simulator ends, or its client went away. */
 export type WaitEnd = "met" | "timeout" | "closed" | "stopping" | "dropped";
 
+/** What a wait tells whoever opened it. */
+interface WaitListener<E> {
+  /** An entry that it keeps from now on. */
+  taken?(entry: E): void;
+  /** Told once, at the end. */
+  ended(): void;
+}
+
 /** One wait that is open. It ends once, for whichever reason comes first. */
-export class Wait<E extends { readonly id: string }> {
+export class Wait<E extends Logged> {
   readonly #matches = new Map<string, E>();
   readonly #timeout: { cancel(): void };
-  readonly #onEnd: () => void;
+  readonly #listener: WaitListener<E>;
   #resolve: (end: WaitEnd) => void = () => {};
   #open = true;
   #since: number;
+  /** Whether the entries that were there before it are being looked at: until then it is too early for it to be over. */
+  #isLooking = false;
+  #isLate = false;
   readonly ended: Promise<WaitEnd>;
 
   /**
-   * `count` is the number of matching entries that end the wait, `timeoutMs` real time. `onEnd` is called once, at
-   * the end. Only entries with a number above `since` count.
+   * `count` is the number of matching entries that end the wait, `timeoutMs` real time. Only entries with a number above
+   * `since` count.
    */
   constructor(
     readonly count: number,
     timeoutMs: number,
-    onEnd: () => void,
+    listener: WaitListener<E>,
     since = 0,
   ) {
     this.#since = since;
-    this.#onEnd = onEnd;
+    this.#listener = listener;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -49,8 +61,24 @@ export class Wait<E extends { readonly id: string }> {
   /** Takes matching entries; each counts once. */
   take(entries: Iterable<E>): void {
     if (!this.#open) return;
-    for (const entry of entries) if (numberOf(entry.id) > this.#since) this.#matches.set(entry.id, entry);
-    if (this.#matches.size >= this.count) this.end("met");
+    for (const entry of entries) {
+      if (numberOf(entry.id) <= this.#since || this.#matches.has(entry.id)) continue;
+      this.#matches.set(entry.id, entry);
+      this.#listener.taken?.(entry);
+    }
+    if (!this.#isLooking && this.#matches.size >= this.count) this.end("met");
+  }
+
+  /** Ends neither with what it takes nor because its time is up, until `looked` is called. */
+  look(): void {
+    this.#isLooking = true;
+  }
+
+  /** Takes what matches of the entries that were there before it. */
+  looked(entries: Iterable<E>): void {
+    this.#isLooking = false;
+    this.take(entries);
+    if (this.#isLate) this.end("timeout");
   }
 
   /** Forgets the matches, because the log begins anew and gives its ids again. */
@@ -63,9 +91,13 @@ export class Wait<E extends { readonly id: string }> {
   /** Ends the wait. `ended` resolves in a later turn of the event loop, when the entries are complete. */
   end(how: WaitEnd): void {
     if (!this.#open) return;
+    if (how === "timeout" && this.#isLooking) {
+      this.#isLate = true;
+      return;
+    }
     this.#open = false;
     this.#timeout.cancel();
-    this.#onEnd();
+    this.#listener.ended();
     soon(() => this.#resolve(how));
   }
 }

@@ -3,6 +3,7 @@ import type { Delivery } from "./deliveries.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
 import type { Log } from "./log.js";
+import type { MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 
 /** What waits read of a run. */
@@ -17,6 +18,8 @@ export interface WaitedRun {
 export interface WaitedOn {
   readonly run: WaitedRun;
   observe(observer: SandboxObserver): () => void;
+  /** What open waits keep counts here. */
+  readonly memory: Pick<MemoryBudget, "checkRoom" | "countWorld">;
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
 }

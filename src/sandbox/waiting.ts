@@ -1,13 +1,17 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import { contain } from "../kernel/contain.js";
+import { costOf, costOfText } from "../kernel/cost.js";
+import type { Sliced } from "../kernel/slices.js";
+import { inSlices } from "../kernel/slices.js";
 import type { Delivery } from "./deliveries.js";
 import { IdleWatch } from "./idle.js";
 import type { JournalEntry } from "./journal.js";
 import type { Stage, TrafficKind } from "./kinds.js";
 import { DELIVERIES, REQUESTS } from "./kinds.js";
-import type { Log } from "./log.js";
+import type { Log, Logged } from "./log.js";
 import type { DeliveryMatch, RequestMatch } from "./match.js";
 import { MatchIndex } from "./match-index.js";
-import { matching } from "./verify.js";
+import { matcher } from "./verify.js";
 import type { WaitEnd } from "./wait.js";
 import { Wait } from "./wait.js";
 import type { WaitedOn } from "./waited.js";
@@ -20,6 +24,9 @@ export const MAX_WAITS = BOUNDS.waits.limit;
 /** The longest that a wait may take, ms. */
 export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
 
+/** What an open wait costs beside its match and the entries that it has: its own object and those around it. */
+const WAIT_BYTES = 1024;
+
 /** The number of open waits is at its bound. */
 export class TooManyWaits extends Error {
   override readonly name = "TooManyWaits";
@@ -30,7 +37,7 @@ export class TooManyWaits extends Error {
 }
 
 /** The waits with one and the same match: an entry is compared with it once for all of them. */
-interface Group<E extends { readonly id: string }, M> {
+interface Group<E extends Logged, M> {
   readonly match: M;
   /** The stage at which an entry is compared with the match. */
   readonly stage: Stage;
@@ -38,14 +45,16 @@ interface Group<E extends { readonly id: string }, M> {
 }
 
 /** The waits for entries of one log. */
-class LogWatch<E extends { readonly id: string }, M extends object> {
+class LogWatch<E extends Logged, M extends object> {
   readonly #kind: TrafficKind<E, M>;
   readonly #log: () => Log<E>;
+  readonly #sandbox: WaitedOn;
   readonly #groups = new Map<string, Group<E, M>>();
   readonly #index = new MatchIndex<E, Group<E, M>>();
 
-  constructor(kind: TrafficKind<E, M>, log: () => Log<E>) {
+  constructor(kind: TrafficKind<E, M>, sandbox: WaitedOn, log: () => Log<E>) {
     this.#kind = kind;
+    this.#sandbox = sandbox;
     this.#log = log;
   }
 
@@ -53,19 +62,46 @@ class LogWatch<E extends { readonly id: string }, M extends object> {
     for (const { waits } of this.#groups.values()) yield* waits;
   }
 
+  /** @throws Refusal where the memory has no room for it */
   add(match: M, count: number, timeoutMs: number, onEnd: () => void, since: number): Wait<E> {
+    const { memory, report } = this.#sandbox;
     const key = JSON.stringify(match);
-    const forget = () => {
-      this.#forget(key, wait);
-      onEnd();
+    let bytes = 0;
+    const keep = (more: number) => {
+      memory.countWorld(more);
+      bytes += more;
     };
-    const wait: Wait<E> = new Wait<E>(count, timeoutMs, forget, since);
+    const own = WAIT_BYTES + costOf(match) + costOfText(key);
+    memory.checkRoom(own);
+    keep(own);
+    const listener = {
+      // The log may evict it, and the wait would keep it.
+      taken: (entry: E) => keep(this.#kind.cost(entry)),
+      ended: () => {
+        memory.countWorld(-bytes);
+        this.#forget(key, wait);
+        onEnd();
+      },
+    };
+    const wait: Wait<E> = new Wait<E>(count, timeoutMs, listener, since);
     const group = this.#groups.get(key) ?? this.#newGroup(key, match);
     group.waits.add(wait);
-    const { stage } = group;
-    const there = [...matching(this.#kind, this.#log(), match, since)];
-    wait.take(there.filter((entry) => this.#kind.hasReached(entry, stage)));
+    wait.look();
+    contain(report, () => inSlices(this.#look(wait, group, since)));
     return wait;
+  }
+
+  /** Looks at the entries that are there already, as long as the wait is open and the log the same. */
+  *#look(wait: Wait<E>, { match, stage }: Group<E, M>, since: number): Sliced<void> {
+    const log = this.#log();
+    const isMatch = matcher(this.#kind, match);
+    const found: E[] = [];
+    for (const entry of log.from(since)) {
+      if (!wait.open || log !== this.#log()) break;
+      if (this.#kind.hasReached(entry, stage) && isMatch(entry)) found.push(entry);
+      yield;
+    }
+    wait.looked(log === this.#log() ? found : []);
   }
 
   #newGroup(key: string, match: M): Group<E, M> {
@@ -111,8 +147,8 @@ export class Waiters {
   #isStopping = false;
 
   constructor(sandbox: WaitedOn) {
-    this.#requests = new LogWatch(REQUESTS, () => sandbox.run.journal);
-    this.#deliveries = new LogWatch(DELIVERIES, () => sandbox.run.deliveries);
+    this.#requests = new LogWatch(REQUESTS, sandbox, () => sandbox.run.journal);
+    this.#deliveries = new LogWatch(DELIVERIES, sandbox, () => sandbox.run.deliveries);
     this.#idle = new IdleWatch(sandbox);
     this.#observe = () =>
       sandbox.observe({
@@ -170,8 +206,13 @@ export class Waiters {
     if (this.#open >= MAX_WAITS) throw new TooManyWaits();
     this.#open += 1;
     this.#unsubscribe ??= this.#observe();
-    const wait = open();
-    if (this.#isStopping) wait.end("stopping");
-    return wait;
+    try {
+      const wait = open();
+      if (this.#isStopping) wait.end("stopping");
+      return wait;
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
   }
 }

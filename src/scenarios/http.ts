@@ -3,6 +3,7 @@ import type { ClientRequest } from "node:http";
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import type { HttpRequest, HttpResponse } from "../client/transport.js";
+import { BOUNDS } from "../kernel/bounds.js";
 
 export interface HttpCall {
   readonly method: string;
@@ -18,7 +19,7 @@ export interface HttpAnswer {
 }
 
 /** A longer answer is not read, bytes. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+const MAX_ANSWER_BYTES = BOUNDS.scenarioAnswerBytes.limit;
 
 /** An answer came that nobody can read to its end. */
 export class UnreadableAnswer extends Error {

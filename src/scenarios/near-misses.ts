@@ -1,5 +1,6 @@
 /** Names in matches that are free, but all but equal to one that is known: a typo that would match nothing, in silence. */
 import { isObject } from "../kernel/json.js";
+import { matches } from "../kernel/matching.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
@@ -30,7 +31,7 @@ export function nearMissesIn(
     ...(meant === undefined
       ? []
       : [problemAt([...at, "path"], `unknown path ${JSON.stringify(path)}: did you mean "${meant}"?`)]),
-    ...fieldProblems(fields, match.body, [...at, "body"]),
+    ...fieldProblems(fields, match.body, [...at, "body"], log === "delivery"),
   ];
 }
 
@@ -56,14 +57,45 @@ function nearPath(known: readonly string[], path: string): string | undefined {
 
 const isFree = (segment: string): boolean => segment.startsWith(":") || segment === "*";
 
-/** The typos in the names of fields; keys of conditions begin with `$`. */
-export function fieldProblems(known: readonly string[], value: unknown, at: Path): Problem[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => fieldProblems(known, item, [...at, index]));
+/**
+ * The typos in the names of fields; keys of conditions begin with `$`. Where only known fields ever come (`isClosed`), a name
+ * that nobody knows is one too if all that is asked is that it is absent: that holds for whatever comes.
+ */
+export function fieldProblems(
+  known: readonly string[],
+  value: unknown,
+  at: Path,
+  isClosed = false,
+): Problem[] {
+  const isTypo = (key: string, inner: unknown) =>
+    nearest(key, known) !== undefined || (isClosed && holdsForNothing(inner));
+  return unknownFields(known, value, at, isTypo);
+}
+
+/** The typos in the names of fields that are to be absent. */
+export const absentFieldProblems = (known: readonly string[], value: unknown, at: Path): Problem[] =>
+  unknownFields(
+    known,
+    value,
+    at,
+    (key, inner) => holdsForNothing(inner) && nearest(key, known) !== undefined,
+  );
+
+const holdsForNothing = (pattern: unknown): boolean => matches(pattern, undefined);
+
+function unknownFields(
+  known: readonly string[],
+  value: unknown,
+  at: Path,
+  isTypo: (key: string, inner: unknown) => boolean,
+): Problem[] {
+  if (known.length === 0) return [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => unknownFields(known, item, [...at, index], isTypo));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const isTypo = !key.startsWith("$") && !known.includes(key) && nearest(key, known) !== undefined;
-    return isTypo
+  return Object.entries(value).flatMap(([key, inner]) =>
+    !key.startsWith("$") && !known.includes(key) && isTypo(key, inner)
       ? [keyProblemAt([...at, key], unknownKey("field", key, known))]
-      : fieldProblems(known, inner, [...at, key]);
-  });
+      : unknownFields(known, inner, [...at, key], isTypo),
+  );
 }

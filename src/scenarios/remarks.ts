@@ -67,6 +67,11 @@ export class Remarks {
     );
   }
 
+  /** A step was met because there is no record that there has ever been. */
+  neverThere(what: string, step: About): void {
+    this.#add("expectation", step, `${step.name}: there has never been a ${what}, as far as the run knows`);
+  }
+
   get found(): readonly Remark[] {
     return [...this.#found.values()];
   }

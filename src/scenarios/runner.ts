@@ -1,4 +1,5 @@
 /** Runs steps, and is what they work with. */
+
 import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
 import type { LogName } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
@@ -8,6 +9,7 @@ import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { Absences } from "./absences.js";
 import { callApi, MAKER_HEADER } from "./api.js";
 import { Budget } from "./budget.js";
 import { newestEntry } from "./entries.js";
@@ -57,6 +59,7 @@ export class Runner implements StepContext {
   readonly #options: RunnerOptions;
   readonly #time: SandboxTime;
   readonly #remarks: Remarks;
+  readonly #absences: Absences;
   readonly #values = new Values();
   readonly #rounds: number[] = [];
   readonly #budget: Budget;
@@ -74,6 +77,7 @@ export class Runner implements StepContext {
     this.consumed = new ConsumedEntries(this.transport);
     this.#time = new SandboxTime(this.transport);
     this.#remarks = new Remarks(this.transport);
+    this.#absences = new Absences(this.transport, scenario.steps);
     this.thread = scenario.thread;
     if (this.thread !== undefined) this.#values.set("thread", this.thread);
   }
@@ -100,6 +104,7 @@ export class Runner implements StepContext {
     });
     const [starts] = await Promise.all([fresh ? {} : newest(), this.#time.read()]);
     this.consumed.restart(starts);
+    await this.#absences.begin();
   }
 
   async reset(): Promise<void> {
@@ -199,6 +204,12 @@ export class Runner implements StepContext {
       await this.#one({ ...step, name: this.#values.label(step.name) });
     }
     return !this.#failed;
+  }
+
+  async lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
+    if (isThere) this.#absences.saw({ collection, id });
+    else if (this.#current !== undefined && !(await this.#absences.wasThere({ collection, id })))
+      this.#remarks.neverThere(`${collection}/${id}`, this.#current);
   }
 
   async #one(step: ParsedStep): Promise<void> {

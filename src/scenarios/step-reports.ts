@@ -1,7 +1,8 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { StepReport } from "./report.js";
 
 /** So many reports of steps are listed one by one; beyond them the rounds of a `repeat` are put together. */
-const MAX_LISTED = 1_000;
+const MAX_LISTED = BOUNDS.stepReports.limit;
 
 /** The reports of a run's steps, bounded however often a step is repeated. */
 export class StepReports {

@@ -2,6 +2,7 @@
 import type { ConsumedEntries, LogName } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
@@ -13,10 +14,10 @@ import type { StepCall } from "./step-call.js";
 import { sendStep } from "./step-call.js";
 
 /** How many steps a run executes at most, unless it is told otherwise. */
-export const DEFAULT_MAX_STEPS = 10_000;
+export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 
 /** How many steps a scenario lists, and how many a `repeat` in it. */
-export const MAX_STEPS_LISTED = 10_000;
+export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +33,10 @@ export interface KnownValues {
   readonly names: KnownNames;
   /** By collection. */
   readonly records: Readonly<
-    Record<string, { readonly fields: readonly string[]; readonly closed: ClosedFields }>
+    Record<
+      string,
+      { readonly fields: readonly string[]; readonly names: readonly string[]; readonly closed: ClosedFields }
+    >
   >;
 }
 
@@ -104,6 +108,8 @@ export interface StepContext {
   settleFaults(): Promise<void>;
   /** The running step was met by an entry of a log. */
   metBy(log: LogName, id: string, summary: string): void;
+  /** The running step has found a record, or was met because there is none. */
+  lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */

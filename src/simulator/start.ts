@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
+import { loaderFor } from "../control/loader-for.js";
 import type { Defaults } from "../control/sandbox-start.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
@@ -24,10 +26,11 @@ export async function startOf(
   loader: FixtureLoader,
   checker: BehaviourChecker,
 ): Promise<Defaults> {
+  const behaviour = behaviourOf(options, checker);
   return {
-    state: await loadState(loader, options.fixtures),
+    state: await loadState(loaderFor(behaviour, loader), options.fixtures),
     isShipped: options.fixtures === undefined,
-    behaviour: behaviourOf(options, checker),
+    behaviour,
     seed: seedOf(options.seed ?? 1),
     clock: clockOf(options.clock),
     faults: options.faults ?? [],
@@ -48,10 +51,16 @@ async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
+  return loader.readFixtureText(textOf(file), file);
+}
+
+/** Reads in one piece: a text that comes in many is in memory twice until it is parsed. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
     throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
-  });
-  return loader.readFixtureText(text, file);
+  }
 }
 
 /** Profile or values, then `strict`, then single values: the later wins. */

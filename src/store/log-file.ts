@@ -21,7 +21,7 @@ function textOf(line: Buffer): string | undefined {
 }
 
 /** The file was taken away while it was open. */
-export class Vanished extends Error {
+class Vanished extends Error {
   readonly code = "ENOENT";
 
   constructor(readonly path: string) {
@@ -30,7 +30,7 @@ export class Vanished extends Error {
 }
 
 /** What a log file holds. */
-export interface LogContent {
+interface LogContent {
   readonly texts: readonly string[];
   /** How many bytes of it are whole lines. */
   readonly length: number;

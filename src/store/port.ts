@@ -40,5 +40,4 @@ export interface Stored {
 export type BaseDocument = Readonly<Record<string, unknown>>;
 
 /** How safe an acknowledged change is. */
-export const DURABILITIES = ["batched", "strict"] as const;
-export type Durability = (typeof DURABILITIES)[number];
+export type Durability = "batched" | "strict";

@@ -11,7 +11,7 @@ import { costOfRecord, indexInSteps, stateInSteps } from "./state.js";
 import { World } from "./world.js";
 
 /** What of a collection differs from the same one of another state. */
-export interface CollectionDelta {
+interface CollectionDelta {
   /** How many of the other's records, from the first on, have the ids of all that are here, in their order. */
   readonly count?: number;
   /** The ids of all that are here, in their order, where that is not so. */
@@ -51,7 +51,7 @@ export function* deltaInSteps(state: WorldState, base: WorldState): Sliced<State
 }
 
 /** A state, and what of it costs memory beside the base: the records that the base does not have. */
-export interface DerivedState {
+interface DerivedState {
   readonly state: WorldState;
   readonly ownBytes: number;
 }

@@ -6,22 +6,25 @@ import { parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
+import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sliced } from "../kernel/slices.js";
 import { atOnce } from "../kernel/slices.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { FixtureDocument, FixtureInput } from "./fixture.js";
+import type { Positions } from "./positions.js";
+import { positionsOf } from "./positions.js";
 import type { CollectionName, Records, Webhook } from "./records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
+import { COLLECTIONS, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
-import { duplicates, idOf, referenceProblems } from "./rules.js";
+import { duplicates, referenceProblems } from "./rules.js";
 
 /** A fixture in which all is right. */
 interface CheckedFixture {
   readonly document: FixtureDocument;
   /** Where each id stands in its collection. */
-  readonly positions: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>;
+  readonly positions: Readonly<Record<CollectionName, Positions>>;
 }
 
 /** A loaded fixture, or everything that is wrong with it; never a part of it. */
@@ -34,6 +37,9 @@ type ValidatedRecord<C extends CollectionName> =
   | { readonly record: Records[C]; readonly problems?: undefined }
   | { readonly problems: Problem[]; readonly record?: undefined };
 
+/** `JSON.parse` makes equal texts of up to so many characters one. */
+const SHARED_BY_PARSER = 10;
+
 interface Kind {
   validate: ValidateFunction;
   complete: (value: unknown) => unknown;
@@ -44,6 +50,18 @@ export class FixtureLoader {
   readonly #kinds = new Map<CollectionName, Kind>();
   #ajv: Ajv2020 | undefined;
   #texts = new Map<string, string>();
+  readonly #schemas: Readonly<Record<CollectionName, Schema>>;
+  #ofStored: FixtureLoader | undefined;
+
+  constructor(schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {
+    this.#schemas = schemas;
+  }
+
+  /** The loader of what the simulated API may have taken, whatever its behaviour was. */
+  get ofStored(): FixtureLoader {
+    this.#ofStored ??= new FixtureLoader(STORED_SCHEMAS);
+    return this.#ofStored;
+  }
 
   /**
    * Checks a parsed fixture and copies it, with every default filled in and the `hookId` of each webhook.
@@ -83,7 +101,7 @@ export class FixtureLoader {
       document[collection] = yield* this.#recordsOf(collection, records, problems);
     }
     this.#texts = new Map();
-    const positions = {} as Record<CollectionName, ReadonlyMap<string, number>>;
+    const positions = {} as Record<CollectionName, Positions>;
     if (!problems.isFull)
       for (const [collection, records] of lists) positions[collection] = yield* positionsOf(records);
     yield* addWorldProblems(lists, unread, positions, problems);
@@ -140,7 +158,7 @@ export class FixtureLoader {
 
   /** The first of all equal texts of one load. */
   #shared(text: unknown): unknown {
-    if (typeof text !== "string") return text;
+    if (typeof text !== "string" || text.length <= SHARED_BY_PARSER) return text;
     const first = this.#texts.get(text);
     if (first === undefined) this.#texts.set(text, text);
     return first ?? text;
@@ -150,7 +168,7 @@ export class FixtureLoader {
     const known = this.#kinds.get(collection);
     if (known !== undefined) return known;
     this.#ajv ??= createAjv();
-    const schema = RECORD_SCHEMAS[collection];
+    const schema = this.#schemas[collection];
     const shared = (text: unknown) => this.#shared(text);
     const kind = { validate: this.#ajv.compile(schema), complete: applyDefaults(schema, shared) };
     this.#kinds.set(collection, kind);
@@ -168,7 +186,7 @@ function withHookId(collection: CollectionName, record: unknown): unknown {
 function* addWorldProblems(
   collections: ReadonlyMap<CollectionName, readonly unknown[]>,
   unknown: ReadonlySet<CollectionName>,
-  ids: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>,
+  ids: Readonly<Record<CollectionName, Positions>>,
   problems: ProblemList,
 ): Sliced<void> {
   const source: RecordSource = {
@@ -189,16 +207,4 @@ function* addWorldProblems(
     if (!problems.isFull)
       for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);
   }
-}
-
-/** Where each id stands first. */
-function* positionsOf(records: readonly unknown[]): Sliced<Map<string, number>> {
-  const positions = new Map<string, number>();
-  for (let index = 0; index < records.length; index += 1) {
-    const record = records[index];
-    const id = isObject(record) ? idOf(record) : undefined;
-    if (id !== undefined && !positions.has(id)) positions.set(id, index);
-    yield;
-  }
-  return positions;
 }

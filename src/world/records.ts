@@ -105,34 +105,36 @@ const token = object(
   { title: "Token" },
 );
 
-const customer = object(
-  {
-    id: name(),
-    organizationId: ref("organizations"),
-    type: withDefault(text(), null),
-    editable: withDefault(nullable(boolean()), null),
-    pictureHref: withDefault(text(), null),
-    displayName: withDefault(text(), null),
-    emailAddress: withDefault(nullable(string({ format: "email" })), null),
-    phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
-    firstName: withDefault(text(), null),
-    lastName: withDefault(text(), null),
-    company: withDefault(text(), null),
-    channel: withDefault(nullable(channel()), null),
-    customerData: withDefault(nullable(array(nameValueSchema)), null),
-    lastSurveys: withDefault(
-      nullable(
-        object({
-          nps: optional(nullable(surveySchema)),
-          preferredChannel: optional(nullable(surveySchema)),
-        }),
+const customerWith = (email: string) =>
+  object(
+    {
+      id: name(),
+      organizationId: ref("organizations"),
+      type: withDefault(text(), null),
+      editable: withDefault(nullable(boolean()), null),
+      pictureHref: withDefault(text(), null),
+      displayName: withDefault(text(), null),
+      emailAddress: withDefault(nullable(string({ format: email })), null),
+      phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
+      firstName: withDefault(text(), null),
+      lastName: withDefault(text(), null),
+      company: withDefault(text(), null),
+      channel: withDefault(nullable(channel()), null),
+      customerData: withDefault(nullable(array(nameValueSchema)), null),
+      lastSurveys: withDefault(
+        nullable(
+          object({
+            nps: optional(nullable(surveySchema)),
+            preferredChannel: optional(nullable(surveySchema)),
+          }),
+        ),
+        null,
       ),
-      null,
-    ),
-    locale: optional(string()),
-  },
-  { title: "Customer" },
-);
+      locale: optional(string()),
+    },
+    { title: "Customer" },
+  );
+const customer = customerWith("email");
 
 const thread = object(
   {
@@ -207,6 +209,9 @@ export const RECORD_SCHEMAS = {
   templates: template,
   webhooks: webhook,
 } as const;
+
+/** The same for records that the simulated API may have taken: behaviour `widget.emailFormat` says what an address is. */
+export const STORED_SCHEMAS = { ...RECORD_SCHEMAS, customers: customerWith("stored-email") } as const;
 
 export type Organization = Readonly<Infer<typeof organization>>;
 export type Business = Readonly<Infer<typeof business>>;

@@ -1,4 +1,5 @@
 import { isObject } from "../kernel/json.js";
+import type { Lookup } from "../kernel/persistent.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
@@ -128,7 +129,7 @@ export function uniqueValueOf(collection: CollectionName, record: RawRecord): Un
 export function duplicates(
   collection: CollectionName,
   records: readonly unknown[],
-  idsOf: ReadonlyMap<string, number>,
+  idsOf: Lookup<number>,
 ): Problem[] {
   const problems: Problem[] = [];
   if (UNIQUE_RULES[collection] === undefined && idsOf.size === records.length) return problems;

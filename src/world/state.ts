@@ -1,12 +1,14 @@
 /** What a world holds at one moment, and how a fixture becomes it. */
 import { costOf } from "../kernel/cost.js";
 import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
-import { emptyVector, mapOver, vectorSet } from "../kernel/persistent.js";
+import { mapOver, vectorOf } from "../kernel/persistent.js";
 import type { Sliced } from "../kernel/slices.js";
 import { atOnce } from "../kernel/slices.js";
 import type { FixtureDocument } from "./fixture.js";
 import type { IndexName } from "./indexes.js";
 import { INDEXES } from "./indexes.js";
+import type { Positions } from "./positions.js";
+import { positionsOf } from "./positions.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 
@@ -46,12 +48,6 @@ export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(rec
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
-export function vectorFrom<V>(owner: Owner, values: Iterable<V>): Vector<V> {
-  let vector = emptyVector<V>(owner);
-  for (const value of values) vector = vectorSet(vector, owner, vector.length, value);
-  return vector;
-}
-
 export const copyCollections = (collections: Collections): Collections => {
   const copies = {} as Collections;
   for (const name of COLLECTIONS) copies[name] = { ...collections[name] };
@@ -65,34 +61,27 @@ export const stateOf = (...fixture: Parameters<typeof stateInSteps>): WorldState
 /** The same, in steps. `known` tells where each id stands in its collection, where that has been worked out. */
 export function* stateInSteps(
   document: FixtureDocument,
-  known?: Readonly<Record<CollectionName, ReadonlyMap<string, number>>>,
+  known?: Readonly<Record<CollectionName, Positions>>,
 ): Sliced<WorldState> {
   const owner = {};
   const collections = {} as Collections;
+  const largest = { threads: 0, messages: 0 };
   let bytes = 0;
   for (const name of COLLECTIONS) {
     const records: readonly Records[CollectionName][] = document[name];
-    let vector = emptyVector<Records[CollectionName]>(owner);
     for (const record of records) {
-      vector = vectorSet(vector, owner, vector.length, record);
       bytes += costOfRecord(record);
+      if (name === "threads" || name === "messages")
+        largest[name] = Math.max(largest[name], Number(record.id));
       yield;
     }
-    const positions = known?.[name] ?? new Map(records.map(({ id }, position) => [id, position]));
-    collections[name] = { positions: mapOver(owner, positions), records: vector };
+    const positions = known?.[name] ?? (yield* positionsOf(records));
+    collections[name] = { positions: mapOver(owner, positions), records: vectorOf(owner, records) };
   }
   const indexes = {} as Indexes;
   for (const name of INDEX_NAMES)
     indexes[name] = yield* indexInSteps(owner, name, document[INDEXES[name].collection]);
-  const largest = (ids: readonly { readonly id: string }[]) =>
-    ids.reduce((most, { id }) => Math.max(most, Number(id)), 0);
-  const counters = {
-    threads: largest(document.threads),
-    messages: largest(document.messages),
-    participations: 0,
-    random: null,
-  };
-  return { collections, indexes, counters, bytes };
+  return { collections, indexes, counters: { ...largest, participations: 0, random: null }, bytes };
 }
 
 const distinct = (keys: readonly string[]): Iterable<string> => (keys.length > 1 ? new Set(keys) : keys);
@@ -104,13 +93,19 @@ export function* indexInSteps(
   records: Iterable<Records[CollectionName]>,
 ): Sliced<HashMap<Vector<string>>> {
   const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
-  const lists = new Map<string, Vector<string>>();
+  const lists = new Map<string, string[]>();
   for (const record of records) {
     for (const key of distinct(keys(record))) {
-      const list = lists.get(key) ?? emptyVector<string>(owner);
-      lists.set(key, vectorSet(list, owner, list.length, record.id));
+      const list = lists.get(key);
+      if (list === undefined) lists.set(key, [record.id]);
+      else list.push(record.id);
     }
     yield;
   }
-  return mapOver(owner, lists);
+  const vectors = new Map<string, Vector<string>>();
+  for (const [key, list] of lists) {
+    vectors.set(key, vectorOf(owner, list));
+    yield;
+  }
+  return mapOver(owner, vectors);
 }

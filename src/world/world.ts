@@ -6,6 +6,7 @@ import {
   mapGet,
   mapSet,
   vectorAt,
+  vectorOf,
   vectorSet,
   vectorValues,
 } from "../kernel/persistent.js";
@@ -14,7 +15,7 @@ import { INDEXES, INDEXES_OF } from "./indexes.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
 import type { Collection, Collections, Counters, Indexes, WorldState } from "./state.js";
-import { copyCollections, costOfRecord, vectorFrom } from "./state.js";
+import { copyCollections, costOfRecord } from "./state.js";
 
 /** One replaced record: the old version, the new one, or null where there is none. */
 export interface Change<C extends CollectionName = CollectionName> {
@@ -213,7 +214,7 @@ export class World implements WorldReader {
       position += 1;
     }
     let rest = vectorSet(ids, this.#owner, position, undefined);
-    if (holes * 2 > position + MIN_COMPACTED) rest = vectorFrom(this.#owner, vectorValues(rest));
+    if (holes * 2 > position + MIN_COMPACTED) rest = vectorOf(this.#owner, [...vectorValues(rest)]);
     if (vectorValues(rest).next().done) this.#indexes[name] = mapDelete(index, this.#owner, key);
     else if (rest !== ids) this.#indexes[name] = mapSet(index, this.#owner, key, rest);
   }

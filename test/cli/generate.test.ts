@@ -25,6 +25,6 @@ describe("generate as a program", () => {
     await once(child.stdout, "data");
     child.stdout.destroy();
     const [code] = await once(child, "close");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect({ code, err }).toEqual({ code: 141, err: "" });
   });
 });

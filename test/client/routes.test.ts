@@ -25,6 +25,9 @@ it("has a method for each route", async () => {
   });
 
   await client.health();
+  await client.ready();
+  // Nothing is kept without a folder.
+  await expect(client.checkpoint()).rejects.toMatchObject({ status: 409 });
   for (const which of ["openapi", "control", "asyncapi"] as const) await client.description(which);
   await client.metrics();
   await client.ensureSandbox((await client.sandbox()).id);

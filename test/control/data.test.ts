@@ -87,6 +87,20 @@ describe("lists", () => {
     expect((await control("GET /data/threads/9001")).body.messages).toBeUndefined();
   });
 
+  it("are sorted by lists that are embedded, which they carry whole", async () => {
+    const { control } = await startSimulator();
+    const { body } = await control("GET /data/threads?_embed=messages&_sort=-messages[0].id");
+    const firsts: number[] = body.flatMap((thread: { messages: { id: string }[] }) =>
+      thread.messages.slice(0, 1).map(({ id }) => Number(id)),
+    );
+    expect(firsts).toEqual([...firsts].sort((a, b) => b - a));
+    const { body: all } = await control("GET /data/messages");
+    expect(body.flatMap((thread: { messages: object[] }) => thread.messages)).toHaveLength(all.length);
+    const { body: one } = await control("GET /data/businesses/1001?_embed=threads");
+    const { body: threads } = await control("GET /data/threads?businessId=1001");
+    expect(one.threads).toEqual(threads);
+  });
+
   it("are live", async () => {
     const { control } = await startSimulator();
     await control("POST /threads/9003/inbound", { text: "Now" });

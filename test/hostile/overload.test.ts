@@ -159,6 +159,49 @@ describe("more bytes of bodies than the bound", () => {
   });
 });
 
+describe("more scenarios than the bound", () => {
+  it("get 503 at once while others are answered, until one is over", async () => {
+    const target = await startTarget({ bounds: { scenarioRuns: 2 } });
+    const { control, url } = target;
+    await control("POST /sandboxes", { id: "s1" });
+    const running = async () => {
+      const { body } = await control("GET /metrics");
+      return Number(/^messaging_sim_scenario_runs_open (.*)$/m.exec(body)?.[1]);
+    };
+    const hanging = { scenario: { name: "x", steps: [{ delivered: "message", within: "60s" }] } };
+    const body = JSON.stringify(hanging);
+    const sockets = [];
+    for (const prefix of ["", "/sandboxes/s1"]) {
+      const { socket } = await connection(url);
+      socket.write(
+        request(`POST /__sim${prefix}/scenarios/run`, { "content-type": "application/json" }, body),
+      );
+      sockets.push(socket);
+    }
+    await expect.poll(running, LONG_POLL).toBe(2);
+    const quick = { scenario: { name: "x", steps: [] } };
+    const refused = await control("POST /scenarios/run", quick);
+    expect([refused.status, refused.headers.get("retry-after"), refused.body.error]).toEqual([
+      503,
+      "1",
+      expect.objectContaining({
+        code: "overloaded",
+        message: "2 scenarios are running: come again in a second",
+      }),
+    ]);
+    expect((await figures(target)).refused).toBe(1);
+    await expectOthersAnswered(target);
+
+    sockets[0]?.destroy();
+    await expect.poll(running, LONG_POLL).toBe(1);
+    expect((await control("POST /scenarios/run", quick)).body.ok).toBe(true);
+    await control("DELETE /sandboxes/s1");
+    await expect.poll(running, LONG_POLL).toBe(0);
+    const broken = await control("POST /scenarios/run", { scenario: { steps: [{ dance: 1 }] } });
+    expect([broken.status, await running()]).toEqual([400, 0]);
+  });
+});
+
 describe("more pending deliveries than the bound", () => {
   it("have writes refused and reads answered, until they are gone", async () => {
     const target = await startTarget({ bounds: { deliveries: 4 }, set: { "delivery.attempts": 2 } });

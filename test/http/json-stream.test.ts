@@ -1,8 +1,10 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { sendAnswer } from "../../src/http/answer.js";
+import { Parts, streamJson } from "../../src/http/json-stream.js";
 import { createHttpServer } from "../../src/http/server.js";
 
 const servers: { close(): unknown }[] = [];
@@ -18,6 +20,10 @@ async function serving(streamed: () => unknown): Promise<string> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function* endless() {
+  for (;;) yield { text: "x".repeat(1_000) };
 }
 
 describe("a body that is sent in slices", () => {
@@ -45,6 +51,59 @@ describe("a body that is sent in slices", () => {
       gone: undefined,
     }));
     expect(await (await fetch(url)).json()).toEqual({ threads: ["é", 2], none: [], page: 1, gone: null });
+  });
+
+  it("sends items field by field where they are made of parts", async () => {
+    const first = new Parts({
+      id: "1",
+      tags: ["a"],
+      many: new Set([{ n: 1 }, { n: 2 }]),
+      owner: { id: "é" },
+    });
+    const url = await serving(() => ({ data: [first, new Parts({}), { id: "2" }], pages: 1 }));
+    expect(await (await fetch(url)).text()).toBe(
+      '{"data":[{"id":"1","tags":["a"],"many":[{"n":1},{"n":2}],"owner":{"id":"é"}},{},{"id":"2"}],"pages":1}',
+    );
+  });
+
+  it("lets others run within one item that is made of parts", async () => {
+    const turnsAtItem: number[] = [];
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    function* many() {
+      for (let item = 0; item < 20_000; item += 1) {
+        turnsAtItem.push(turns);
+        yield { text: "x".repeat(1_000) };
+      }
+    }
+    const url = await serving(() => [new Parts({ many: many() })]);
+    turn();
+    await (await fetch(url)).arrayBuffer();
+    isOver = true;
+    expect(new Set(turnsAtItem).size).toBeGreaterThan(3);
+  });
+
+  it("ends with the connection of a client that leaves it unread", async () => {
+    let isOver = false;
+    const server = createHttpServer(
+      (_, response) =>
+        void streamJson(response, 200, endless(), { unreadMs: 5 }).finally(() => {
+          isOver = true;
+        }),
+      () => {},
+    );
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await expect.poll(() => isOver, { timeout: 20_000 }).toBe(true);
+    socket.destroy();
   });
 
   it("comes in chunks where it is large, as fast as it is read", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BOUNDS, LOAD_BOUNDS, loadLimits } from "../../src/kernel/bounds.js";
+import { patternProblems } from "../../src/kernel/matching.js";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -13,14 +14,28 @@ describe("the table of bounds", () => {
   });
 });
 
+describe("bounds that callers meet", () => {
+  const found = (pattern: unknown) => patternProblems(pattern).map(({ message }) => message);
+  const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}1${"]".repeat(levels)}`);
+
+  it("hold where the table says", () => {
+    const { matchValues, matchDepth, patternCharacters } = BOUNDS;
+    expect(found(Array(matchValues.limit - 1).fill(1))).toEqual([]);
+    expect(found(Array(matchValues.limit).fill(1))).toEqual(["must not hold more than 10000 values"]);
+    expect(found(nested(matchDepth.limit))).toEqual([]);
+    expect(found(nested(matchDepth.limit + 1))).toEqual(["must not be nested deeper than 100"]);
+    expect(found({ $regex: "a".repeat(patternCharacters.limit) })).toEqual([]);
+    expect(found({ $regex: "a".repeat(patternCharacters.limit + 1) })).toHaveLength(1);
+  });
+});
+
 describe("the bounds of a simulator's load", () => {
   it("are those that are given, and else the table's own", () => {
-    const { calls, connections, bodyBytes, controlBodyBytes, deliveries } = loadLimits({ calls: 7 });
-    expect(calls).toBe(7);
-    expect(connections).toBe(LOAD_BOUNDS.connections.limit);
-    expect(bodyBytes).toBe(LOAD_BOUNDS.bodyBytes.limit);
-    expect(controlBodyBytes).toBe(LOAD_BOUNDS.controlBodyBytes.limit);
-    expect(deliveries).toBe(LOAD_BOUNDS.deliveries.limit);
+    const own = Object.fromEntries(Object.entries(LOAD_BOUNDS).map(([name, { limit }]) => [name, limit]));
+    expect(loadLimits()).toEqual(own);
+    expect(loadLimits({ calls: 7 })).toEqual({ ...own, calls: 7 });
+    const given = Object.fromEntries(Object.keys(own).map((name, index) => [name, index + 1]));
+    expect(loadLimits(given)).toEqual(given);
   });
 
   it("leave bodies a share of the memory, unless somebody says how much", () => {

@@ -205,6 +205,24 @@ describe("reading", () => {
     ]);
   });
 
+  test.each([
+    ['{"a" : 1, "a"\n\t: 2}', ["a"]],
+    ['{"a": "\\":", "b": [{"c": ":"}, "\\": "]}', []],
+    ['{"a": "\\":", "b": 1, "b": 2}', ["b"]],
+    ['{"a": {"b": {"c": 1}}, "a": 1}', ["a"]],
+    ['{"__proto__": 1, "__proto__": 2}', ["__proto__"]],
+    ['[{"a": 1}, {"a": 1}]', []],
+  ])("%s has these keys twice: %j", async (text, twice) => {
+    const document = await read(text, "x.json");
+    expect(document.duplicateKeys().map(({ path }) => path)).toEqual(twice);
+  });
+
+  test("a value that a later one of its key replaces is too deep none the less", async () => {
+    const text = `{"a": ${"[".repeat(201)}${"]".repeat(201)}, "a": 1}`;
+    const { problems = [] } = await parseDocument(text, { file: "x.json" });
+    expect(problems.map(formatProblem)).toEqual(["x.json:1:206  must not be nested deeper than 200 levels"]);
+  });
+
   test("nothing that JSON.parse reads is refused, and nothing that it refuses is read", () => {
     const accepts = (text: string): boolean => {
       try {

@@ -9,6 +9,7 @@ import {
   mapOver,
   mapSet,
   vectorAt,
+  vectorOf,
   vectorSet,
   vectorValues,
 } from "../../src/kernel/persistent.js";
@@ -79,6 +80,13 @@ describe("a vector", () => {
       expect(vector.length).toBe(length);
       expect([...vectorValues(vector)]).toEqual(Array.from({ length }, (_, index) => index));
       expect([...vectorValues(vector, length - 1)]).toEqual(length === 0 ? [] : [length - 1]);
+      const values = [...vectorValues(vector)];
+      const atOnce = vectorOf(owner, values);
+      expect(atOnce.length).toBe(length);
+      expect([...vectorValues(atOnce)]).toEqual(values);
+      const grown = vectorSet(vectorSet(atOnce, {}, length, -1), {}, 0, -2);
+      expect([...vectorValues(grown)]).toEqual(length === 0 ? [-2] : [-2, ...values.slice(1), -1]);
+      expect([...vectorValues(atOnce)]).toEqual(values);
     },
   );
 
@@ -131,8 +139,9 @@ describe("a hash map", () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 60 }), fc.array(action, { maxLength: 200 }), (base, actions) => {
         let owner: Owner = {};
-        let map: HashMap<number> = mapOver(owner, new Map(base.map((name, index) => [name, -1 - index])));
-        let model = new Map(map.base);
+        const plain = new Map(base.map((name, index) => [name, -1 - index]));
+        let map: HashMap<number> = mapOver(owner, plain);
+        let model = new Map(plain);
         let count = 0;
         const snapshots: { map: HashMap<number>; model: Map<string, number> }[] = [];
         for (const step of actions) {

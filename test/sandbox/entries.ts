@@ -26,6 +26,7 @@ class FakeSandbox implements WaitedOn {
   readonly #observers = new Set<SandboxObserver>();
   readonly #limit: number;
   run: WaitedRun;
+  readonly memory = new MemoryBudget(1024 ** 3);
   readonly report = (error: unknown) => {
     throw error;
   };

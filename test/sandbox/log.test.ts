@@ -22,6 +22,17 @@ describe("a log", () => {
     expect(log.mark).toBe(4);
   });
 
+  it("gives a slow reader what was there when it began, without what is evicted before its turn", () => {
+    const log = new Log<Entry>("r", 3, unbounded());
+    for (let i = 0; i < 3; i += 1) add(log);
+    const all = log.from();
+    const some = log.held([0, 2, 5]);
+    expect([all.next().value, some.next().value]).toEqual([{ id: "r1" }, { id: "r1" }]);
+    for (let i = 0; i < 2; i += 1) add(log);
+    expect([...all].map(({ id }) => id)).toEqual(["r3"]);
+    expect([...some].map(({ id }) => id)).toEqual(["r3"]);
+  });
+
   it.each(["r0", "r5", "d1", "1", "r", "", "r1.5", "r-1", "r01", "r1e0", "constructor"])(
     "has no entry %j",
     (id) => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { Refusal } from "../../src/domain/refusal.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
 import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waiting.js";
@@ -88,6 +89,27 @@ describe("waiting for calls", () => {
     expect(ids(wait)).toEqual(["r1"]);
     call(journal);
     expect(ids(wait)).toEqual(["r1"]);
+  });
+
+  it("counts what it keeps with the memory, until it is over", () => {
+    const long = "x".repeat(10_000);
+    const wait = waiters.requests({ path: "/api/a", body: { $not: { text: long } } }, 3, LONG);
+    const opened = sandbox.memory.worlds;
+    expect(opened).toBeGreaterThan(40_000);
+    call(journal, { path: "/api/a", body: { text: `${long}!` } });
+    call(journal, { path: "/api/b", body: { text: `${long}!` } });
+    const kept = sandbox.memory.worlds - opened;
+    expect(kept).toBeGreaterThan(20_000);
+    expect(kept).toBeLessThan(30_000);
+    wait.end("dropped");
+    expect(sandbox.memory.worlds).toBe(0);
+  });
+
+  it("is refused where the memory has no room for its match", () => {
+    sandbox.memory.hold({ bytes: sandbox.memory.room });
+    expect(() => waiters.requests({ path: "/api/a" }, 1, LONG)).toThrow(Refusal);
+    expect(waiters.open).toBe(0);
+    expect(sandbox.memory.room).toBe(0);
   });
 
   it("keeps what it has seen when the log has evicted or forgotten it", () => {

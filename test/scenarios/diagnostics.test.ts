@@ -99,6 +99,26 @@ describe("a step", () => {
       "expect: { state: { collection: threads, id: 1, values: { statsu: { $absent: true } } } }",
       'unknown field "statsu": did you mean "status"?',
     ],
+    [
+      "expect: { state: { collection: customers, id: 1, values: { lastSurveys: { npss: { $absent: true } } } } }",
+      'lastSurveys.npss: unknown field "npss": did you mean "nps"?',
+    ],
+    [
+      "expect: { state: { collection: messages, id: 1, values: { attachment: { size: { $not: 1 } } } } }",
+      'attachment.size: unknown field "size"',
+    ],
+    [
+      "delivered: { body: { data: { frobnicate: { $absent: true } } } }",
+      'steps[0].delivered.body.data.frobnicate: unknown field "frobnicate"',
+    ],
+    [
+      "expect: { none: { delivery: { body: { frobnicate: { $not: 1 } } } }, for: 1 }",
+      'unknown field "frobnicate"',
+    ],
+    [
+      "{ request: GET /api/x, expect: { body: { isMesagingWindowOpen: { $absent: true } } } }",
+      'steps[0].expect.body.isMesagingWindowOpen: unknown field "isMesagingWindowOpen": did you mean "isMessagingWindowOpen"?',
+    ],
     ["set: { collection: thread, id: 1, values: { status: waiting } }", 'unknown collection "thread"'],
     [
       "fault: { on: request, match: { operation: getWebhok }, then: slow }",

@@ -66,3 +66,34 @@ it("--strict-scenario makes them failures, in every reporter", async () => {
     expect(out).toContain("the fault never fired: nothing came that it fits (--strict-scenario)");
   }
 });
+
+describe("a record that is expected to be absent", () => {
+  const absent = (collection: string, id: string) => ({
+    expect: { state: { collection, id, absent: true } },
+  });
+  const never = (what: string) =>
+    expect.stringContaining(`there has never been a ${what}, as far as the run knows`);
+
+  it("and has never been there is remarked on, inside a repeat too", async () => {
+    const twice = { repeat: { times: 2, steps: [absent("webhooks", "hook_nobody")] } };
+    expect(await remarksOf([absent("customers", "cust_0011"), twice])).toEqual([
+      ["steps[0]", never("customers/cust_0011")],
+      ["steps[1].repeat.steps[0]", never("webhooks/hook_nobody")],
+    ]);
+  });
+
+  it("is not where it was there at the start, or came and went", async () => {
+    const gone = [
+      { control: "DELETE /data/messages/555011" },
+      absent("messages", "555011"),
+      { control: "POST /data/customers", body: { id: "cust_new", organizationId: "200" }, id: "made" },
+      { expect: { state: { collection: "customers", id: "cust_new", values: { id: "cust_new" } } } },
+      { control: "DELETE /data/customers/${made.body.id}" },
+      absent("customers", "cust_new"),
+      absent("customers", "${made.body.id}"),
+    ];
+    expect(await remarksOf(gone)).toEqual([]);
+    const unseen = [gone[2], gone[4], gone[5]] as object[];
+    expect(await remarksOf(unseen)).toEqual([]);
+  });
+});

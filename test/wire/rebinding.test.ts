@@ -26,7 +26,7 @@ const send = async ({ url }: Running, line: string, headers: Record<string, stri
 /** What page writes could have changed. */
 const seen = async ({ registry }: Running) => {
   const { run } = registry.default;
-  return { messages: [...run.world.all("messages")].length, received: run.sinks.received("demo") };
+  return { messages: [...run.world.all("messages")].length, received: [...run.sinks.received("demo")] };
 };
 
 describe.each([{}, { controlToken: "secret" }])(

@@ -2,7 +2,7 @@
  * The texts of the service's validation dialect (contract section 3): those of schema-inspector 2.1.0.
  * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined where no keyword needs one.
  */
-import { FORMATS } from "../../kernel/formats.js";
+import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/formats.js";
 import { JSON_TYPES } from "../../kernel/json.js";
 import type { Keywords } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
@@ -63,9 +63,6 @@ const pattern: RuleMaker = ({ pattern }) => {
   const expression = new RegExp(pattern, "u");
   return matching(`/${expression.source}/`, (text) => expression.test(text));
 };
-
-/** The pattern `email` of schema-inspector 2.1.0: any text before the @, and a host of two parts. */
-const INSPECTOR_EMAIL = /^[^@]+@[^.]+\.[a-zA-Z]+$/;
 
 const format: RuleMaker = ({ format }) => {
   if (format === undefined) return undefined;

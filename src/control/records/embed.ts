@@ -4,7 +4,10 @@ import { indexOn } from "../../world/indexes.js";
 import type { Query } from "./query.js";
 import type { Relation } from "./relations.js";
 
-/** A function that makes copies of records with what is related to them, which costs the same however many there are. */
+/**
+ * A function that makes copies of records with what is related to them, which costs the same however many there are.
+ * Lists are iterables, to be read once.
+ */
 export async function embedder(
   records: ShownRecords,
   embed: Query["embed"],
@@ -31,7 +34,7 @@ async function makeFinder(
   const idIn = (record: object, field: string) => String(Reflect.get(record, field));
   if (!many) return (record) => records.get(collection, idIn(record, key));
   const index = indexOn(collection, key);
-  if (index !== undefined) return (record) => [...records.find(index, idIn(record, "id"))];
+  if (index !== undefined) return (record) => records.find(index, idIn(record, "id"));
   const lists = new Map<string, object[]>();
   const enter = (other: object) => {
     const list = lists.get(idIn(other, key));

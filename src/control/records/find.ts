@@ -1,5 +1,6 @@
 /** Answers queries over the records of a world, in slices: nobody waits for somebody else's large world. */
 import { paginate } from "json-server/lib/paginate.js";
+import { isIterable, Parts } from "../../http/json-stream.js";
 import { valueAt } from "../../kernel/json.js";
 import { mapped } from "../../kernel/mapped.js";
 import { parsePath } from "../../kernel/path.js";
@@ -27,15 +28,17 @@ export async function findRecords(
 ): Promise<object> {
   const query = readQuery(collection, search);
   const embed = await embedder(records, query.embed, signal);
+  const hasParts = Object.keys(query.embed).length > 0;
   const isEarly = asksForEmbedded(query);
   const found: object[] = [];
   const look = (record: object) => {
-    const whole = isEarly ? embed(record) : record;
+    const whole = isEarly ? withArrays(embed(record)) : record;
     if (holds(whole, query.where)) found.push(whole);
   };
   await eachInSlices(candidates(records, collection, query), look, signal);
   const sorted = query.sort.length === 0 ? found : await sortInSlices(found, comparison(query.sort), signal);
-  const finished = isEarly ? (record: object) => record : embed;
+  const embedded = isEarly ? (record: object) => record : embed;
+  const finished = hasParts ? (record: object) => new Parts(embedded(record)) : embedded;
   const { _page, _per_page = 10, _start = 0, _end, _limit } = query.range;
   if (_page !== undefined) {
     const page = paginate(sorted, _page, _per_page);
@@ -45,7 +48,7 @@ export async function findRecords(
   return mapped(sorted.slice(_start, end), finished);
 }
 
-/** One record with what the query embeds in it; undefined when there is none. Looks at no other of its collection. */
+/** One record with what the query embeds in it, as a value for `streamJson`; undefined when there is none. Looks at no other of its collection. */
 export async function findRecord(
   records: ShownRecords,
   collection: CollectionName,
@@ -57,6 +60,12 @@ export async function findRecord(
   const query = readQuery(collection, search);
   return record && (await embedder(records, query.embed, signal))(record);
 }
+
+/** A copy whose iterables are arrays, to be read more than once. */
+const withArrays = (record: object): object =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, isIterable(value) ? [...value] : value]),
+  );
 
 /** What may be meant: all records, or those that an index has under a value that the query asks for. */
 function candidates(records: ShownRecords, collection: CollectionName, { where }: Query): Iterable<object> {

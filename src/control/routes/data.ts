@@ -76,7 +76,7 @@ export const DATA_ROUTES = [
       const { id } = params;
       const found = await findRecord(run.shownSnapshot(), collection, id, searchOf(request.url), gone());
       if (found === undefined) throw new ControlError("records.notFound", { collection, id });
-      return { body: found };
+      return { streamed: found };
     },
   }),
   route("insertRecord", "POST /data/:collection", {

@@ -1,9 +1,10 @@
+import { BOUNDS } from "../../kernel/bounds.js";
 import { array, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { ControlError, problemsError, unusable } from "../control-error.js";
+import { ControlError, problemsError, refuseExcess, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
 /** How long a run takes at most, real time; `fetch` waits as long for an answer. */
-const MAX_RUN_MS = 300_000;
+const MAX_RUN_MS = BOUNDS.runMs.limit;
 
 export const SCENARIOS_ROUTES = [
   route("listScenarios", "GET /scenarios", {
@@ -27,12 +28,17 @@ export const SCENARIOS_ROUTES = [
     success: { status: 200, schema: record(unknown(), { description: "the report" }) },
     refusals: ["scenarios.unusable", "scenarios.ended"],
     recorded: false,
-    handle: async ({ sandbox, body, services, response }) => {
+    handle: async ({ sandbox, body, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs either a name or a scenario" }]);
-      const gone = new AbortController();
-      response.once("close", () => gone.abort());
-      const outcome = await services.scenarios.run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone.signal);
+      const { load } = services;
+      refuseExcess(load, load.excessOfRuns);
+      load.runs += 1;
+      const outcome = await services.scenarios
+        .run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone())
+        .finally(() => {
+          load.runs -= 1;
+        });
       if ("report" in outcome) return { body: outcome.report };
       if ("ended" in outcome) throw new ControlError("scenarios.ended");
       throw problemsError("scenarios.unusable", outcome.problems);

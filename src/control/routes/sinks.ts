@@ -5,6 +5,7 @@ import { splitTarget } from "../../http/endpoint.js";
 import { fullness } from "../../http/load.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { numberOf } from "../../kernel/entry-ids.js";
+import { filtered } from "../../kernel/mapped.js";
 import { later } from "../../kernel/realtime.js";
 import { array, integer, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
@@ -56,11 +57,11 @@ function isAborted(query: string, { epoch }: Run): boolean {
 }
 
 /** What came after the call with the id `since`. */
-function after(calls: readonly ReceivedCall[], since: string | undefined): readonly ReceivedCall[] {
+function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterable<ReceivedCall> {
   if (since === undefined) return calls;
   if (!/^k\d+$/.test(since))
     throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
-  return calls.filter(({ id }) => numberOf(id) > numberOf(since));
+  return filtered(calls, ({ id }) => numberOf(id) > numberOf(since));
 }
 
 export const SINKS_ROUTES = [

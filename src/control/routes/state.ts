@@ -69,7 +69,7 @@ export const STATE_ROUTES = [
     recorded: "call",
     refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
-      const loaded = await inSlices(services.loader.loadInSteps(body));
+      const loaded = await inSlices(services.loader.ofStored.loadInSteps(body));
       if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
       const state = await inSlices(stateInSteps(loaded.document, loaded.positions));
       if (run.signal.aborted) throw new ControlError("state.overtaken");

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../../kernel/bounds.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -22,7 +23,7 @@ import { evictedSchema, nearMissesSchema } from "../traffic-schemas.js";
 import { verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
 
 const DEFAULT_WAIT_MS = 10_000;
-const MAX_COUNT = 100_000;
+const MAX_COUNT = BOUNDS.matchCount.limit;
 const ANY_NUMBER: CountRange = { min: 1, max: Number.POSITIVE_INFINITY };
 
 const atLeast = optional(
@@ -119,9 +120,9 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, body }) => {
+    handle: ({ sandbox, body, gone }) => {
       const range = rangeOf(body.count);
-      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range));
+      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range, gone()));
     },
   }),
 ];

@@ -2,6 +2,7 @@
 import { segment } from "../../client/address.js";
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { differences } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
@@ -60,7 +61,9 @@ export const expect = step({
         { minProperties: 1, maxProperties: 1 },
       ),
     ),
-    count: optional(integer({ minimum: 1, maximum: 100_000, description: "how many", default: 1 })),
+    count: optional(
+      integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
+    ),
     within: withinKey,
     for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
   }),
@@ -140,16 +143,17 @@ function stateProblems({ collection, values, absent }: ExpectedState, known: Kno
 const BETWEEN_LOOKS_MS = 10;
 
 async function awaitState(
-  { transport }: StepContext,
+  context: StepContext,
   { collection, id, values, absent = false }: ExpectedState,
   within: number,
 ): Promise<StepResult> {
   const deadline = monotonicNow() + within;
   const what = `${collection}/${id}`;
   for (;;) {
-    const record = await recordAt(transport, collection, id);
+    const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
+    if (holds || record !== undefined) await context.lookedFor(collection, String(id), record !== undefined);
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {

@@ -1,5 +1,6 @@
 /** Steps about time and order. */
 import type { ClockReading } from "../../client/types.js";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { sleep } from "../../kernel/realtime.js";
 import { anyOf, array, integer, object, string, unknown } from "../../kernel/schema.js";
@@ -46,7 +47,7 @@ export const repeat = step({
   key: "repeat",
   description: `runs steps several times; \`\${round}\` in them counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
   long: object({
-    times: integer({ minimum: 0, maximum: 100_000 }),
+    times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
     steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
   }),
   run: async (context, { times }, { steps = [] }) => {

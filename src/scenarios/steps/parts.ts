@@ -21,6 +21,7 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
+import { fieldProblems } from "../near-misses.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { NamedRecord } from "../references.js";
 import type { KnownValues } from "../step.js";
@@ -105,9 +106,12 @@ export function recordProblems(
   if (names.length === 0 || isPlaceholder(collection)) return [];
   const record = Object.hasOwn(records, collection) ? records[collection] : undefined;
   if (record === undefined) return [problemAt(["collection"], unknownKey("collection", collection, names))];
-  const { fields, closed } = record;
+  const { fields, names: inner, closed } = record;
   const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));
   return [
+    ...Object.entries(values)
+      .filter(([field]) => !strange.includes(field))
+      .flatMap(([field, value]) => fieldProblems(inner, value, ["values", field], true)),
     ...strange.map((field) => keyProblemAt(["values", field], unknownKey("field", field, fields))),
     ...closedProblemsIn(closed, values, ["values"]),
   ];

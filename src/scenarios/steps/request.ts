@@ -7,6 +7,7 @@ import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
 import { anyOf, integer, nullable, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { whyRefusedBelowRoot } from "../endless.js";
+import { absentFieldProblems } from "../near-misses.js";
 import type { ApiAnswer } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import { headersSchema, patternProblemsIn } from "./parts.js";
@@ -67,14 +68,17 @@ export const request = step({
       }),
     ),
   },
-  problems: ({ method, path, body, token, expect }) => [
+  problems: ({ method, path, body, token, expect }, known) => [
     ...(token === "" ? [problemAt(["token"], "must not be empty: null sends none")] : []),
     ...refusalOf(path),
     ...(/^(GET|HEAD)$/i.test(method) && body !== undefined
       ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
       : []),
     ...(typeof expect === "object"
-      ? patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found))
+      ? [
+          ...patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found)),
+          ...absentFieldProblems(known.names.requestFields, expect.body, ["expect", "body"]),
+        ]
       : []),
   ],
   names: ({ token, expect }) => {

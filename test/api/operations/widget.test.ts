@@ -20,6 +20,44 @@ describe("widget route", () => {
     expect(await statuses("i d@x.example")).toEqual([400, 400, 400]);
   });
 
+  it("stores what it takes where schema-inspector decides, and every state may hold it", async () => {
+    const behaviour = { "widget.emailFormat": "schema-inspector" };
+    const { api, control } = await startSimulator({ set: { "widget.emailFormat": "schema-inspector" } });
+    const [odd, usual] = ["i d@x.example", "ida@x.example"];
+    for (const email of [odd, usual]) expect((await api(START, start({ email }))).status).toBe(200);
+    const { body: state } = await control("GET /state");
+    const { id } = state.customers.find(({ emailAddress }: { emailAddress: string }) => emailAddress === odd);
+    expect((await control(`PATCH /data/customers/${id}`, { firstName: "Ida" })).status).toBe(200);
+    expect((await control(`PATCH /data/customers/${id}`, { emailAddress: "nobody" })).status).toBe(400);
+    for (const [line, body] of [
+      ["PUT /state", state],
+      ["POST /reset", { fixtures: state }],
+      ["POST /sandboxes", { id: "s1", fixtures: state }],
+    ] as const) {
+      expect([line, (await control(line, body)).status < 300]).toEqual([line, true]);
+      expect((await control("GET /state")).body).toEqual(state);
+    }
+
+    const other = await startSimulator({
+      fixtures: state,
+      set: { "widget.emailFormat": "schema-inspector" },
+    });
+    expect((await other.control("GET /state")).body).toEqual(state);
+    await other.control("PATCH /behaviour", { "widget.emailFormat": "valid" });
+    expect((await other.control("PUT /state", state)).status).toBe(200);
+    expect((await other.control("PATCH /data/customers/cust_001", { emailAddress: odd })).status).toBe(400);
+
+    const usualOne = await startSimulator();
+    const fixtures = { ...state, webhooks: [] };
+    const refused = await usualOne.control("POST /sandboxes", { fixtures });
+    expect(refused.body.error.details).toEqual([
+      expect.objectContaining({ path: expect.stringContaining("emailAddress") }),
+    ]);
+    expect((await usualOne.control("POST /sandboxes", { fixtures, behaviour })).status).toBe(201);
+    expect((await usualOne.control("POST /sandboxes", { fixtures })).status).toBe(400);
+    await expect(startSimulator({ fixtures: state })).rejects.toThrow("emailAddress");
+  });
+
   it("starts a conversation with a customer who is not known yet", async () => {
     const { api, control } = await startSimulator();
     const { status, body } = await api(START, start({ whatsapp: "+15550199002", locale: "fr" }));

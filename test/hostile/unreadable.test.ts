@@ -1,0 +1,151 @@
+/** What node cannot read gets a JSON answer in the form of whoever was asked, and its connection is closed. */
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { createHttpServer } from "../../src/http/server.js";
+import { listen, urlOf } from "../../src/simulator/listening.js";
+import { type RawAnswer, request, talk } from "./raw.js";
+import { LONG_POLL, startTarget, type Target } from "./target.js";
+
+const HEADERS = "target and headers may have 16384 bytes together";
+const NO_HTTP = "what came is no HTTP/1.1 request with a Host";
+const LONG = "x".repeat(20_000);
+
+const bodyOf = ({ head, body }: RawAnswer) => {
+  expect(head.toLowerCase()).toContain("content-type: application/json");
+  expect(head.toLowerCase()).toContain("connection: close");
+  return JSON.parse(body);
+};
+const control = (code: string, message: string) => ({ error: { code, message, details: [] } });
+
+async function expectNoConnectionLeft({ registry, control: call }: Target) {
+  const open = async () => {
+    const { body } = await call("GET /metrics");
+    return Number(/^messaging_sim_connections_open (.*)$/m.exec(body)?.[1]);
+  };
+  // Those of the test's own client stay.
+  await expect.poll(open, LONG_POLL).toBeLessThanOrEqual(2);
+  expect(registry.default.run.calls.count).toBe(0);
+}
+
+describe("a request that cannot be read", () => {
+  it.each([
+    ["no HTTP at all", "hello\r\n\r\n", 400, control("unusable-input", NO_HTTP)],
+    [
+      "a version that does not exist",
+      "GET /api/webhooks HTTP/9.9\r\nhost: x\r\n\r\n",
+      400,
+      { error: NO_HTTP },
+    ],
+    ["a header of the API", request("GET /api/webhooks", { "bad header": "x" }), 400, { error: NO_HTTP }],
+    [
+      "a header of the control API",
+      request("GET /__sim/state?x=1", { "bad header": "x" }),
+      400,
+      control("unusable-input", NO_HTTP),
+    ],
+    ["no Host for the API", "GET /api/webhooks HTTP/1.1\r\n\r\n", 400, { error: NO_HTTP }],
+    [
+      "no Host for the control API",
+      "GET /__sim/state HTTP/1.1\r\n\r\n",
+      400,
+      control("unusable-input", NO_HTTP),
+    ],
+    ["headers that are too long", request("GET /api/webhooks", { long: LONG }), 431, { error: HEADERS }],
+    [
+      "headers of a control call",
+      request("GET /__sim/state", { long: LONG }),
+      431,
+      control("headers-too-large", HEADERS),
+    ],
+    [
+      "headers of GraphQL",
+      request("POST /graphql", { long: LONG }),
+      431,
+      { errors: [{ path: [], message: HEADERS, code: 43100 }], error: HEADERS },
+    ],
+    [
+      "chunks with long extensions",
+      `${request("PUT /__sim/state", { "transfer-encoding": "chunked" })}1;${LONG}\r\n{\r\n`,
+      413,
+      control("too-large", "the extensions of the body's chunks are too long"),
+    ],
+    [
+      "a chunk that is none",
+      `${request("POST /api/update-thread-status", { "transfer-encoding": "chunked" })}zz\r\n`,
+      400,
+      { error: NO_HTTP },
+    ],
+  ])("%s", async (_, bytes, status, body) => {
+    const target = await startTarget();
+    await target.expectUnchanged(async () => {
+      const { answers } = await talk(target.url, [bytes], { until: 2 });
+      expect(answers.map((answer) => [answer.status, bodyOf(answer)])).toEqual([[status, body]]);
+    });
+    await expectNoConnectionLeft(target);
+  });
+
+  it("is told nothing where an answer has begun, or where the client is gone", async () => {
+    const target = await startTarget();
+    const { hostname, port } = new URL(target.url);
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.on("error", () => {});
+    socket.write(request("GET /__sim/stream"));
+    await expect.poll(() => text, LONG_POLL).toMatch(/^HTTP\/1\.1 200 /);
+    socket.write("garbage\r\n\r\n");
+    await expect.poll(() => socket.destroyed, LONG_POLL).toBe(true);
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    await talk(target.url, ["garbage\r\n\r\n"], { hangUp: true });
+    await expectNoConnectionLeft(target);
+  });
+
+  it("expects what nobody knows", async () => {
+    const target = await startTarget();
+    const message = "the only expectation that is known is 100-continue";
+    for (const [line, body] of [
+      ["GET /__sim/health", control("unknown-expectation", message)],
+      ["GET /api/webhooks", { error: message }],
+    ] as const) {
+      const { answers } = await talk(target.url, [request(line, { expect: "a miracle" })], { until: 2 });
+      expect(answers.map((answer) => [answer.status, bodyOf(answer)])).toEqual([[417, body]]);
+    }
+    await expectNoConnectionLeft(target);
+  });
+
+  it("is not one of HTTP/1.0 without a Host", async () => {
+    const target = await startTarget();
+    const { answers } = await talk(target.url, ["GET /__sim/health HTTP/1.0\r\n\r\n"]);
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+
+  it("that takes too long gets 408", async () => {
+    const asked: unknown[] = [];
+    const server = createHttpServer(
+      () => {},
+      () => {},
+      {
+        unreadable: (fault) => {
+          asked.push(fault);
+          return { slow: true };
+        },
+      },
+    );
+    Object.assign(server, { headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 10 });
+    await listen(server, 0, "127.0.0.1");
+    const { port } = new URL(urlOf(server, "127.0.0.1", false));
+    let text = "";
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.on("data", (data) => {
+      text += data;
+    });
+    socket.write(request("POST /api/update-thread-status", { "content-length": "5" }));
+    await expect.poll(() => text, { timeout: 60_000 }).toContain('{"slow":true}');
+    expect(text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(asked).toEqual([{ kind: "slow", method: "POST", target: "/api/update-thread-status" }]);
+    await expect.poll(() => socket.destroyed || socket.readableEnded, LONG_POLL).toBe(true);
+    server.close();
+  });
+});
