@@ -121,6 +121,8 @@ describe("the address of a webhook", () => {
       const { problems, decidedBy } = check(https, { url }, { insecureUrls });
       expect([problems.length, decidedBy]).toEqual([1, undefined]);
     }
+    const orNone = nullable(string({ format: "webhook-url", "x-https": true }));
+    expect(check(orNone, null, { insecureUrls }).problems).toEqual([]);
   });
 });
 

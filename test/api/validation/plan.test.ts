@@ -56,6 +56,7 @@ describe("a schema", () => {
       [],
     ],
     ["of some keys", keysOf({ required: ["a"] }, { required: ["b"] }), { b: 1 }, []],
+    ["of some keys, all there", keysOf({ required: ["a"] }, { required: ["b"] }), { a: 1, b: 1 }, []],
   ])("%s is understood", (_, schema, value, problems) => {
     expect(told(schema, value)).toEqual(problems);
   });
