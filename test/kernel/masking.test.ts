@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isCredentialName, isSecretName, maskedAddress, maskedText } from "../../src/kernel/masking.js";
+import {
+  isCredentialName,
+  isSecretName,
+  maskedAddress,
+  maskedText,
+  maskedValues,
+} from "../../src/kernel/masking.js";
 
 describe("maskedAddress", () => {
   it.each([
@@ -20,6 +26,14 @@ it("maskedText masks each address in a text", () => {
   expect(maskedText('see "ws://a:b@c/?pwd=1", or http://d/?key=2 and so on')).toBe(
     'see "ws://***@c/?pwd=***", or http://d/?key=*** and so on',
   );
+});
+
+it("maskedValues masks what its name makes secret, and addresses in all else", () => {
+  const values = { Authorization: "Bearer a", token: "b", link: "http://c:d@e/?key=f", note: "key=g" };
+  const rest = { link: "http://***@e/?key=***", note: "key=g" };
+  expect(maskedValues(values)).toEqual({ Authorization: "***", token: "***", ...rest });
+  expect(maskedValues(values, isCredentialName)).toEqual({ Authorization: "***", token: "b", ...rest });
+  expect(maskedValues({})).toEqual({});
 });
 
 it.each([
