@@ -50,3 +50,10 @@ it("counts at least two bytes for each character, and more for the text itself",
     }),
   );
 });
+
+it.each([1.5, -1e21, 2 ** 40])(
+  "counts the number %d by no less than its eight bytes, and what holds it",
+  (number) => {
+    expect(costOf(number)).toBeGreaterThan(8);
+  },
+);
