@@ -6,6 +6,7 @@ import {
   array,
   integer,
   object,
+  oneOf,
   optional,
   published,
   publishedFile,
@@ -87,4 +88,11 @@ describe("a component", () => {
     const choice = { anyOf: [{ type: "string" }, { type: "null" }] };
     expect(published(choice, {})).toStrictEqual(choice);
   });
+});
+
+it("a schema of JSON Schema alone is published as it is", () => {
+  for (const schema of [oneOf(["a", "b"], { description: "a or b" }), integer({ minimum: 1 })]) {
+    expect(schema).toMatchObject({ type: expect.any(String) });
+    expect(published(schema, {})).toStrictEqual(schema);
+  }
 });

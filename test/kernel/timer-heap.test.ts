@@ -53,8 +53,8 @@ it("is a list in the order of instants, those of one instant as they were put in
 });
 
 it("takes one out of the middle and lets another take its place, upwards or downwards", () => {
-  // The heap of these holds 1, then 50 and 2, and below 50 only later ones: in its place, 4 has to go up.
-  const dues = [1, 50, 2, 60, 70, 3, 4];
+  // These stand as they are given, two below each. In the place of 60, below 50, the last one has to go up.
+  const dues = [1, 50, 2, 60, 70, 80, 4];
   for (const out of dues) {
     const heap = new TimerHeap<Entry>();
     const entries = dues.map((due) => entryOf(due, due));
@@ -73,6 +73,7 @@ it("knows nothing of entries of others, nor of its own once it is cleared", () =
   heap.remove(entryOf(3, 3));
   expect([heap.size, heap.first()]).toEqual([1, mine]);
   heap.clear();
+  expect([heap.size, heap.first()]).toEqual([0, undefined]);
   heap.remove(mine);
   expect([heap.size, heap.first(), other.size]).toEqual([0, undefined, 1]);
 });
