@@ -6,7 +6,6 @@ import { POLICIES } from "../../src/behaviour/policies/index.js";
 import type { BehaviourKey } from "../../src/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
 import type { Schema } from "../../src/kernel/schema.js";
-import { startSimulator } from "../support/simulator.js";
 
 const DURATION = 'a duration such as "90s" or "24h", or milliseconds';
 
@@ -45,14 +44,6 @@ describe("the alternatives of an entry", () => {
     expect(values.length).toBeGreaterThan(0);
     const checker = new BehaviourChecker();
     for (const value of values) expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
-  });
-
-  it("are shown with each entry", async () => {
-    const { control } = await startSimulator();
-    const rows: { key: BehaviourKey; alternatives: unknown }[] = (await control("GET /behaviour")).body;
-    const shown = Object.fromEntries(rows.map(({ key, alternatives }) => [key, alternatives]));
-    const known = Object.entries(BEHAVIOUR_TABLE).map(([key, entry]) => [key, alternativesOf(entry)]);
-    expect(shown).toEqual(Object.fromEntries(known));
   });
 
   it("are any other answer where it is an answer", () => {
