@@ -71,6 +71,10 @@ describe("the alternatives of an entry", () => {
     const range = "an integer from 1 to 9";
     expect(of(many, 1)).toBe(range);
     expect(of({ anyOf: [{ const: "all" }, many] }, "all")).toBe(range);
+    expect(of({ anyOf: [{ enum: ["a", "b"] }, many] }, "a")).toBe(`"a" or "b" or ${range}`);
+    expect(of({ type: "object", propertyNames: { enum: ["a", "b"] } }, {})).toBe(
+      "an object with any of the keys a, b, each value anything",
+    );
     expect(of({ anyOf: [{ const: "all" }, many] }, 5)).toBe(`"all" or ${range}`);
     expect(of({ anyOf: [{ type: "null" }, many, { type: "string" }] }, null)).toBe(`${range} or a string`);
     expect(of({ ...many, type: ["integer", "null"] }, null)).toBe(range);
