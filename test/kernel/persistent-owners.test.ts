@@ -8,6 +8,7 @@ import {
   mapGet,
   mapOver,
   mapSet,
+  vectorAt,
   vectorSet,
   vectorValues,
 } from "../../src/kernel/persistent.js";
@@ -121,5 +122,35 @@ describe("a hash map", () => {
     ].map((change) => change().size);
     expect(sizes).toEqual([1, 1, 0, 0, 1, 2, 2, 1, 1, 1]);
     expect([mapGet(map, "a"), base.get("a")]).toEqual([4, 1]);
+  });
+
+  it("finds nothing under a key that it does not have, wherever that would stand", () => {
+    const map = mapOf(2_000, {});
+    for (let index = 2_000; index < 4_000; index += 1) expect(mapGet(map, `key ${index}`)).toBeUndefined();
+    const empty = emptyMap<number>({});
+    expect([mapGet(empty, ""), mapGet(empty, "key 1"), empty.size]).toEqual([undefined, undefined, 0]);
+  });
+});
+
+describe("a vector with holes", () => {
+  it("counts them, and leaves them out of its values", () => {
+    const owner = {};
+    let vector = vectorOf(70, owner);
+    for (const hole of [0, 31, 32, 69]) vector = vectorSet(vector, owner, hole, undefined);
+    const expected = Array.from({ length: 70 }, (_, index) => index).filter(
+      (at) => ![0, 31, 32, 69].includes(at),
+    );
+    expect([...vectorValues(vector)]).toEqual(expected);
+    expect([...vectorValues(vector, 31)]).toEqual(expected.filter((at) => at >= 31));
+    expect(vector.length).toBe(70);
+    vector = vectorSet(vector, owner, 70, 70);
+    expect([vector.length, vectorAt(vector, 70), vectorAt(vector, 69), vectorAt(vector, 200)]).toEqual([
+      71,
+      70,
+      undefined,
+      undefined,
+    ]);
+    expect([...vectorValues(emptyVector<number>(owner))]).toEqual([]);
+    expect(vectorAt(emptyVector<number>(owner), 0)).toBeUndefined();
   });
 });
