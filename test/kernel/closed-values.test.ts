@@ -68,6 +68,7 @@ describe("a value that is not known yet", () => {
     const match = { kind: "${kind}", status: "${status}", operation: { $not: "${x}", $oneOf: ["${y}"] } };
     expect(told(match, isLater)).toEqual([]);
     expect(told({ kind: "c" }, isLater)).toHaveLength(1);
+    expect(told({ kind: 5, status: 200, operation: null }, isLater)).toHaveLength(1);
     expect(told({ kind: "${kind}" })).toHaveLength(1);
   });
 });
@@ -78,6 +79,8 @@ describe("a word that is the beginning of a longer name", () => {
     ["sendMesages", "sendMessageToBusiness"],
     ["sendMessag", "sendMessageToBusiness"],
     ["getWebhoo", "getWebhook"],
+    ["sendMessageTo", "sendMessageToBusiness"],
+    ["getW", "getWebhook"],
     ["getWebhooksOfEverybody", undefined],
     ["toBusiness", undefined],
   ])("%s: %s", (operation, meant) => {
