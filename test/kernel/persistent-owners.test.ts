@@ -76,6 +76,7 @@ describe("a hash map", () => {
     const before = nodesOf(map);
     expect(mapSet(map, owner, "key 7", -7)).toBe(map);
     expect(kept(before, nodesOf(map))).toBe(before.size);
+    expect(nodesOf(map).size).toBe(before.size);
     expect(mapDelete(map, owner, "key 8")).toBe(map);
     expect(kept(before, nodesOf(map))).toBeGreaterThan(before.size - 3);
     expect([map.size, mapGet(map, "key 7"), mapGet(map, "key 8")]).toEqual([1_999, -7, undefined]);
