@@ -38,7 +38,7 @@ function inWords(schema: Schema): string {
   if (anyOf !== undefined) return either(anyOf.map(inWords));
   if (Array.isArray(type)) return either(type.map((one) => inWords({ ...schema, type: one })));
   if (type === "array") return `an array, each item ${inWords(schema.items ?? {})}`;
-  if (type === "integer") return `an integer${rangeOf(schema)}`;
+  if (type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
   if (type === "object") return objectInWords(schema);
   return type === "string" && format === undefined ? "a string" : String(format ?? type);
 }
@@ -60,9 +60,4 @@ function objectInWords({ properties, propertyNames, additionalProperties }: Sche
   const values = isObject(additionalProperties) ? inWords(additionalProperties) : "anything";
   const names = propertyNames?.enum ?? [];
   return `an object with any of the keys ${names.join(", ")}, each value ${values}`;
-}
-
-function rangeOf({ minimum, maximum }: Schema): string {
-  if (minimum === undefined) return "";
-  return maximum === undefined ? ` of at least ${minimum}` : ` from ${minimum} to ${maximum}`;
 }

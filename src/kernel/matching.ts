@@ -208,7 +208,6 @@ function inEach<T>(
 
 /** Whether a path is one that a pattern names: `*` and `:name` each stand for one segment, a final `**` for any rest. */
 export function pathMatches(pattern: string, path: string): boolean {
-  if (pattern === path) return true;
   const wanted = trimmed(pattern).split("/");
   const segments = trimmed(path).split("/");
   for (const [index, segment] of wanted.entries()) {

@@ -24,8 +24,8 @@ class Walk {
   #repeated = 0;
 
   /** How many values a node holds, with those that its aliases stand for. */
-  size(node: Node | null | undefined): number {
-    if (this.excess !== undefined || node === null || node === undefined) return 1;
+  size(node: Node | null): number {
+    if (this.excess !== undefined || node === null) return 1;
     if (isAlias(node)) return this.#repeat(node.source, node);
     const { anchor } = node as { readonly anchor?: string };
     const named = { values: 1, open: true };
@@ -36,8 +36,12 @@ class Walk {
   }
 
   #repeat(name: string, alias: Node): number {
-    const { values, open } = this.#anchors.get(name) ?? { values: 1, open: false };
-    if (!this.#anchors.has(name)) this.#refuse(alias, `no anchor &${name} stands before the alias *${name}`);
+    const named = this.#anchors.get(name);
+    if (named === undefined) {
+      this.#refuse(alias, `no anchor &${name} stands before the alias *${name}`);
+      return 1;
+    }
+    const { values, open } = named;
     this.#repeated += values;
     if (open) this.#refuse(alias, `the alias *${name} stands inside of what it names`);
     else if (this.#repeated > MAX_REPEATED)

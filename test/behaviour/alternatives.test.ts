@@ -5,7 +5,7 @@ import { BehaviourChecker } from "../../src/behaviour/check.js";
 import { POLICIES } from "../../src/behaviour/policies/index.js";
 import type { BehaviourKey } from "../../src/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
-import { startSimulator } from "../support/simulator.js";
+import type { Schema } from "../../src/kernel/schema.js";
 
 const DURATION = 'a duration such as "90s" or "24h", or milliseconds';
 
@@ -35,11 +35,9 @@ const OPEN: Partial<Record<BehaviourKey, string>> = {
 };
 
 describe("the alternatives of an entry", () => {
-  it.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("are given for %s", async (key) => {
-    const { control } = await startSimulator();
-    const rows: { key: string; default: unknown; alternatives: unknown }[] = (await control("GET /behaviour"))
-      .body;
-    const { default: preset, alternatives } = rows.find((row) => row.key === key) ?? {};
+  it.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("are given for %s", (key) => {
+    const { default: preset } = BEHAVIOUR_TABLE[key];
+    const alternatives = alternativesOf(BEHAVIOUR_TABLE[key]);
     if (key in OPEN) return expect(alternatives).toEqual(OPEN[key]);
     expect(alternatives).not.toContain(preset);
     const values = alternatives as unknown[];
@@ -55,7 +53,39 @@ describe("the alternatives of an entry", () => {
       );
   });
 
+  it("are all values but the default, where a schema takes a few", () => {
+    const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
+    expect(of({ enum: ["a", "b", null] }, "b")).toEqual(["a", null]);
+    expect(of({ const: 5 }, null)).toEqual([5]);
+    expect(of({ anyOf: [{ const: 0 }, { type: "null" }, { enum: ["x", "y"] }] }, 0)).toEqual([
+      null,
+      "x",
+      "y",
+    ]);
+    expect(of({ anyOf: [{ anyOf: [{ const: 1 }, { const: 2 }] }, { const: 3 }] }, 3)).toEqual([1, 2]);
+  });
+
+  it("are said in words where a schema takes more, without the branch of the default", () => {
+    const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
+    const many = { type: "integer", minimum: 1, maximum: 9 };
+    const range = "an integer from 1 to 9";
+    expect(of(many, 1)).toBe(range);
+    expect(of({ anyOf: [{ const: "all" }, many] }, "all")).toBe(range);
+    expect(of({ anyOf: [{ enum: ["a", "b"] }, many] }, "a")).toBe(`"a" or "b" or ${range}`);
+    expect(of({ type: "object", propertyNames: { enum: ["a", "b"] } }, {})).toBe(
+      "an object with any of the keys a, b, each value anything",
+    );
+    expect(of({ anyOf: [{ const: "all" }, many] }, 5)).toBe(`"all" or ${range}`);
+    expect(of({ anyOf: [{ type: "null" }, many, { type: "string" }] }, null)).toBe(`${range} or a string`);
+    expect(of({ ...many, type: ["integer", "null"] }, null)).toBe(range);
+    expect(of({ ...many, type: ["integer", "null"] }, 5)).toBe(`${range} or null`);
+    expect(of({ type: "string", format: "email" }, "")).toBe("email");
+    expect(of({ type: "boolean" }, false)).toBe("boolean");
+    expect(of({ type: "array", items: { enum: ["a", "b"] } }, [])).toBe('an array, each item "a" or "b"');
+  });
+
   it("are one phrase in descriptions", () => {
+    expect(alternativesText(["a", null, 5])).toBe('"a", null or 5');
     expect(alternativesText(alternativesOf(BEHAVIOUR_TABLE["webhooks.insecureUrls"]))).toBe(
       '"reject" or "allow"',
     );

@@ -55,7 +55,13 @@ const TEXTS: Record<string, [taken: string[], refused: string[]]> = {
     ["", "h", "24", "-1h", "1 h", "1w", "1H", ".5h", "1.h", "1h30m", "x1h", "1hx"],
   ],
   "date-time": [
-    ["2026-01-01T09:00:00Z", "2026-01-01T09:00", "2026-12-31T23:59:59.999+02:00"],
+    [
+      "2026-01-01T09:00:00Z",
+      "2026-01-01T09:00",
+      "2026-12-31T23:59:59.999+02:00",
+      "1970-01-01T00:00Z",
+      "9999-12-31T23:59:59.999Z",
+    ],
     [
       "",
       "2026-01-01",
@@ -67,6 +73,8 @@ const TEXTS: Record<string, [taken: string[], refused: string[]]> = {
       "Thu, 01 Jan 2026 09:00:00 GMT",
       "2026-1-01T09:00:00Z",
       "2026-01-1T09:00:00Z",
+      "1969-12-31T23:59:59.999Z",
+      "9999-12-31T23:59:59.999-01:00",
     ],
   ],
 };
@@ -82,6 +90,12 @@ describe.each(Object.keys(FORMATS))("the format %s", (format) => {
   it.each(refused)("refuses %j", (text) => {
     expect(validate(text)).toBe(false);
   });
+});
+
+it.each(["url", "webhook-url"])("the format %s takes no host that is dots alone", (format) => {
+  const validate = createAjv().compile({ type: "string", format });
+  const hosts = ["http://.", "http://../", "https://...:8443/a", "http://a.", "http://.a"];
+  expect(hosts.filter((url) => validate(url))).toEqual(["http://a.", "http://.a"]);
 });
 
 describe("the published pattern", () => {

@@ -33,6 +33,14 @@ describe("a document that is more than its text", () => {
     expect(problems.map(formatProblem)).toEqual([`x.json:2:222  ${TOO_DEEP}`]);
   });
 
+  test("stands by aliases for 100,000 values at most", async () => {
+    // A list of 99 values holds 100 with itself.
+    const text = `a: &a [${lines(99, () => "x,").replaceAll("\n", " ")}]\nb: &b 1\nc:\n${"  - *a\n".repeat(1_000)}`;
+    expect((await parseDocument(text, { file: "x.yaml" })).problems).toBeUndefined();
+    const { problems = [] } = await parseDocument(`${text}  - *b\n`, { file: "x.yaml" });
+    expect(problems.map(formatProblem)).toEqual(["x.yaml:1004:5  aliases stand for more than 100000 values"]);
+  });
+
   test.each([
     ["190 levels", "[".repeat(190) + "]".repeat(190)],
     ["brackets in a text", JSON.stringify({ a: "[".repeat(500), b: `\\"${"{".repeat(500)}` })],

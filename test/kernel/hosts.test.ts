@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostKind } from "../../src/kernel/hosts.js";
+import { hostKind, isLocalHost } from "../../src/kernel/hosts.js";
 
 const TABLE = {
   loopback: [
@@ -127,3 +127,11 @@ describe("hostKind", () => {
     expect(hostKind(new URL(url).hostname)).toBe("loopback");
   });
 });
+
+it.each(Object.entries(TABLE))(
+  "isLocalHost: what is %s is on this machine or around it, or it is not",
+  (kind, hosts) => {
+    const isLocal = kind !== "public" && kind !== "link-local";
+    expect(hosts.map((host) => isLocalHost(host))).toEqual(hosts.map(() => isLocal));
+  },
+);

@@ -80,6 +80,7 @@ describe("a pattern", () => {
     [{ $regex: "b" }, "abc", true],
     [{ $regex: "^b" }, "abc", false],
     [{ $regex: "1" }, 1, false],
+    [{ $regex: "1" }, ["1"], false],
     [{ $regex: "^\\p{Lu}" }, "Éa", true],
     [{ $regex: "^HEL", $flags: "i" }, "hello", true],
     [{ $regex: "^HEL" }, "hello", false],
@@ -164,6 +165,7 @@ describe("problems of a pattern", () => {
     [{ a: [{ $gt: "1" }] }, "a[0].$gt", '"$gt" takes a number'],
     [{ $lt: "1" }, "$lt", '"$lt" takes a number'],
     [{ $any: ["string"] }, "$any", '"$any" takes one of'],
+    [{ $regex: "a", $flags: [] }, "$flags", '"$flags" takes i, m and s'],
     [{ $regex: "a", $flags: 1 }, "$flags", '"$flags" takes i, m and s'],
     [{ $regex: "a", $flags: "ig" }, "$flags", '"$flags" takes i, m and s'],
     [{ $regex: "a", $flags: "gi" }, "$flags", '"$flags" takes i, m and s'],
@@ -234,6 +236,12 @@ describe("a path pattern", () => {
     ["*", "/graphql", false],
     ["/*", "/graphql", true],
     ["/", "/", true],
+    ["/", "", false],
+    ["", "/", false],
+    ["/api/*/**", "/api", false],
+    ["/api/*/**", "/api/a", true],
+    ["/api/:id/*/**", "/api/:id/*/**", true],
+    ["/a//b/", "/a//b", true],
   ])("%s names %s: %s", (pattern, path, fits) => {
     expect(pathMatches(pattern, path)).toBe(fits);
   });

@@ -13,10 +13,7 @@ import {
   vectorSet,
   vectorValues,
 } from "../../src/kernel/persistent.js";
-
-/** Words that common hashes of 32 bits take for one another, each with the one before or after it. */
-const ALIKE = ["liquid", "costarring", "declinate", "macallums", "altarage", "zinke"];
-const COLLIDING = ALIKE.flatMap((word) => [word, `${word}1`, `${word}22`]);
+import { COLLIDING } from "./colliding-keys.js";
 
 describe("a vector", () => {
   const action = fc.oneof(
@@ -165,24 +162,6 @@ describe("a hash map", () => {
         for (const held of [...snapshots, { map, model }]) expectSame(held.map, held.model);
       }),
     );
-  });
-
-  it("tells keys apart that a hash may not, in every version", () => {
-    const versions: { map: HashMap<number>; model: Map<string, number> }[] = [];
-    let map = emptyMap<number>({});
-    const model = new Map<string, number>();
-    for (const [index, name] of COLLIDING.entries()) {
-      map = mapSet(map, {}, name, index);
-      model.set(name, index);
-      versions.push({ map, model: new Map(model) });
-    }
-    for (const name of COLLIDING) {
-      map = mapDelete(map, {}, name);
-      model.delete(name);
-      versions.push({ map, model: new Map(model) });
-    }
-    expect(map.size).toBe(0);
-    for (const held of versions) expectSame(held.map, held.model);
   });
 
   it("holds 100,000 keys, and lets half of them go", () => {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Path } from "../../src/kernel/path.js";
 import {
   formatProblem,
   keyProblemAt,
   type Problem,
+  ProblemList,
   problemAt,
   UnusableDocument,
   under,
@@ -41,5 +42,45 @@ describe("a problem", () => {
     const error = new UnusableDocument(problems);
     expect(String(error)).toBe("UnusableDocument: a: is missing\nb: is empty");
     expect(error.problems).toBe(problems);
+  });
+});
+
+describe("a list of problems", () => {
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const filled = (count: number, options?: { endsWhenFull: boolean }) => {
+    const list = new ProblemList(options);
+    for (const index of upTo(count)) list.add(() => problemAt([index], "is wrong"));
+    return list;
+  };
+  const listed = upTo(100).map((index) => problemAt([index], "is wrong"));
+
+  it("has none, or those that were added", () => {
+    const none = filled(0);
+    expect([none.isEmpty, none.isFull, none.all]).toEqual([true, false, []]);
+    const some = filled(3);
+    expect([some.isEmpty, some.isFull, some.all]).toEqual([false, false, listed.slice(0, 3)]);
+    const most = filled(100);
+    expect([most.isFull, most.all]).toEqual([false, listed]);
+  });
+
+  it("names a hundred, and how many more there are", () => {
+    const list = filled(103);
+    expect([list.isEmpty, list.isFull]).toEqual([false, true]);
+    expect(list.all).toEqual([...listed, { path: "", message: "and 3 more", more: 3 }]);
+  });
+
+  it("does not count what nobody went on to look for", () => {
+    const rest = { path: "", message: "and more, which are not listed", more: Number.POSITIVE_INFINITY };
+    expect(filled(101, { endsWhenFull: true }).all).toEqual([...listed, rest]);
+    expect(filled(100, { endsWhenFull: true }).all).toEqual(listed);
+  });
+
+  it("makes problems when it is read, and none that it does not name", () => {
+    const make = vi.fn(() => problemAt([], "is wrong"));
+    const list = new ProblemList();
+    for (const _ of upTo(150)) list.add(make);
+    expect(make).not.toHaveBeenCalled();
+    expect(list.all).toHaveLength(101);
+    expect(make).toHaveBeenCalledTimes(100);
   });
 });

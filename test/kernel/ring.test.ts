@@ -7,6 +7,7 @@ describe("a ring", () => {
     const action = fc.oneof(
       { weight: 20, arbitrary: fc.constant("push" as const) },
       { weight: 3, arbitrary: fc.constant("shift" as const) },
+      { weight: 3, arbitrary: fc.constant("replace" as const) },
       { weight: 1, arbitrary: fc.constant("clear" as const) },
     );
     fc.assert(
@@ -28,6 +29,14 @@ describe("a ring", () => {
               expect(ring.shift()).toBe(kept.shift());
               continue;
             }
+            if (step === "replace") {
+              // A negative number stands for the entry of its position, in its place.
+              const index = Math.floor(kept.length / 2);
+              if (kept.length === 0) continue;
+              kept[index] = -(total - kept.length + index) - 1;
+              ring.replace(total - kept.length + index, kept[index]);
+              continue;
+            }
             const evicted = kept.length === limit ? kept.shift() : undefined;
             kept.push(total);
             expect(ring.push(total)).toBe(evicted);
@@ -37,14 +46,24 @@ describe("a ring", () => {
           expect(ring.length).toBe(kept.length);
           expect(ring.first).toBe(total - kept.length);
           expect([...ring.from()]).toEqual(kept);
-          expect([...ring.from(from)]).toEqual(kept.filter((position) => position >= from));
-          for (let position = 0; position < total; position += 1) {
-            expect(ring.at(position)).toBe(kept.includes(position) ? position : undefined);
-          }
+          const first = total - kept.length;
+          expect([...ring.from(from)]).toEqual(kept.slice(Math.max(0, from - first)));
+          for (let position = 0; position < total; position += 1)
+            expect(ring.at(position)).toBe(kept[position - first]);
           expect(ring.at(total)).toBeUndefined();
           expect(ring.at(Number.NaN)).toBeUndefined();
         },
       ),
     );
+  });
+
+  it("has nothing to give once it is empty, and counts on", () => {
+    const ring = new Ring<string>(2);
+    expect([ring.shift(), ring.total, ring.first]).toEqual([undefined, 0, 0]);
+    ring.push("a");
+    ring.clear();
+    expect([ring.shift(), ring.total, ring.first, [...ring.from()]]).toEqual([undefined, 1, 1, []]);
+    ring.push("b");
+    expect([ring.at(1), ring.at(0), [...ring.from()]]).toEqual(["b", undefined, ["b"]]);
   });
 });

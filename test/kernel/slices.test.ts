@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { eachInSlices, sortInSlices } from "../../src/kernel/slices.js";
+import { atOnce, eachInSlices, inSlices, Slices, sortInSlices } from "../../src/kernel/slices.js";
 
 /** Counts the turns that the event loop makes until `work` is over. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -68,7 +68,85 @@ describe("work in slices", () => {
   });
 });
 
+describe("the length of a slice", () => {
+  /** How much time each slice of 500 items took, where an item takes `itemMs` and every turn of the loop `turnMs`. */
+  async function slicesOf(itemMs: number, turnMs: number): Promise<number[]> {
+    let time = 1_000;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
+    try {
+      const slices = new Slices();
+      const lengths: number[] = [];
+      let began = time;
+      for (let item = 0; item < 500; item += 1) {
+        time += itemMs;
+        const pause = slices.next();
+        if (pause === undefined) continue;
+        lengths.push(time - began);
+        time += turnMs;
+        await pause;
+        began = time;
+      }
+      return lengths;
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
+  it("is no slice where all of the work is shorter", async () => {
+    expect(await slicesOf(0.015, 0)).toEqual([]);
+  });
+
+  it.each([
+    [0.25, 0, 8],
+    [0.25, 8, 8],
+    // Others took longer than a slice in between: they are at work too, so the next slices are short, 32 items at least.
+    [0.125, 8.5, 4],
+    [1, 0, 32],
+  ])("of items of %d ms with %d ms in between settles at %d ms", async (itemMs, turnMs, sliceMs) => {
+    const [, ...lengths] = await slicesOf(itemMs, turnMs);
+    expect(lengths.length).toBeGreaterThan(5);
+    for (const length of lengths) expect(length).toBe(sliceMs);
+  });
+});
+
+describe("work that yields where it may be interrupted", () => {
+  function* work(steps: number, stepMs: number): Generator<void, string> {
+    for (let step = 0; step < steps; step += 1) {
+      busy(stepMs);
+      yield;
+    }
+    return `${steps} steps`;
+  }
+
+  it("is done at once, with its result", async () => {
+    let turns = 0;
+    const turn = nextTurn().then(() => {
+      turns += 1;
+    });
+    expect([atOnce(work(0, 0)), atOnce(work(100, 0.2))]).toEqual(["0 steps", "100 steps"]);
+    expect(turns).toBe(0);
+    await turn;
+  });
+
+  it("is done in slices, with the same result and turns of others in between", async () => {
+    expect(await inSlices(work(0, 0))).toBe("0 steps");
+    const slow = inSlices(work(320, 0.25));
+    // 80 ms of work in slices of 8 ms.
+    expect(await turnsDuring(slow)).toBeGreaterThan(4);
+    expect(await slow).toBe("320 steps");
+  });
+});
+
 describe("sorting in slices", () => {
+  it("ends when nobody wants the result any more", async () => {
+    const compare = vi.fn((a: number, b: number) => a - b);
+    const items = Array.from({ length: 5_000 }, (_, index) => -index);
+    await expect(sortInSlices(items, compare, AbortSignal.abort())).rejects.toThrow("aborted");
+    const comparisons = compare.mock.calls.length;
+    await sortInSlices(items, compare, new AbortController().signal);
+    expect(compare.mock.calls.length).toBeGreaterThan(3 * comparisons);
+  });
+
   it("sorts as Array.sort does, equal items in their order", async () => {
     const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 5000, size: "max" });
     const compare = ([a]: readonly number[], [b]: readonly number[]) => (a ?? 0) - (b ?? 0);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Schema } from "../../src/kernel/schema.js";
 import { anyOf, integer, nullable, oneOf, string } from "../../src/kernel/schema.js";
 import {
+  andMore,
   describeSchema,
   describeType,
   either,
@@ -131,8 +132,23 @@ describe("the nearest of some words", () => {
     expect(nearest(given, known)).toBe(expected);
   });
 
+  it("is looked for among the first thousand words, and for words of up to 100 letters", () => {
+    const others = Array.from({ length: 999 }, () => "another");
+    expect(nearest("stats", [...others, "status"])).toBe("status");
+    expect(nearest("stats", [...others, "another", "status"])).toBeUndefined();
+    expect(nearest("a".repeat(100), ["a".repeat(101)])).toBe("a".repeat(101));
+    expect(nearest("a".repeat(101), ["a".repeat(101)])).toBeUndefined();
+  });
+
   it("is suggested for a key that nobody knows", () => {
     expect(unknownKey("field", "stats", ["status"])).toBe('unknown field "stats": did you mean "status"?');
     expect(unknownKey("step", 'a"b', ["status"])).toBe('unknown step "a\\"b"');
   });
+});
+
+it("says how many more there are, where somebody counted them", () => {
+  expect([andMore(3), andMore(Number.POSITIVE_INFINITY)]).toEqual([
+    "and 3 more",
+    "and more, which are not listed",
+  ]);
 });

@@ -89,7 +89,6 @@ const hasLength = (value: unknown): value is string | readonly unknown[] =>
 
 /** Characters, as JSON Schema counts them, or items. */
 function lengthOf(value: string | readonly unknown[]): number {
-  if (typeof value !== "string") return value.length;
   let length = 0;
   for (const _ of value) length++;
   return length;
@@ -130,7 +129,8 @@ const equality: RuleMaker = (keywords) => {
   if (keywords.enum === undefined && keywords.const === undefined) return undefined;
   // The dialect never compares null: the type decides whether null is allowed.
   const allowed = (keywords.enum ?? [keywords.const]).filter((value) => value !== null);
-  const expected = keywords.enum === undefined ? quoted(allowed, "") : `[${quoted(allowed, " or ")}]`;
+  const list = quoted(allowed, " or ");
+  const expected = keywords.enum === undefined ? list : `[${list}]`;
   return (value, to) => {
     if (isScalar(value) && !allowed.includes(value))
       to.report(`must be equal to ${expected}, but is equal to "${value}"`);

@@ -56,6 +56,16 @@ describe("a schema", () => {
       [],
     ],
     ["of some keys", keysOf({ required: ["a"] }, { required: ["b"] }), { b: 1 }, []],
+    ["of one key", keysOf({ required: ["a"] }), { b: 1 }, ['@ must have at least key "a"']],
+    ["of a type or null, in two branches", { anyOf: [integer(), nothing()] }, null, []],
+    [
+      "of a type or null, met by neither",
+      { anyOf: [integer(), nothing()] },
+      "x",
+      ["@ must be integer or null, but is string"],
+    ],
+    ["of a value or null", { anyOf: [{ const: 1 }, nothing()] }, null, []],
+    ["of some keys, all there", keysOf({ required: ["a"] }, { required: ["b"] }), { a: 1, b: 1 }, []],
   ])("%s is understood", (_, schema, value, problems) => {
     expect(told(schema, value)).toEqual(problems);
   });

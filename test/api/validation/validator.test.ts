@@ -18,8 +18,8 @@ import {
 
 const LENIENT: CheckOptions = { unknownFields: "ignore", numbersAsIds: true };
 const STRICT: CheckOptions = { unknownFields: "reject", numbersAsIds: false };
-const validator = new RequestValidator();
-const check = (schema: Schema, value: unknown, options = LENIENT) => validator.check(schema, value, options);
+const check = (schema: Schema, value: unknown, options = LENIENT) =>
+  new RequestValidator().check(schema, value, options);
 /** `property message`, one line per problem. */
 const reported = (schema: Schema, value: unknown, options = STRICT): string[] =>
   check(schema, value, options).problems.map(({ message, property }) => `${property} ${message}`);

@@ -1,0 +1,155 @@
+/** Which entry of the behaviour table made a problem of a value that others let through. */
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import type { CheckOptions } from "../../../src/api/validation/inspection.js";
+import { RequestValidator } from "../../../src/api/validation/validator.js";
+import { array, nullable, object, optional, type Schema, string } from "../../../src/kernel/schema.js";
+
+interface Inspector {
+  validate(schema: object, value: unknown): { error: { message: string; property: string }[] };
+}
+const inspector = createRequire(import.meta.url)("schema-inspector") as Inspector;
+
+const LENIENT: CheckOptions = { unknownFields: "ignore", numbersAsIds: true };
+const check = (schema: Schema, value: unknown, options: Partial<CheckOptions> = {}) =>
+  new RequestValidator().check(schema, value, { ...LENIENT, ...options });
+const problem = (message: string, property = "@") => ({ message, property });
+
+describe("an e-mail address", () => {
+  const email = string({ format: "email" });
+  const ADDRESSES = [
+    "ana@acme.example",
+    "a@b.de",
+    "a@acme.co.uk",
+    "ana@localhost",
+    "ana@acme.museum1",
+    "ana@acme.example ",
+    "ana@acme..example",
+    "ana@.example",
+    "@ana@acme.example",
+    "ana@acme@acme.example",
+    "ana",
+    "@acme.example",
+    "an a@acme.example",
+    "ана@acme.example",
+    "",
+  ];
+  const VALID = ["ana@acme.example", "a@b.de", "a@acme.co.uk", "ana@localhost", "ana@acme.museum1"];
+
+  it.each(ADDRESSES)("%j is one by HTML's definition, or by the package's", (address) => {
+    const refusal = [problem(`must match [email], but is equal to "${address}"`)];
+    const byDefault = VALID.includes(address) ? [] : refusal;
+    const byPackage = inspector
+      .validate({ type: "string", pattern: "email" }, address)
+      .error.map(({ message, property }) => ({ message, property }));
+    const differ = byDefault.length !== byPackage.length;
+    for (const [options, problems] of [
+      [{}, byDefault],
+      [{ emailFormat: "valid" }, byDefault],
+      [{ emailFormat: "schema-inspector" }, byPackage],
+    ] as const) {
+      const checked = check(email, address, options);
+      expect(checked.problems).toEqual(problems);
+      expect(checked.decidedBy).toBe(differ && problems.length > 0 ? "widget.emailFormat" : undefined);
+    }
+  });
+
+  it("is a text: nothing is said of the form of another value", () => {
+    expect(check(email, 5).problems).toEqual([problem("must be string, but is number")]);
+  });
+});
+
+describe("a number where an id belongs", () => {
+  const schema = object({ id: string({ "x-id": true }), text: optional(string()) });
+
+  it.each([0, 7, Number.MAX_SAFE_INTEGER])("is refused by an entry: %s", (id) => {
+    const refused = check(schema, { id }, { numbersAsIds: false });
+    expect(refused.problems).toEqual([problem("must be string, but is number", "@.id")]);
+    expect(refused.decidedBy).toBe("ids.acceptNumbers");
+    expect(refused.numberIds).toEqual([]);
+    expect(check(schema, { id })).toMatchObject({ value: { id: String(id) }, numberIds: ["@.id"] });
+  });
+
+  it.each([-1, 1.5, 2 ** 53, true, null])("is none that an entry could accept: %s", (id) => {
+    for (const numbersAsIds of [true, false])
+      expect(check(schema, { id }, { numbersAsIds }).decidedBy).toBeUndefined();
+  });
+
+  it("is one thing, a number in another field something else", () => {
+    const { decidedBy, problems } = check(schema, { id: "7", text: 7 }, { numbersAsIds: false });
+    expect([decidedBy, problems.length]).toEqual([undefined, 1]);
+  });
+});
+
+describe("null where it counts as left out", () => {
+  it("is noted, and null elsewhere is not", () => {
+    const schema = object({
+      a: nullable(string(), { "x-null": "left out" }),
+      b: nullable(string()),
+      c: array(nullable(string(), { "x-null": "left out" })),
+    });
+    const result = check(schema, { a: null, b: null, c: ["x", null] });
+    expect(result).toMatchObject({ problems: [], nulls: ["@.a", "@.c[1]"] });
+    expect(check(schema, { a: "x", b: "", c: [] }).nulls).toEqual([]);
+  });
+});
+
+describe("the address of a webhook", () => {
+  const https = object({ url: string({ format: "webhook-url", "x-https": true }) });
+  const refusal = (url: string) => [problem(`must match [https], but is equal to "${url}"`, "@.url")];
+
+  it.each([
+    ["https://bot.example", "reject", false],
+    ["http://bot.example", "reject", true],
+    ["http://localhost:3000", "reject", true],
+    ["http://bot.example", "loopback", true],
+    ["http://localhost:3000", "loopback", false],
+    ["sink:bot", "loopback", false],
+    ["http://bot.example", "allow", false],
+    ["http://bot.example", undefined, false],
+  ] as const)("%s where others than https are for %s", (url, insecureUrls, isRefused) => {
+    const { problems, decidedBy } = check(https, { url }, insecureUrls && { insecureUrls });
+    expect(problems).toEqual(isRefused ? refusal(url) : []);
+    expect(decidedBy).toBe(isRefused ? "webhooks.insecureUrls" : undefined);
+  });
+
+  it("is looked at where the schema asks for https, and where it is an address at all", () => {
+    const insecureUrls = "reject";
+    const plain = object({ url: string({ format: "webhook-url" }) });
+    expect(check(plain, { url: "http://bot.example" }, { insecureUrls }).problems).toEqual([]);
+    for (const url of ["bot", 5, null]) {
+      const { problems, decidedBy } = check(https, { url }, { insecureUrls });
+      expect([problems.length, decidedBy]).toEqual([1, undefined]);
+    }
+    const orNone = nullable(string({ format: "webhook-url", "x-https": true }));
+    expect(check(orNone, null, { insecureUrls }).problems).toEqual([]);
+  });
+});
+
+describe("an unknown field", () => {
+  it("is refused by an entry, and no missing field is", () => {
+    const schema = object({ a: string() });
+    expect(check(schema, { a: "", b: 1 }, { unknownFields: "reject" }).decidedBy).toBe("body.unknownFields");
+    expect(check(schema, {}, { unknownFields: "reject" }).decidedBy).toBeUndefined();
+    expect(check(schema, undefined)).toMatchObject({ problems: [problem("is missing and not optional")] });
+  });
+});
+
+it("several entries: the one behind the first of the problems is named", () => {
+  const schema = object({ id: string({ "x-id": true }), to: string({ format: "email" }) });
+  const options = { numbersAsIds: false, emailFormat: "schema-inspector" } as const;
+  const to = "ana@acme.co.uk";
+  expect(check(schema, { id: 1, to }, options).decidedBy).toBe("ids.acceptNumbers");
+  expect(check(schema, { id: "1", to, more: 1 }, { ...options, unknownFields: "reject" }).decidedBy).toBe(
+    "body.unknownFields",
+  );
+  expect(check(schema, { id: "1", to }, options).decidedBy).toBe("widget.emailFormat");
+});
+
+it("a schema is read at its first use", () => {
+  const validator = new RequestValidator();
+  const schema: { type: string } = { type: "string" };
+  expect(validator.check(schema, "x", LENIENT).problems).toEqual([]);
+  schema.type = "integer";
+  expect(validator.check(schema, "x", LENIENT).problems).toEqual([]);
+});

@@ -1,0 +1,141 @@
+/** Who hears of a clock that moves, and of timers that fail while it runs by itself. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Clock } from "../../src/kernel/clock.js";
+
+beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
+afterEach(() => void vi.useRealTimers());
+
+describe("whoever watches a clock", () => {
+  it("hears of each time that it is set, frozen or let go", () => {
+    const seen: [number, boolean][] = [];
+    const clock: Clock = new Clock(undefined, () => {
+      const { now, frozen } = clock.state();
+      seen.push([now, frozen]);
+    });
+    clock.set({ now: 70_000 });
+    clock.set({ frozen: true });
+    clock.set({ now: 80_000 });
+    clock.set({ now: 90_000, frozen: false });
+    clock.set({});
+    expect(seen).toEqual([
+      [70_000, false],
+      [70_000, true],
+      [80_000, true],
+      [90_000, false],
+      [90_000, false],
+    ]);
+  });
+
+  it("hears of an advance when it is over, and not of time that passes", async () => {
+    const moved = vi.fn();
+    const clock = new Clock(undefined, moved);
+    clock.at(50_010, () => {});
+    vi.advanceTimersByTime(1_000);
+    expect(moved).not.toHaveBeenCalled();
+    await clock.advance(5_000);
+    expect(moved).toHaveBeenCalled();
+    expect(clock.state()).toEqual({ now: 56_000, frozen: false });
+  });
+
+  it("is nobody, where nobody is named", async () => {
+    const clock = new Clock(0);
+    clock.set({ now: 5 });
+    await clock.advance(5);
+    expect(clock.now()).toBe(10);
+  });
+});
+
+describe("a timer that fails while time passes by itself", () => {
+  it("is reported, whether it throws or rejects, and those after it fire", async () => {
+    const report = vi.fn();
+    const clock = new Clock(undefined, undefined, report);
+    const fired = vi.fn();
+    clock.at(50_010, () => {
+      throw new Error("thrown");
+    });
+    clock.at(50_010, () => Promise.reject(new Error("rejected")));
+    clock.at(50_010, fired);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(report.mock.calls.map(([error]) => error.message)).toEqual(["thrown", "rejected"]);
+    expect(fired).toHaveBeenCalledOnce();
+  });
+
+  it("is no business of the report while an advance waits for it", async () => {
+    const report = vi.fn();
+    const clock = new Clock(0, undefined, report);
+    clock.at(5, () => Promise.reject(new Error("rejected")));
+    await expect(clock.advance(10)).rejects.toThrow("rejected");
+    expect(report).not.toHaveBeenCalled();
+  });
+});
+
+describe("an advance", () => {
+  it("of a running clock ends at its target, and leaves later timers to real time", async () => {
+    const clock = new Clock();
+    const seen: number[] = [];
+    for (const due of [50_100, 50_200, 50_300]) clock.at(due, () => void seen.push(clock.now()));
+    await clock.advance(200);
+    expect([seen, clock.now(), clock.pending]).toEqual([[50_100, 50_200], 50_200, 1]);
+    vi.advanceTimersByTime(99);
+    expect(seen).toHaveLength(2);
+    vi.advanceTimersByTime(1);
+    expect(seen).toEqual([50_100, 50_200, 50_300]);
+  });
+
+  it("ends where a timer freezes the clock, lets it go or closes it", async () => {
+    for (const [end, state] of [
+      [(clock: Clock) => clock.set({ frozen: true }), { now: 10, frozen: true }],
+      [(clock: Clock) => clock.set({ frozen: false }), { now: 10, frozen: false }],
+      [(clock: Clock) => clock.close(), { now: 10, frozen: true }],
+    ] as const) {
+      const clock = new Clock(0);
+      const later = vi.fn();
+      clock.at(10, () => end(clock));
+      clock.at(10, later);
+      await clock.advance(100);
+      expect(clock.state()).toEqual(state);
+      expect(later).not.toHaveBeenCalled();
+      clock.close();
+    }
+  });
+
+  it("that waits behind another moves the clock nowhere once it is closed", async () => {
+    const clock = new Clock(100);
+    clock.close();
+    await clock.advance(50);
+    expect(clock.now()).toBe(100);
+  });
+
+  it("of nothing is one", async () => {
+    const clock = new Clock(100);
+    await clock.advance(0);
+    expect(clock.now()).toBe(100);
+  });
+});
+
+it("timers that are set while others fire come in their turn", () => {
+  const clock = new Clock();
+  const seen: string[] = [];
+  clock.at(50_010, () => {
+    seen.push("first");
+    clock.at(50_005, () => void seen.push("overdue"));
+    clock.at(50_020, () => void seen.push("later"));
+  });
+  clock.at(50_010, () => void seen.push("second"));
+  vi.advanceTimersByTime(10);
+  expect(seen).toEqual(["first", "overdue", "second"]);
+  vi.advanceTimersByTime(10);
+  expect(seen).toEqual(["first", "overdue", "second", "later"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("an earlier timer is not put off by a later one that was set first", () => {
+  const clock = new Clock();
+  const seen: number[] = [];
+  clock.at(90_000, () => void seen.push(clock.now()));
+  clock.at(60_000, () => void seen.push(clock.now()));
+  clock.at(70_000, () => void seen.push(clock.now()));
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(40_000);
+  expect(seen).toEqual([60_000, 70_000, 90_000]);
+});

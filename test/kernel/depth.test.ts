@@ -1,0 +1,65 @@
+/** Where texts go deeper than their readers may follow. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { depthFault as jsonDepthFault, MAX_DEPTH } from "../../src/kernel/json-depth.js";
+import { depthFault as yamlDepthFault } from "../../src/kernel/yaml-depth.js";
+
+const nested = (depth: number, inner = "1", [open, close] = ["[", "]"]) =>
+  open.repeat(depth) + inner + close.repeat(depth);
+
+describe("a JSON text", () => {
+  it.each([
+    ["arrays", ["[", "]"]],
+    ["objects", ['{"a":', "}"]],
+    ["objects in arrays", ['[{"a":', "}]"]],
+  ] as const)("has its fault where %s go too deep", (_, brackets) => {
+    const levels = brackets[1].length;
+    const most = MAX_DEPTH / levels;
+    expect(jsonDepthFault(nested(most, "1", [...brackets]))).toBeUndefined();
+    expect(jsonDepthFault(` ${nested(most, "[]", [...brackets])}`)).toBe(1 + most * brackets[0].length);
+  });
+
+  it("may have any number of brackets side by side", () => {
+    expect(jsonDepthFault(`[${"[],{},".repeat(1_000)}1]`)).toBeUndefined();
+  });
+
+  it("is judged by its signs, not by those in its texts", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("[", "{", "]", "}", '"', "\\", "a") }), (text) => {
+        const json = JSON.stringify({ [text]: [text.repeat(50)] });
+        expect(jsonDepthFault(json)).toBeUndefined();
+        expect(jsonDepthFault(`[${json},${nested(MAX_DEPTH)}]`)).toBe(json.length + 1 + MAX_DEPTH);
+      }),
+    );
+  });
+
+  it.each(['"[[', '"\\"[', '["', "\\"])("that is none is judged too: %s", (text) => {
+    expect(jsonDepthFault(text + "[".repeat(10))).toBeUndefined();
+    expect(jsonDepthFault(`"${text}`)).toBeUndefined();
+  });
+});
+
+describe("a YAML text", () => {
+  it.each([
+    ["brackets", (depth: number) => nested(depth)],
+    ["braces", (depth: number) => nested(depth, "1", ["{a: ", "}"])],
+    ["lists", (depth: number) => `${"- ".repeat(depth)}1`],
+    ["keys", (depth: number) => `${"? ".repeat(depth)}1`],
+    ["lines", (depth: number) => Array.from({ length: depth }, (_, n) => `${" ".repeat(n)}a:\n`).join("")],
+  ])("of %s is as deep as they say", (_, make) => {
+    expect(yamlDepthFault(make(MAX_DEPTH - 1))).toBeUndefined();
+    expect(yamlDepthFault(make(MAX_DEPTH + 2))).toBeDefined();
+  });
+
+  it("may have any number of brackets in its texts, long lines and many items", () => {
+    for (const text of [
+      `a: "${"[{".repeat(500)}"`,
+      `a:\n${" ".repeat(300)}b\n`,
+      "- 1\n".repeat(1_000),
+      `[${"[],{},".repeat(1_000)}]`,
+      `${"]".repeat(300)}`,
+      `a: 1\n${"-".repeat(300)}\n`,
+    ])
+      expect(yamlDepthFault(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,99 @@
+/** How large patterns may be, and how many differences are looked for. */
+import { describe, expect, it, vi } from "vitest";
+import { differences, matches, patternProblems } from "../../src/kernel/matching.js";
+
+const list = (length: number): unknown[] => Array.from({ length }, (_, index) => index);
+/** A value within so many others. */
+function nested(depth: number, wrap: (inner: unknown) => unknown, inner: unknown = 1): unknown {
+  let value = inner;
+  for (let level = 0; level < depth; level += 1) value = wrap(value);
+  return value;
+}
+
+describe("a pattern", () => {
+  it.each([
+    ["in a list", (count: number) => list(count - 1)],
+    ["in an object", (count: number) => Object.fromEntries(list(count - 1).map((key) => [`k${key}`, null]))],
+    ["in several lists", (count: number) => [list(5_000), { a: list(count - 5_004) }]],
+  ])("holds 10,000 values at most, itself among them, %s", (_, make) => {
+    expect(patternProblems(make(10_000))).toEqual([]);
+    expect(patternProblems(make(10_001))).toEqual([
+      { path: "", message: "must not hold more than 10000 values" },
+    ]);
+  });
+
+  it.each([
+    ["lists", (inner: unknown) => [inner]],
+    ["objects", (inner: unknown) => ({ inner })],
+    ["lists of which one goes on", (inner: unknown) => [null, inner, 1]],
+  ])("is at most 100 %s deep", (_, wrap) => {
+    expect(patternProblems(nested(100, wrap), "match")).toEqual([]);
+    expect(patternProblems(nested(101, wrap), "match")).toEqual([
+      { path: "match", message: "must not be nested deeper than 100" },
+    ]);
+  });
+
+  it("may hold operators as deep, and is refused without being gone through where it is deeper", () => {
+    expect(
+      matches(
+        nested(99, (inner) => ({ $not: inner }), "x"),
+        "x",
+      ),
+    ).toBe(false);
+    expect(
+      matches(
+        nested(100, (inner) => ({ $not: inner }), "x"),
+        "x",
+      ),
+    ).toBe(true);
+    expect(patternProblems(nested(100_000, (inner) => [inner]))).toHaveLength(1);
+  });
+});
+
+describe("of very many differences", () => {
+  it("the first hundred are reported, or as many as are asked for", () => {
+    const [pattern, value] = [list(300), list(300).map(String)];
+    const paths = (most?: number) => differences(pattern, value, "", most).map(({ path }) => path);
+    expect(paths()).toEqual(list(100).map((index) => `[${index}]`));
+    expect(paths(3)).toEqual(["[0]", "[1]", "[2]"]);
+    expect(paths(300)).toHaveLength(300);
+  });
+
+  it("the bound holds over all parts together", () => {
+    const pattern = { a: [1, 2], b: { c: 3, d: [4, 5] }, e: 6 };
+    const value = { a: [0, 0], b: { c: 0, d: [0, 0] }, e: 0 };
+    const all = ["a[0]", "a[1]", "b.c", "b.d[0]", "b.d[1]", "e"];
+    for (const most of [1, 2, 3, 4, 5, 6, 7])
+      expect(differences(pattern, value, "", most).map(({ path }) => path)).toEqual(all.slice(0, most));
+  });
+
+  it("one is enough to know that a value does not match: no more is looked at", () => {
+    const later = vi.fn(() => 1);
+    const pattern = { a: 1, b: { $gt: 1 } };
+    const value = Object.defineProperty({ a: 2 }, "b", { get: later, enumerable: true });
+    expect(matches(pattern, value)).toBe(false);
+    expect(later).not.toHaveBeenCalled();
+  });
+});
+
+describe("a condition", () => {
+  it("that is a whole item or field counts as one difference, with the path to it", () => {
+    expect(differences([{ $gt: 1, $lt: 0 }], [5], "body")).toEqual([
+      { path: "body[0]", expected: { $gt: 1, $lt: 0 }, seen: 5 },
+    ]);
+    expect(differences({ a: [1] }, { a: [1, 2] }, "body")).toEqual([
+      { path: "body.a", expected: [1], seen: [1, 2] },
+    ]);
+    expect(differences({ a: { b: 1 } }, { a: 1 })).toEqual([{ path: "a", expected: { b: 1 }, seen: 1 }]);
+  });
+
+  it.each([
+    ["a.b", "s", "a\nb", true],
+    ["a.b", "", "a\nb", false],
+    ["^A.B$", "ims", "x\na\nb", true],
+  ])("with the expression %s and the flags %j on %j holds: %s", (regex, flags, value, fits) => {
+    const condition = { $regex: regex, $flags: flags };
+    for (let time = 0; time < 2; time += 1) expect(matches(condition, value)).toBe(fits);
+    expect(matches({ a: condition }, { a: value })).toBe(fits);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { reasonOf } from "../../src/kernel/os-errors.js";
+
+const refused = (code: string, message = `${code}: as the system says it`) =>
+  Object.assign(new Error(message), { code });
+
+it.each([
+  ["ENOENT", "there is no such file"],
+  ["ENOTDIR", "a part of its path is no folder"],
+  ["EACCES", "permission denied"],
+  ["EPERM", "permission denied"],
+  ["EISDIR", "it is a folder"],
+  ["EROFS", "the disk can only be read"],
+  ["ENOSPC", "the disk is full"],
+  ["EMFILE", "too many files are open"],
+  ["ECONNREFUSED", "connection refused, nothing listens there"],
+  ["ECONNRESET", "the connection was closed"],
+  ["EPIPE", "the connection was closed"],
+  ["UND_ERR_SOCKET", "the connection was closed"],
+  ["ETIMEDOUT", "the connection was not made in time"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the connection was not made in time"],
+  ["ENOTFOUND", "the host name is unknown"],
+  ["EAI_AGAIN", "the host name cannot be looked up"],
+  ["EHOSTUNREACH", "the host cannot be reached"],
+  ["ENETUNREACH", "the network cannot be reached"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", "its certificate is self-signed"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate is signed by an authority that nobody knows here"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate is signed by an authority that nobody knows here"],
+  ["CERT_HAS_EXPIRED", "its certificate has expired"],
+])("says of %s in words: %s", (code, words) => {
+  expect(reasonOf(refused(code))).toBe(words);
+});
+
+it.each<[string, unknown, string]>([
+  ["that has no code", new Error("no luck"), "no luck"],
+  ["with a code that nobody knows", refused("EWHAT", "what"), "what"],
+  ["with a code that is no text", Object.assign(new Error("odd"), { code: 5 }), "odd"],
+  ["with a cause", new Error("fetch failed", { cause: refused("ENOTFOUND") }), "the host name is unknown"],
+  ["with a cause of a cause", new Error("a", { cause: new Error("b", { cause: new Error("c") }) }), "c"],
+  [
+    "whose own code says it",
+    Object.assign(refused("EPIPE"), { cause: new Error("c") }),
+    "the connection was closed",
+  ],
+  ["with a cause that is no error", new Error("a", { cause: "b" }), "a"],
+  [
+    "of several attempts",
+    new AggregateError([refused("ECONNREFUSED"), refused("EPIPE")], "all"),
+    "connection refused, nothing listens there",
+  ],
+  ["of no attempt", new AggregateError([], "all"), "all"],
+  ["that is a text", "no error", "no error"],
+  ["that is nothing", undefined, "undefined"],
+  ["that only looks like one", { code: "ENOENT" }, "[object Object]"],
+])("says of a failure %s what is at its bottom", (_, error, words) => {
+  expect(reasonOf(error)).toBe(words);
+});
