@@ -88,7 +88,7 @@ export class Targets {
   #sinkUrl(name: string, sandboxId: string, epoch: number | undefined): string {
     const sandbox = sandboxId === DEFAULT_SANDBOX ? "" : `/sandboxes/${encodeURIComponent(sandboxId)}`;
     const query = epoch === undefined ? "" : `?${EPOCH_PARAMETER}=${epoch}`;
-    return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name)}${query}`;
+    return `${this.#ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
   }
 
   /** Applies the first rewrite that matches and returns the host that the URL had; undefined where none does. */
