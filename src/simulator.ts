@@ -24,13 +24,15 @@ import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
-import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
+import type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
+import { OPTIONS, refuseUnknownOptions } from "./simulator/options.js";
 import { openPersistence } from "./simulator/persistence.js";
+import { reload } from "./simulator/reload.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
 import { FixtureLoader } from "./world/load.js";
 
-export type { SimulatorOptions } from "./simulator/options.js";
+export type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
 
 /** A running simulator. */
 export interface Simulator extends AsyncDisposable {
@@ -39,6 +41,13 @@ export interface Simulator extends AsyncDisposable {
   readonly registry: SandboxRegistry;
   /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;
+  /**
+   * Loads fixtures, behaviour or faults anew, from files or values: sandboxes that began with the simulator's own are reset
+   * to them, and later ones begin with them. What was loaded is the answer; what is left out, or as before, stays.
+   *
+   * @throws UnusableDocument for what cannot be used: then everything goes on as it was
+   */
+  reload(options: LoadOptions): Promise<readonly string[]>;
   /** Stops listening; requests and deliveries under way get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
 }
@@ -56,7 +65,7 @@ export interface Simulator extends AsyncDisposable {
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
-  refuseUnknownOptions(given);
+  refuseUnknownOptions(given, OPTIONS);
   const options = await filesOf(given);
   const { host = "127.0.0.1", logger = SILENT } = options;
   const controlToken = options.controlToken || undefined;
@@ -65,6 +74,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   const memory = new MemoryBudget(memoryOf(options.memory));
   const defaults = await startOf(options, loader, checker);
   checkStart(defaults, memory);
+  const current = { defaults, options: given };
   const address = { url: "" };
   const delivery = new DeliveryService({
     ownUrl: () => address.url,
@@ -98,10 +108,10 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     version: VERSION,
     registry,
     feeds: new EventFeeds(),
-    sandboxes: new SandboxMaker(registry, { loader, defaults, checker }),
+    sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }),
     loader,
     delivery,
-    defaults,
+    defaults: () => current.defaults,
     scenarios: scenarioControl(() => address.url, controlToken),
     descriptions: describe(() => address.url),
     url: () => address.url,
@@ -133,7 +143,15 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     await shutDown(server, registry, delivery, graceMs);
     await persistence?.close();
   };
-  return { url: address.url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
+  return {
+    url: address.url,
+    registry,
+    failed,
+    reload: (anew) =>
+      reload(anew, { current, registry, loader, checker, logger, isOver: () => !server.listening }),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
 }
 
 /** Whether a request's target is this path or below it. */

@@ -67,7 +67,8 @@ export interface Defaults extends RunStart {
 export interface StartContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
-  readonly defaults: Defaults;
+  /** As they are now: files that change are loaded anew. */
+  readonly defaults: () => Defaults;
 }
 
 /** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
@@ -116,7 +117,7 @@ export class StartReader implements Holder {
   #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
     if (typeof wanted === "string") return PROFILES[wanted];
     const checked = this.#context.checker.check(wanted);
-    if (checked.values !== undefined) return { ...this.#context.defaults.behaviour, ...checked.values };
+    if (checked.values !== undefined) return { ...this.#context.defaults().behaviour, ...checked.values };
     problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
     return undefined;
   }

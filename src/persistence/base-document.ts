@@ -1,5 +1,6 @@
 /** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
 import { createAjv } from "../kernel/ajv.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
@@ -18,6 +19,7 @@ import {
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { faultSchema } from "../sandbox/faults.js";
+import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** Documents of this format are read; a change that older readers would misread makes it one more. */
@@ -54,7 +56,12 @@ const START = {
   behaviour: record(unknown()),
   faults: array(faultSchema),
 };
-const startSchema = object({ ...START, state: stateSchema });
+const startSchema = object({
+  ...START,
+  /** The parts that its creator chose. */
+  own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
+  state: stateSchema,
+});
 
 /** What stands under `simulator`. */
 export const simulatorSchema = object({
