@@ -47,7 +47,8 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
   current.defaults = { ...defaults, ...parts, isShipped };
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
-  await Promise.all(reached.map(({ log }) => log.settled()));
+  // Where it cannot be written now, the store says so and goes on trying.
+  await Promise.allSettled(reached.map(({ log }) => log.settled()));
   logger.info({ sandboxes: reached.length }, `loaded anew: ${names.join(", ")}`);
   return names;
 }
