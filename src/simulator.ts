@@ -28,13 +28,15 @@ import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
-import { refuseUnknownOptions, type SimulatorOptions } from "./simulator/options.js";
+import type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
+import { OPTIONS, refuseUnknownOptions } from "./simulator/options.js";
 import { openPersistence } from "./simulator/persistence.js";
+import { reload } from "./simulator/reload.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
 import { FixtureLoader } from "./world/load.js";
 
-export type { SimulatorOptions } from "./simulator/options.js";
+export type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
 
 /** A running simulator. */
 export interface Simulator extends AsyncDisposable {
@@ -43,6 +45,13 @@ export interface Simulator extends AsyncDisposable {
   readonly registry: SandboxRegistry;
   /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;
+  /**
+   * Loads fixtures, behaviour or faults anew, from files or values: sandboxes that began with the simulator's own are reset
+   * to them, and later ones begin with them. What was loaded is the answer; what is left out, or as before, stays.
+   *
+   * @throws UnusableDocument for what cannot be used: then everything goes on as it was
+   */
+  reload(options: LoadOptions): Promise<readonly string[]>;
   /** Stops listening; requests and deliveries under way get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
 }
@@ -60,11 +69,11 @@ export interface Simulator extends AsyncDisposable {
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
-  refuseUnknownOptions(given);
+  refuseUnknownOptions(given, OPTIONS);
   const options = await filesOf(given);
   const persistence = await openPersistence(options);
   try {
-    return await assemble(options, persistence, started);
+    return await assemble(given, options, persistence, started);
   } catch (error) {
     await persistence?.close();
     throw error;
@@ -72,6 +81,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
 }
 
 async function assemble(
+  given: SimulatorOptions,
   options: ReadOptions,
   persistence: Persistence | undefined,
   started: number,
@@ -83,6 +93,7 @@ async function assemble(
   const memory = new MemoryBudget(memoryOf(options.memory));
   const defaults = await startOf(options, loader, checker);
   checkStart(defaults, memory);
+  const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
   const kept = await persistence?.load({ loader, journalLimit, common });
   const failed = (error: unknown, what: string, where: object = {}): void => {
@@ -135,10 +146,10 @@ async function assemble(
     version: VERSION,
     registry,
     feeds: new EventFeeds(),
-    sandboxes: new SandboxMaker(registry, { loader, defaults, checker }),
+    sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }),
     loader,
     delivery,
-    defaults,
+    defaults: () => current.defaults,
     scenarios: scenarioControl(() => url, controlToken),
     descriptions: describe(() => url),
     url: () => url,
@@ -158,7 +169,15 @@ async function assemble(
     await persistence?.close();
   };
   await persistence?.flush();
-  return { url, registry, failed, close, [Symbol.asyncDispose]: () => close() };
+  return {
+    url,
+    registry,
+    failed,
+    reload: (anew) =>
+      reload(anew, { current, registry, loader, checker, logger, isOver: () => !server.listening }),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
 }
 
 /** Whether a request's target is this path or below it. */

@@ -18,10 +18,15 @@ export function Root() {
   const [route, setRoute] = useState(() => parseRoute(location.search));
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const [access] = useState(() => new Access());
+  const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
+    const notice = { id: performance.now() + Math.random(), text, tone };
+    setNotices((old) => [...old.slice(-2), notice]);
+    setTimeout(() => setNotices((old) => old.filter((other) => other !== notice)), NOTICE_MS[tone]);
+  }, []);
   const { session, sync } = useMemo(() => {
     const made = new Session(access, route.sandbox);
-    return { session: made, sync: new Sync(made) };
-  }, [access, route.sandbox]);
+    return { session: made, sync: new Sync(made, notify) };
+  }, [access, route.sandbox, notify]);
 
   useEffect(() => {
     const onBack = () => setRoute(parseRoute(location.search));
@@ -45,11 +50,6 @@ export function Root() {
     const search = routeSearch(next);
     if (search !== location.search) history[replace ? "replaceState" : "pushState"](null, "", search);
     setRoute(next);
-  }, []);
-  const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
-    const notice = { id: performance.now() + Math.random(), text, tone };
-    setNotices((old) => [...old.slice(-2), notice]);
-    setTimeout(() => setNotices((old) => old.filter((other) => other !== notice)), NOTICE_MS[tone]);
   }, []);
   const app = useMemo(
     () => ({ session, sync, route, navigate, notify }),

@@ -6,15 +6,16 @@ import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
 import { command } from "./command.js";
+import { FileWatch } from "./file-watch.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
 import { NotReady, runAll } from "./run-scenarios.js";
-import { waitForChange } from "./run-watch.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
 import { lastWords } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** Exit code: an expectation failed. */
 const FAILED = 1;
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** `messaging-sim run <scenario…>` (contract section 6). */
 export const RUN = command({
@@ -23,26 +24,24 @@ export const RUN = command({
     ["ready-within", "ready", "keep"]
       .filter((name) => exec === undefined && names.includes(name))
       .map((name) => ({ path: `--${name}`, message: "is for a program: name it with --exec" })),
-  run: async (values, terminal) =>
-    values.watch ? watch(values, terminal) : (await once(values, terminal)).code,
+  run: async (values, terminal) => (values.watch ? watch(values, terminal) : once(values, terminal)),
 });
 
-interface Ran {
-  readonly code: number;
-  /** What the run read: when one of them changes it is worth another. */
-  readonly files: readonly string[];
-}
-
-/** Reads, runs and reports once. */
-async function once(values: RunValues, terminal: Terminal): Promise<Ran> {
+/** Reads, runs and reports once; the exit code. `onRead` is told what the run reads. */
+async function once(
+  values: RunValues,
+  terminal: Terminal,
+  onRead: (files: readonly string[]) => void = () => {},
+): Promise<number> {
   const { reporter, out } = values;
   const plan = { ...values, env: terminal.env };
   const { scenarios, files, problems } = await readScenarios(values.scenario, values.param);
-  if (problems.length > 0) return { code: refuse(terminal, problems), files };
+  onRead(files);
+  if (problems.length > 0) return refuse(terminal, problems);
   // Only the start of a simulator of one's own is known beforehand.
   const standard = plan.url === undefined ? await shippedFixture() : undefined;
   const unknown = await Promise.all(scenarios.map((scenario) => startProblems(scenario, standard)));
-  if (unknown.flat().length > 0) return { code: refuse(terminal, unknown.flat()), files };
+  if (unknown.flat().length > 0) return refuse(terminal, unknown.flat());
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const progress = !live && process.stderr.isTTY;
@@ -60,22 +59,22 @@ async function once(values: RunValues, terminal: Terminal): Promise<Ran> {
         const why =
           (written as { code?: string }).code === "ENOENT" ? "there is no such folder" : reasonOf(written);
         const message = `cannot write the report to ${out}: ${why}`;
-        return { code: refuse(terminal, [{ path: "--out", message }]), files };
+        return refuse(terminal, [{ path: "--out", message }]);
       }
       terminal.out(prettySummary(reports, { color }));
     }
     const code = reports.every(({ ok }) => ok) ? OK : FAILED;
     if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
-    return { code, files };
+    return code;
   } catch (error) {
-    if (error instanceof UnusableScenario) return { code: refuse(terminal, error.problems), files };
+    if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
     if (error instanceof NotReady) {
       terminal.err(`${error.message}\n${lastWords(error.output)}`);
-      return { code: FAILED, files };
+      return FAILED;
     }
     if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
     terminal.err(`${(error as Error).message}\n`);
-    return { code: UNUSABLE, files };
+    return UNUSABLE;
   }
 }
 
@@ -83,9 +82,22 @@ const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true 
 
 /** Runs again and again, until the process is ended. */
 async function watch(values: RunValues, terminal: Terminal): Promise<number> {
+  const watched = new FileWatch([]);
   for (;;) {
-    const { code, files } = await once(values, terminal);
+    const code = await once(values, terminal, (files) =>
+      watched.follow(files.length > 0 ? files : values.scenario),
+    );
     terminal.err("Watching for changes; Ctrl+C ends it.\n");
-    if (!(await waitForChange(files))) return code;
+    if (!(await isChanged(watched))) return code;
   }
+}
+
+/** Resolves with true when a file has changed, with false when the process is asked to end. */
+async function isChanged(watched: FileWatch): Promise<boolean> {
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  for (const signal of SIGNALS) process.once(signal, end);
+  const changed = await watched.changes(ended.signal);
+  for (const signal of SIGNALS) process.removeListener(signal, end);
+  return changed.size > 0;
 }

@@ -7,8 +7,10 @@ import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
 import { VERSION } from "../kernel/version.js";
 import type { Simulator } from "../simulator.js";
+import { FileWatch } from "./file-watch.js";
 import { createLogger } from "./log.js";
 import { nextSteps } from "./next-steps.js";
+import { watchStart } from "./serve-watch.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
@@ -20,9 +22,11 @@ const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export async function serve(argv: readonly string[], terminal: Terminal): Promise<number> {
   const loading = import("../simulator.js");
-  const resolved = await resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
+  const resolve = () => resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
+  const resolved = await resolve();
   if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
-  const { options, log, notes } = resolved;
+  const { options, log, watched, notes } = resolved;
+  const files = new FileWatch(watched);
   const created = newControlToken(options);
   const logger = await createLogger(log, terminal.out);
   const { createSimulator } = await loading;
@@ -59,8 +63,12 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => simulator.failed(error, "something"));
   terminal.goesOnUnread?.();
+  const ended = new AbortController();
+  const watch = { simulator, files, first: resolved, resolve, logger };
+  const watching = watched.length > 0 ? watchStart(watch, terminal, ended.signal) : undefined;
   await signals.first;
-  await simulator.close(GRACE_MS);
+  ended.abort();
+  await Promise.all([watching, simulator.close(GRACE_MS)]);
   // Whatever should still be open does not keep the process.
   later(0, () => process.exit(), { background: true });
   return OK;

@@ -1,4 +1,5 @@
 /** The event stream of a sandbox. It is read in Node and in browsers alike. */
+import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
 import type { Change } from "../world/world.js";
 import type { Transport } from "./transport.js";
 import type { ClockReading, DeliveryRecord, RequestRecord, Warning } from "./types.js";
@@ -24,7 +25,8 @@ export interface StreamData {
     readonly counts: readonly { readonly id: string; readonly seen: number; readonly fired: number }[];
   };
   readonly clock: ClockReading;
-  readonly reset: Readonly<Record<string, never>>;
+  /** `loaded`: the parts of the sandbox's start that were loaded anew, where some were. */
+  readonly reset: { readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
 }
 
 /** Something that happened in a sandbox. `event` tells what `data` is. */

@@ -92,6 +92,13 @@ export const SERVE_OPTIONS = {
     schema: oneOf(["batched", "strict"]),
     default: "batched",
   }),
+  watch: option({
+    group: "World",
+    description:
+      "Load fixture, behaviour, fault and config files anew when they change, into the sandboxes that began with them",
+    schema: boolean(),
+    default: "off",
+  }),
   seed: option({
     group: "World",
     description: "Decides every id and every chance: a number or any text",

@@ -6,6 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
+import { isProfile } from "./behaviour.js";
 import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
 import { readConfig } from "./file.js";
 import { OptionFiles, type ReadFile } from "./files.js";
@@ -52,11 +53,17 @@ export type ResolvedOptions =
   | {
       readonly options: ServeOptions;
       readonly log: LogOptions;
+      /** The files that the start is loaded anew from when they change. */
+      readonly watched: readonly string[];
       /** What the user should know although it stops nothing. */
       readonly notes: readonly string[];
       readonly problems?: undefined;
     }
-  | { readonly problems: readonly Problem[] };
+  | {
+      readonly problems: readonly Problem[];
+      /** The same, where the options themselves can be read. */
+      readonly watched?: readonly string[];
+    };
 
 /**
  * Puts together what flags, environment and config file say; the earlier wins over the later, all over the defaults.
@@ -80,8 +87,14 @@ export async function resolveServeOptions(
   const files = new OptionFiles(readFile, new Map(inForce.map((one) => [one.name, one])));
   const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
-  if (files.problems.length > 0) return { problems: files.problems };
-  return { options, log: logOf(values), notes: unknownVariables(env) };
+  const watched = values.watch === true ? startFilesOf(values) : [];
+  if (files.problems.length > 0) return { problems: files.problems, watched };
+  const notes = unknownVariables(env);
+  if (values.watch === true && watched.length === 0)
+    notes.push(
+      "--watch has no file to watch: neither --fixtures, --behaviour, --fault nor --config names one",
+    );
+  return { options, log: logOf(values), watched, notes };
 }
 
 /** What `serve` is called by on its own machine with the same options, whether it runs or not. Reads no file but the config. */
@@ -165,6 +178,12 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     bounds: values.bound,
     faults: faults.length > 0 ? faults : undefined,
   });
+}
+
+/** The files that say what a world starts from. */
+function startFilesOf({ config, fixtures, behaviour, fault = [] }: OptionValues): string[] {
+  const rules = behaviour === undefined || isProfile(behaviour) ? undefined : behaviour;
+  return [config, fixtures, rules, ...fault].filter((file) => file !== undefined);
 }
 
 function rewriteOf(pair: string): { from: string; to: string } {

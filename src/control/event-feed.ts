@@ -3,6 +3,7 @@ import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
+import { LOADED_PARTS, type LoadedPart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
 
@@ -69,7 +70,7 @@ export class EventFeed {
       fault: (rule) => this.#fault(rule),
       clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
       state: (changes, causedBy) => this.#state(changes, causedBy),
-      reset: () => this.#reset(),
+      reset: (loaded) => this.#reset(loaded),
       close: () => this.#end(),
     });
   }
@@ -118,9 +119,10 @@ export class EventFeed {
   }
 
   /** Events of the run before the reset are dropped. */
-  #reset(): void {
+  #reset(loaded: readonly LoadedPart[]): void {
     this.#forget();
-    this.#enqueue("reset", "reset", () => ({}));
+    const names = loaded.map((part) => LOADED_PARTS[part]);
+    this.#enqueue("reset", "reset", () => (names.length === 0 ? {} : { loaded: names }));
     this.#state([], null);
     this.#fault(undefined);
     this.#enqueue("clock", "clock", () => this.#clock());

@@ -1,9 +1,10 @@
 import { contain } from "../kernel/contain.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { MAX_SANDBOXES } from "../sandbox/registry.js";
-import type { RunStart } from "../sandbox/run-start.js";
+import { LOADED_PARTS, type RunStart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError } from "./control-error.js";
 import type { SandboxRequest, StartContext, StartRequest } from "./sandbox-start.js";
@@ -58,7 +59,8 @@ export class SandboxMaker {
     const id = wanted.id ?? this.#freeId();
     const { ttlMs } = wanted;
     const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
-    const sandbox = this.#registry.create({ ...this.#defaults, ...start, id, expiresAt });
+    const own = keysOf(LOADED_PARTS).filter((part) => Object.hasOwn(start, part));
+    const sandbox = this.#registry.create({ ...this.#defaults(), ...start, own, id, expiresAt });
     this.#limit(sandbox);
     return sandbox;
   }

@@ -68,7 +68,8 @@ export interface Defaults extends RunStart {
 export interface StartContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
-  readonly defaults: Defaults;
+  /** As they are now: files that change are loaded anew. */
+  readonly defaults: () => Defaults;
 }
 
 /** How many fixtures are kept with the state that they describe; the one used least lately goes first. */
@@ -99,7 +100,7 @@ export class StartReader implements Holder {
   /** The parts of a start that a request names; `base` is the behaviour where it names none. @throws ControlError with every problem */
   async read(
     { fixtures, behaviour, seed, clock, ids }: StartRequest,
-    base: RunStart["behaviour"] = this.#context.defaults.behaviour,
+    base: RunStart["behaviour"] = this.#context.defaults().behaviour,
   ): Promise<Partial<RunStart>> {
     const problems: Problem[] = [];
     const behaviourProblems: Problem[] = [];
@@ -123,7 +124,7 @@ export class StartReader implements Holder {
   #behaviourOf(wanted: ProfileName | object, problems: Problem[]): RunStart["behaviour"] | undefined {
     if (typeof wanted === "string") return PROFILES[wanted];
     const checked = this.#context.checker.check(wanted);
-    if (checked.values !== undefined) return { ...this.#context.defaults.behaviour, ...checked.values };
+    if (checked.values !== undefined) return { ...this.#context.defaults().behaviour, ...checked.values };
     problems.push(...checked.problems.map((problem) => under(["behaviour"], problem)));
     return undefined;
   }

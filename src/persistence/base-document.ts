@@ -1,5 +1,6 @@
 /** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
 import { createAjv } from "../kernel/ajv.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
@@ -19,6 +20,7 @@ import {
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { faultSchema } from "../sandbox/faults.js";
+import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** Documents of this format are read; a change that older readers would misread makes it one more. */
@@ -55,7 +57,12 @@ const START = {
   behaviour: record(unknown()),
   faults: array(faultSchema),
 };
-const startSchema = object({ ...START, state: stateSchema });
+const startSchema = object({
+  ...START,
+  /** The parts that its creator chose. */
+  own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
+  state: stateSchema,
+});
 
 /** The values of a run beside its records, each part by its keys. */
 const valuesSchema = object({

@@ -17,7 +17,7 @@ const VALUE_PARTS = (run: Run): PartName[] =>
 
 /** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
 export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>> {
-  const { id, start, run, expiresAt = null, reached } = sandbox;
+  const { id, start, own, run, expiresAt = null, reached } = sandbox;
   const state = run.world.snapshot();
   const snapshots = sandbox.snapshots.list();
   // What is in these parts changes in place: only its text stays as it is now.
@@ -28,7 +28,7 @@ export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>>
       sandbox: id,
       expiresAt,
       reached,
-      start: { ...optionsOf(start), state: yield* stateSection(start.state, state) },
+      start: { ...optionsOf(start), own: [...own], state: yield* stateSection(start.state, state) },
       run: run.start === start ? null : yield* runSection(run.start, start, state),
       values,
       snapshots: [],

@@ -185,7 +185,7 @@ class Session {
   }
 
   result(journalLimit: number): KeptSandbox {
-    const { sandbox: id, expiresAt, reached } = this.#section;
+    const { sandbox: id, expiresAt, reached, start } = this.#section;
     const { ownBytes } = this.#world;
     const run = {
       state: this.#world.snapshot(),
@@ -193,7 +193,7 @@ class Session {
       parts: Object.fromEntries(this.#parts) as KeptParts,
     };
     return {
-      options: { ...this.#start, id, journalLimit, expiresAt: expiresAt ?? undefined },
+      options: { ...this.#start, id, own: start.own, journalLimit, expiresAt: expiresAt ?? undefined },
       position: { runStart: this.#runStart, run, snapshots: [...this.#snapshots.values()], reached },
     };
   }

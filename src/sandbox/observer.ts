@@ -3,6 +3,7 @@ import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
 import type { JournalEntry } from "./journal.js";
 import type { Warning } from "./request-record.js";
+import type { LoadedPart } from "./run-start.js";
 
 /** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
 export interface SandboxObserver {
@@ -17,8 +18,8 @@ export interface SandboxObserver {
   clock?(): void;
   /** Records were replaced, by the journal entry or control call named; an empty list stands for the whole state. */
   state?(changes: readonly Change[], causedBy: string | null): void;
-  /** A new run has begun. */
-  reset?(): void;
+  /** A new run has begun; `loaded` are the parts of the sandbox's start that are others than before. */
+  reset?(loaded: readonly LoadedPart[]): void;
   /** The sandbox has ended. */
   close?(): void;
 }

@@ -15,3 +15,10 @@ export interface RunStart {
   /** `apart`: the ids of new threads and messages are no other sandbox's, and never come twice. Left out: `same`. */
   readonly ids?: IdSeries | undefined;
 }
+
+/** The parts of a start that files give, and what their options are called. */
+export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour", faults: "faults" } as const;
+export type LoadedPart = keyof typeof LOADED_PARTS;
+
+/** Parts of a start that are to take the place of others. */
+export type LoadedStart = Partial<Pick<RunStart, LoadedPart>>;

@@ -1,5 +1,6 @@
 import type { Report } from "../kernel/contain.js";
 import { contain } from "../kernel/contain.js";
+import { keysOf } from "../kernel/keys.js";
 import type { IdCounters } from "./apart.js";
 import { ApartCounters } from "./apart.js";
 import type { ChangeLog } from "./durable.js";
@@ -7,7 +8,7 @@ import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
 import type { RunContext, RunPosition } from "./run.js";
 import { Run } from "./run.js";
-import type { RunStart } from "./run-start.js";
+import type { LoadedPart, LoadedStart, RunStart } from "./run-start.js";
 import type { Snapshot } from "./snapshots.js";
 import { Snapshots } from "./snapshots.js";
 import { Waiters } from "./waiting.js";
@@ -16,6 +17,8 @@ export interface SandboxOptions extends RunStart {
   readonly id: string;
   /** How many journal entries, deliveries and warnings are kept. */
   readonly journalLimit: number;
+  /** The parts of its start that its creator chose: what is loaded anew does not replace them. */
+  readonly own?: readonly LoadedPart[] | undefined;
   /** When it goes away by itself, in real time, ms since 1970; left out: never. */
   readonly expiresAt?: number | undefined;
 }
@@ -45,7 +48,7 @@ export interface SandboxContext {
 /** One whole world: its id, its start, its named snapshots and its current run. Nothing of it is shared with another sandbox. */
 export class Sandbox {
   readonly id: string;
-  readonly start: RunStart;
+  readonly own: readonly LoadedPart[];
   readonly expiresAt: number | undefined;
   readonly snapshots: Snapshots;
   /** Is told of all that outlasts the process. */
@@ -59,13 +62,15 @@ export class Sandbox {
   readonly #observers = new Set<SandboxObserver>();
   readonly #toAll: Required<SandboxObserver>;
   readonly #apart: ApartCounters;
+  #start: RunStart;
   #run: Run;
   #waiters: Waiters | undefined;
 
   constructor(options: SandboxOptions, context: SandboxContext, position?: SandboxPosition) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
-    this.start = options;
+    this.own = options.own ?? [];
+    this.#start = options;
     this.#options = options;
     this.#context = context;
     this.log = context.log(this);
@@ -77,6 +82,11 @@ export class Sandbox {
     this.#apart = new ApartCounters(options.id, position?.reached);
     this.#run = this.#begin(position?.runStart ?? options, position?.run);
     if (position === undefined) this.log.replaced();
+  }
+
+  /** What it goes back to. */
+  get start(): RunStart {
+    return this.#start;
   }
 
   get run(): Run {
@@ -110,15 +120,41 @@ export class Sandbox {
    * @throws Refusal where that cannot be kept
    */
   reset(over: Partial<RunStart> = {}): void {
-    this.log.check();
-    this.#run.close();
-    if (this.#run.start.ids === "apart") this.#apart.reached(this.#run.world.counters);
+    this.#end();
     const isOther = Object.keys(over).length > 0;
     if (!isOther) this.log.milestone(["reset"]);
     this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
     if (isOther) this.log.replaced();
     else this.log.changed("run", "counters");
-    this.#toAll.reset();
+    this.#toAll.reset([]);
+  }
+
+  /**
+   * Puts parts of a start in place of its own, but for those that its creator chose, and resets it to that.
+   *
+   * @returns the parts that were replaced; where there are none it goes on
+   * @throws Refusal where that cannot be kept
+   */
+  load(parts: LoadedStart): readonly LoadedPart[] {
+    const replaced = keysOf(parts).filter((part) => !this.own.includes(part));
+    if (replaced.length === 0) return replaced;
+    this.#end();
+    const { memory } = this.#context;
+    const { state } = this.#start;
+    this.#start = { ...this.#start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
+    memory.hold(this.#start.state);
+    memory.release(state);
+    this.#run = this.#begin(this.#start);
+    this.log.replaced();
+    this.#toAll.reset(replaced);
+    return replaced;
+  }
+
+  /** Ends the run. @throws Refusal where what follows cannot be kept */
+  #end(): void {
+    this.log.check();
+    this.#run.close();
+    if (this.#run.start.ids === "apart") this.#apart.reached(this.#run.world.counters);
   }
 
   /** How far the ids of its runs came, where they are apart from every other sandbox's. */
@@ -168,7 +204,7 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
     fault: (rule) => toEach((observer) => observer.fault?.(rule)),
     clock: () => toEach((observer) => observer.clock?.()),
     state: (changes, causedBy) => toEach((observer) => observer.state?.(changes, causedBy)),
-    reset: () => toEach((observer) => observer.reset?.()),
+    reset: (loaded) => toEach((observer) => observer.reset?.(loaded)),
     close: () => toEach((observer) => observer.close?.()),
   };
 }

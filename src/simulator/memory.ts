@@ -16,10 +16,15 @@ export function memoryOf(memory: string | undefined): number {
   return bytes;
 }
 
-/** @throws UnusableDocument where the world of the start is too large for the budget */
-export function checkStart({ state }: RunStart, { worldsLimit }: MemoryBudget): void {
-  if (state.bytes <= worldsLimit) return;
-  const [needed, limit] = [state.bytes, worldsLimit].map(sizeText);
-  const message = `need ${needed} of memory, and worlds may take ${limit}: give more with --memory, or less fixtures`;
+/** @throws UnusableDocument where the world of the start is too large for the budget, of which so many bytes are taken */
+export function checkStart(
+  { state }: Pick<RunStart, "state">,
+  { worldsLimit }: MemoryBudget,
+  taken = 0,
+): void {
+  if (state.bytes <= worldsLimit - taken) return;
+  const [needed, limit, others] = [state.bytes, worldsLimit, taken].map(sizeText);
+  const beside = taken > 0 ? ` and others take ${others}` : "";
+  const message = `need ${needed} of memory, and worlds may take ${limit}${beside}: give more with --memory, or less fixtures`;
   throw new UnusableDocument([problemAt(["fixtures"], message)]);
 }

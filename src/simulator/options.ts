@@ -54,8 +54,20 @@ export interface SimulatorOptions {
   readonly logCalls?: boolean;
 }
 
+/** What of a start can be loaded anew. `behaviour`, `strict` and `set` belong together: those left out are as before. */
+export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
+
+/** Those options, and what each decides. */
+export const LOAD_OPTIONS = {
+  fixtures: "fixtures",
+  behaviour: "behaviour",
+  strict: "behaviour",
+  set: "behaviour",
+  faults: "faults",
+} as const satisfies Record<keyof LoadOptions, "fixtures" | "behaviour" | "faults">;
+
 /** Every option once; the compiler misses one that is left out. */
-const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
+export const OPTIONS: Readonly<Record<keyof SimulatorOptions, true>> = {
   port: true,
   host: true,
   fixtures: true,
@@ -82,9 +94,9 @@ const NAMES: Readonly<Record<keyof SimulatorOptions, true>> = {
 };
 
 /** @throws UnusableDocument that names every option that does not exist */
-export function refuseUnknownOptions(options: SimulatorOptions): void {
+export function refuseUnknownOptions(options: object, known: object): void {
   const problems = Object.keys(options)
-    .filter((name) => !Object.hasOwn(NAMES, name))
-    .map((name) => keyProblemAt([name], unknownKey("option", name, keysOf(NAMES))));
+    .filter((name) => !Object.hasOwn(known, name))
+    .map((name) => keyProblemAt([name], unknownKey("option", name, keysOf(known))));
   if (problems.length > 0) throw new UnusableDocument(problems);
 }

@@ -10,10 +10,11 @@ import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
+import { inSlices } from "../kernel/slices.js";
 import type { FixtureInput } from "../world/fixture.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
-import { stateOf } from "../world/state.js";
+import { stateInSteps, stateOf } from "../world/state.js";
 import type { ReadOptions } from "./files.js";
 
 /** The fixture that ships; the tests check it, so a start need not. */
@@ -42,12 +43,17 @@ export async function startOf(
 export const shippedFixture = async (): Promise<FixtureInput> =>
   JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
 
-async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
+export async function loadState(
+  loader: FixtureLoader,
+  fixtures: ReadOptions["fixtures"],
+): Promise<WorldState> {
   if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));
   const loaded =
-    typeof fixtures === "string" ? await loadFile(loader, fixtures) : loader.loadFixture(fixtures);
+    typeof fixtures === "string"
+      ? await loadFile(loader, fixtures)
+      : await inSlices(loader.loadInSteps(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  return stateOf(loaded.document, loaded.positions);
+  return inSlices(stateInSteps(loaded.document, loaded.positions));
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {
@@ -64,7 +70,7 @@ function textOf(file: string): string {
 }
 
 /** Profile or values, then `strict`, then single values: the later wins. */
-function behaviourOf(
+export function behaviourOf(
   { behaviour = "documented", strict = false, set = {} }: ReadOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {

@@ -9,7 +9,7 @@ import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sliced } from "../kernel/slices.js";
-import { atOnce } from "../kernel/slices.js";
+import { atOnce, inSlices } from "../kernel/slices.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { FixtureDocument, FixtureInput } from "./fixture.js";
@@ -126,7 +126,7 @@ export class FixtureLoader {
   async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
     const parsed = await parseDocument(text, { file, format });
     if (parsed.problems) return { problems: parsed.problems };
-    const loaded = this.loadFixture(parsed.value);
+    const loaded = await inSlices(this.loadInSteps(parsed.value));
     const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
     return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
   }

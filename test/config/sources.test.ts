@@ -64,7 +64,16 @@ describe("each option", () => {
   });
 
   test("is tried here or in a file of its own", () => {
-    const elsewhere = ["tls-cert", "tls-key", "webhook-ca", "config", "faults", "log-level", "log-format"];
+    const elsewhere = [
+      "tls-cert",
+      "tls-key",
+      "webhook-ca",
+      "config",
+      "faults",
+      "log-level",
+      "log-format",
+      "watch",
+    ];
     expect(new Set([...CASES.map(([name]) => name), ...elsewhere])).toEqual(new Set(OPTION_NAMES));
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createSimulator } from "../../src/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
@@ -108,4 +109,18 @@ test("says that a sandbox is not there, and leads back", async () => {
   await page.getByRole("button", { name: "Go to default" }).click();
   await seen(page.getByRole("link", { name: /Alan Johnson/ }));
   await gone(page.getByRole("alert"));
+});
+
+test("says what of the start was loaded anew, and shows the new world", async () => {
+  const sim = await startSimulator({ fixtures: "fixtures/default.json" });
+  const page = await open(sim, { search: "?thread=9001" });
+  await seen(page.getByText("Live", { exact: true }));
+  await seen(page.getByRole("link", { name: /Alan Johnson/ }));
+  const fixtures = JSON.parse(readFileSync("fixtures/default.json", "utf8"));
+  for (const customer of fixtures.customers)
+    if (customer.displayName === "Alan Johnson") customer.displayName = "Alan Kay";
+  await sim.reload({ fixtures, behaviour: "realistic" });
+  await seen(page.getByRole("status").filter({ hasText: "Loaded anew: fixtures, behaviour" }));
+  await seen(page.getByRole("link", { name: /Alan Kay/ }));
+  await gone(page.getByRole("link", { name: /Alan Johnson/ }));
 });

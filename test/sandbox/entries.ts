@@ -45,7 +45,7 @@ class FakeSandbox implements WaitedOn {
   begin(): WaitedRun {
     this.run.calls.close();
     this.run = this.#newRun();
-    for (const observer of this.#observers) observer.reset?.();
+    for (const observer of this.#observers) observer.reset?.([]);
     return this.run;
   }
 

@@ -24,6 +24,7 @@ const LOG_PAGE = { limit: "2000" };
 /** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
 export class Sync {
   readonly #session: Session;
+  readonly #notify: (text: string) => void;
   readonly #stop = new AbortController();
   /** Events of the stream that are not applied yet. */
   #pending: StreamEvent[] = [];
@@ -31,8 +32,10 @@ export class Sync {
   #pauseMs = MIN_PAUSE_MS;
   #endPause: () => void = () => {};
 
-  constructor(session: Session) {
+  /** `notify` says what a reader of the page should know of what others did. */
+  constructor(session: Session, notify: (text: string) => void) {
     this.#session = session;
+    this.#notify = notify;
   }
 
   /** Follows the sandbox until `close`. */
@@ -140,6 +143,9 @@ export class Sync {
     const session = this.#session;
     const reset = all.findLastIndex(({ event }) => event === "reset");
     if (reset !== -1) session.reset();
+    for (const { event, data } of all)
+      if (event === "reset" && data.loaded !== undefined)
+        this.#notify(`Loaded anew: ${data.loaded.join(", ")}`);
     const requests: RequestRecord[] = [];
     const deliveries: DeliveryRecord[] = [];
     const warnings: Warning[] = [];

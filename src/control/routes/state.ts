@@ -34,17 +34,20 @@ export const STATE_ROUTES = [
   route("getStart", "GET /start", {
     summary: "What the sandbox began with, or was last reset to",
     success: { status: 200, schema: originSchema },
-    handle: ({ run: { start }, services }) => ({
-      streamed: {
-        fixtures: collectionsOf(new World(start.state)),
-        standard: start.state === services.defaults.state,
-        shipped: start.state === services.defaults.state && services.defaults.isShipped,
-        faults: start.faults,
-        behaviour: differing(start.behaviour),
-        seed: start.seed,
-        clock: start.clock ?? null,
-      },
-    }),
+    handle: ({ run: { start }, services }) => {
+      const { state, isShipped } = services.defaults();
+      return {
+        streamed: {
+          fixtures: collectionsOf(new World(start.state)),
+          standard: start.state === state,
+          shipped: start.state === state && isShipped,
+          faults: start.faults,
+          behaviour: differing(start.behaviour),
+          seed: start.seed,
+          clock: start.clock ?? null,
+        },
+      };
+    },
   }),
   route("reset", "POST /reset", {
     summary: "Back to the fixture and options of the start, or for this once to others; named snapshots stay",

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Defaults, StartContext } from "../control/sandbox-start.js";
+import { given } from "../kernel/given.js";
+import { keysOf } from "../kernel/keys.js";
+import type { Logger } from "../kernel/logger.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+import { LOADED_PARTS, type LoadedStart } from "../sandbox/run-start.js";
+import { filesOf } from "./files.js";
+import { checkStart } from "./memory.js";
+import { LOAD_OPTIONS, type LoadOptions, refuseUnknownOptions } from "./options.js";
+import { behaviourOf, loadState } from "./start.js";
+
+/** The start of sandboxes whose creator chooses no other, and the options that it was read from. */
+interface CurrentStart {
+  defaults: Defaults;
+  options: LoadOptions;
+}
+
+interface LoadContext extends Omit<StartContext, "defaults"> {
+  readonly current: CurrentStart;
+  readonly registry: SandboxRegistry;
+  readonly logger: Logger;
+  /** The simulator has come to its end. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Loads parts of the start anew: sandboxes that did not choose their own are reset to them, and later ones begin with them.
+ *
+ * @returns what was loaded: `fixtures`; `behaviour` and `faults` where they are others than before
+ * @throws UnusableDocument with every problem of the first part that has one, and Refusal where the change cannot be kept:
+ * then everything goes on as it was
+ */
+export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
+  const { current, registry, logger, isOver } = context;
+  refuseUnknownOptions(options, LOAD_OPTIONS);
+  const all = { ...current.options, ...options };
+  const read = await readParts(all, new Set(keysOf(options).map((name) => LOAD_OPTIONS[name])), context);
+  const { defaults } = current;
+  const parts = otherThan(defaults, read);
+  const names = keysOf(parts).map((part) => LOADED_PARTS[part]);
+  if (isOver() || names.length === 0) return [];
+  const { state } = parts;
+  if (state !== undefined) checkStart({ state }, registry.memory, takenBeside(defaults, registry));
+  registry.default.log.check();
+  current.options = { ...current.options, ...options };
+  const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
+  current.defaults = { ...defaults, ...parts, isShipped };
+  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
+  // Where it cannot be written now, the store says so and goes on trying.
+  await Promise.allSettled(reached.map(({ log }) => log.settled()));
+  logger.info({ sandboxes: reached.length }, `loaded anew: ${names.join(", ")}`);
+  return names;
+}
+
+async function readParts(
+  { fixtures, behaviour, strict, set, faults = [] }: LoadOptions,
+  wanted: ReadonlySet<string>,
+  { loader, checker }: LoadContext,
+): Promise<LoadedStart> {
+  const read = await filesOf({
+    ...(wanted.has("behaviour") && given({ behaviour, strict, set })),
+    ...(wanted.has("faults") && { faults }),
+  });
+  return {
+    ...(wanted.has("fixtures") && { state: await loadState(loader, fixtures) }),
+    ...(wanted.has("behaviour") && { behaviour: behaviourOf(read, checker) }),
+    ...(wanted.has("faults") && { faults: read.faults ?? [] }),
+  };
+}
+
+const otherThan = (before: LoadedStart, parts: LoadedStart): LoadedStart =>
+  Object.fromEntries(
+    keysOf(parts)
+      .filter((part) => part === "state" || !isDeepStrictEqual(parts[part], before[part]))
+      .map((part) => [part, parts[part]]),
+  );
+
+/** What worlds take beside a state that goes: it stays where a snapshot has it. */
+function takenBeside({ state }: Defaults, registry: SandboxRegistry): number {
+  const isKept = [...registry.all()].some(({ snapshots }) =>
+    snapshots.list().some(({ start }) => start === state),
+  );
+  return registry.memory.worlds - (isKept ? 0 : state.bytes);
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { UnusableDocument } from "../../src/kernel/problems.js";
+import { startSimulator } from "../support/simulator.js";
+
+const world = (id: string, text = "") => ({
+  organizations: [{ id, name: `Organization ${id}${text}` }],
+});
+
+const organizationsOf = async (sim: Awaited<ReturnType<typeof startSimulator>>, sandbox = "default") =>
+  (await sim.control(`GET /sandboxes/${sandbox}/state`)).body.organizations.map(
+    (one: { id: string }) => one.id,
+  );
+
+describe("Simulator.reload", () => {
+  it("replaces what is named and leaves the rest", async () => {
+    const set = { "limits.textLength": 9 };
+    const sim = await startSimulator({ fixtures: world("1"), behaviour: { "limits.webhooks": 3 }, set });
+    const rule = async (key: string) =>
+      (await sim.control("GET /behaviour")).body.find((row: { key: string }) => row.key === key).value;
+    await sim.control("PUT /clock", { now: "2026-01-01T00:00:00Z", frozen: true });
+
+    expect(await sim.reload({ behaviour: { "limits.webhooks": 4 } })).toEqual(["behaviour"]);
+    expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([4, 9]);
+    expect((await sim.control("GET /clock")).body.frozen).toBe(false);
+    expect(
+      await sim.reload({ faults: [{ on: "request", then: "unavailable" }], fixtures: world("2") }),
+    ).toEqual(["fixtures", "faults"]);
+    expect(await organizationsOf(sim)).toEqual(["2"]);
+    expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
+    expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([4, 9]);
+  });
+
+  it("resets nothing where all is as before", async () => {
+    const sim = await startSimulator({ fixtures: world("1") });
+    await sim.control("PUT /state", world("2"));
+    expect(await sim.reload({ behaviour: "documented", set: {}, faults: [] })).toEqual([]);
+    expect(await sim.reload({})).toEqual([]);
+    expect(await organizationsOf(sim)).toEqual(["2"]);
+  });
+
+  it("changes nothing where a part cannot be used, or there is no room for it", async () => {
+    const sim = await startSimulator({ fixtures: world("1"), memory: "1MiB" });
+    await sim.control("PUT /state", world("2"));
+    const refused = async (options: object): Promise<string> => {
+      const error = await sim.reload(options).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(UnusableDocument);
+      return (error as Error).message;
+    };
+    expect(await refused({ fixtures: { organizations: [{ id: "x" }] } })).toContain("organizations[0].");
+    expect(await refused({ fixtures: world("3"), set: { "limits.webhoks": 1 } })).toContain("limits.webhoks");
+    expect(await refused({ faults: ["no-such.yaml"] })).toContain("no-such.yaml");
+    expect(await refused({ port: 1 })).toMatch(/^port: unknown option "port"/);
+    expect(await refused({ fixtures: world("3", "x".repeat(500_000)) })).toMatch(
+      /^fixtures: need \S+ KiB of memory, and worlds may take 768 KiB and others take \S+ KiB: /,
+    );
+    expect(await organizationsOf(sim)).toEqual(["2"]);
+    await sim.control("POST /reset");
+    expect(await organizationsOf(sim)).toEqual(["1"]);
+  });
+
+  it("gives back what the old start took, unless a snapshot has it", async () => {
+    const sim = await startSimulator({ fixtures: world("1", "x".repeat(200_000)), memory: "1MiB" });
+    const { memory } = sim.registry;
+    const before = memory.worlds;
+    await sim.reload({ fixtures: world("2", "y".repeat(200_000)) });
+    expect(memory.worlds).toBe(before);
+    await sim.control("POST /snapshots", { name: "kept" });
+    await expect(sim.reload({ fixtures: world("3", "z".repeat(200_000)) })).rejects.toThrow("need");
+    await sim.control("DELETE /snapshots/kept");
+    await sim.reload({ fixtures: world("3", "z".repeat(200_000)) });
+    expect(memory.worlds).toBe(before);
+  });
+
+  it("does nothing once the simulator has ended", async () => {
+    const sim = await startSimulator({ fixtures: world("1") });
+    await sim.close();
+    expect(await sim.reload({ fixtures: world("2") })).toEqual([]);
+    expect(sim.registry.memory.worlds).toBe(0);
+  });
+});
