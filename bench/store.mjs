@@ -1,0 +1,102 @@
+/**
+ * What it costs to keep everything on the disk: writes with each durability against memory alone, in turn on one core; the
+ * disk's own rate of `fdatasync`; writes and starts with a folder of a million messages.
+ * Usage: node bench/store.mjs [--rounds 5] [--seconds 2] [--messages 1000000] [--folder DIR]
+ */
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { bigFixture } from "./big-fixture.mjs";
+import { load } from "./load.mjs";
+import { MAIN, median, pinLoad, report, start } from "./processes.mjs";
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    messages: { type: "string", default: "1000000" },
+    folder: { type: "string", default: tmpdir() },
+  },
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const messages = Number(values.messages);
+const WRITE = {
+  method: "POST",
+  path: "/api/send-message-to-customer-thread",
+  headers: { token: "acme-token", "Content-Type": "application/json" },
+  body: JSON.stringify({ customerThreadId: "9001", text: "Hello, how can I help?" }),
+};
+const folder = mkdtempSync(join(values.folder, "messaging-sim-store-"));
+
+function fixtureOf(threads, count) {
+  const file = join(folder, `${threads}.json`);
+  writeFileSync(file, JSON.stringify(bigFixture(threads, count)));
+  return file;
+}
+const serve = (...words) => start(MAIN, ["serve", "--port", "0", "--log-level", "error", ...words]);
+
+/** The rate of writes to `a` as a share of that to `b`, and both. */
+async function compare(name, a, b, bar, warm = 1) {
+  const [ours, others] = [[], []];
+  for (const { url } of [a, b]) await load({ url, ...WRITE, seconds: warm });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [{ url }, list] of [
+      [a, ours],
+      [b, others],
+    ]) {
+      const { perSecond, statuses } = await load({ url, ...WRITE, seconds });
+      if (Object.keys(statuses).join() !== "200") throw new Error(`${name}: ${JSON.stringify(statuses)}`);
+      list.push(perSecond);
+    }
+  }
+  report(name, median(ours.map((rate, index) => rate / others[index])).toFixed(3), bar);
+  report("  per second", `${median(ours).toFixed(0)} / ${median(others).toFixed(0)}`);
+}
+
+/** How often a second a small write reaches the disk. */
+function diskRate() {
+  const file = openSync(join(folder, "rate"), "w");
+  const began = performance.now();
+  let count = 0;
+  for (; performance.now() - began < 1000; count += 1) {
+    writeSync(file, "x".repeat(500));
+    fdatasyncSync(file);
+  }
+  closeSync(file);
+  return count;
+}
+
+pinLoad();
+const small = fixtureOf(10, 10);
+const memory = await serve("--fixtures", small);
+const batched = await serve("--fixtures", small, "--data", join(folder, "batched"));
+await compare("writes: batched / memory alone", batched, memory, ">= 0.90");
+const strict = await serve("--fixtures", small, "--data", join(folder, "strict"), "--durability", "strict");
+await compare("writes: strict / memory alone", strict, memory);
+report("  fdatasync a second of this disk, one after the other", diskRate());
+await strict.stop();
+await memory.stop();
+
+const large = fixtureOf(messages / 10, messages);
+const fromFixture = await serve("--fixtures", large);
+await new Promise((resolve) => setTimeout(resolve, 5_000));
+const [fixtureMs, fixtureMb] = [fromFixture.readyMs, fromFixture.residentMb()];
+await fromFixture.stop();
+const data = join(folder, "large");
+await (await serve("--fixtures", large, "--data", data)).stop();
+const kept = await serve("--data", data);
+await new Promise((resolve) => setTimeout(resolve, 5_000));
+report(
+  `start with a folder of ${messages} messages / the fixture`,
+  (kept.readyMs / fixtureMs).toFixed(2),
+  "<= 1.2",
+);
+report("  ms", `${kept.readyMs.toFixed(0)} / ${fixtureMs.toFixed(0)}`);
+report("  resident memory 5 s later", (kept.residentMb() / fixtureMb).toFixed(2), "<= 1.2");
+report("  MB", `${kept.residentMb().toFixed(0)} / ${fixtureMb.toFixed(0)}`);
+await compare(`writes with ${messages} messages / 10, both batched`, kept, batched, ">= 0.90", 6);
+await kept.stop();
+await batched.stop();
+rmSync(folder, { recursive: true, force: true });
