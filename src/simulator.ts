@@ -19,6 +19,7 @@ import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
+import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
 import { describe } from "./simulator/descriptions.js";
 import { filesOf } from "./simulator/files.js";
 import { listen, shutDown, urlOf } from "./simulator/listening.js";
@@ -57,6 +58,7 @@ export interface Simulator extends AsyncDisposable {
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
   refuseUnknownOptions(given);
+  refuseBesideBundle(given);
   const options = await filesOf(given);
   const { host = "127.0.0.1", logger = SILENT } = options;
   const controlToken = options.controlToken || undefined;
@@ -86,7 +88,12 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
     persistence && ((sandbox) => persistence.logOf(sandbox)),
-    await persistence?.load({ loader, journalLimit: defaults.journalLimit, common: defaults.state }),
+    await keptSandboxes(options, persistence, memory, {
+      loader,
+      checker,
+      journalLimit: defaults.journalLimit,
+      common: defaults.state,
+    }),
   );
   const names = new HostNames(host, options.allowHosts);
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
@@ -110,6 +117,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     uptime: () => elapsedSince(started, 0),
     checker,
     store: persistence,
+    bundleOf,
   };
   const access = createAccess({ controlToken, names });
   const control = new ControlApp(services, access, (error) => failed(error, "a control call"));

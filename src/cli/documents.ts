@@ -12,9 +12,17 @@ interface DocumentKind {
   readonly summary: (value: object) => string;
 }
 
-const counted = (count: number, one: string): string =>
-  `${count} ${count === 1 ? one : one.endsWith("s") ? `${one}es` : `${one}s`}`;
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : pluralOf(one)}`;
+const pluralOf = (one: string): string =>
+  one.endsWith("s") ? `${one}es` : `${one}s`.replace(/([^aeiou])ys$/, "$1ies");
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
+
+const LOG_WORDS: Readonly<Record<string, string>> = {
+  requests: "call",
+  deliveries: "delivery",
+  warnings: "warning",
+  controls: "control call",
+};
 
 const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
   fixture: {
@@ -27,6 +35,14 @@ const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name
       Object.entries(value)
         .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
         .map(([collection, { length }]) => counted(length, collection.replace(/(ss)es$|s$/, "$1")))
+        .join(", "),
+  },
+  bundle: {
+    check: async (document) => (await import("../persistence/open-bundle.js")).bundleFileProblems(document),
+    summary: (value) =>
+      Object.entries(valueAt(value, ["journal"]) ?? {})
+        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+        .map(([log, { length }]) => counted(length, LOG_WORDS[log] ?? log))
         .join(", "),
   },
   scenario: {

@@ -1,7 +1,9 @@
 /** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
+import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
+import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {
   array,
@@ -18,19 +20,24 @@ import {
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { faultSchema } from "../sandbox/faults.js";
+import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** Documents of this format are read; a change that older readers would misread makes it one more. */
 export const FORMAT = 1;
 
-const count = () => integer({ minimum: 0 });
-const countersSchema = object({
+/** Counting up from there stays exact for ever. */
+const MAX_COUNT = 1e15;
+
+export const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
+export const instant = () => integer({ minimum: 0, maximum: LAST_WRITABLE });
+export const countersSchema = object({
   threads: count(),
   messages: count(),
   participations: count(),
   random: nullable(count()),
 });
-const clockSchema = object({ now: integer(), frozen: boolean() });
+const clockSchema = object({ now: instant(), frozen: boolean() });
 
 const collectionDeltaSchema = object({
   count: optional(count()),
@@ -49,7 +56,7 @@ const stateSchema = object({
 
 const START = {
   seed: integer(),
-  clock: nullable(integer()),
+  clock: nullable(instant()),
   ids: oneOf(["same", "apart"]),
   behaviour: record(unknown()),
   faults: array(faultSchema),
@@ -60,7 +67,7 @@ const startSchema = object({ ...START, state: stateSchema });
 export const simulatorSchema = object({
   format: literal(FORMAT),
   generation: count(),
-  sandbox: string(),
+  sandbox: string(SANDBOX_ID),
   expiresAt: nullable(integer()),
   reached: object({ threads: count(), messages: count() }),
   start: startSchema,
@@ -76,7 +83,7 @@ export const simulatorSchema = object({
   values: record(record(unknown())),
   snapshots: array(
     object({
-      name: string(),
+      name: string({ minLength: 1, maxLength: 200 }),
       clock: clockSchema,
       /** Whether its run began with what the run of now began with. */
       ofThisRun: boolean(),
@@ -89,7 +96,10 @@ export type StateSection = Infer<typeof stateSchema>;
 export type StartSection = Infer<typeof startSchema>;
 
 /** What is wrong with a section, before anything is made of it. */
-export function sectionProblems(section: unknown): Problem[] {
+export function sectionProblems(
+  section: unknown,
+  validatorOf: () => ValidateFunction = () => createAjv().compile(simulatorSchema),
+): Problem[] {
   const format = (section as { readonly format?: unknown } | undefined)?.format;
   if (Number.isInteger(format) && Number(format) > FORMAT)
     return [
@@ -98,7 +108,7 @@ export function sectionProblems(section: unknown): Problem[] {
         `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
       ),
     ];
-  const validate = createAjv().compile(simulatorSchema);
+  const validate = validatorOf();
   if (validate(section)) return [];
   return schemaProblems(validate.errors, section, ["simulator"]);
 }
