@@ -15,6 +15,7 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["control-token", "off", "off", { controlToken: false }],
   ["allow-host", "sim.test", "[sim.test]", { allowHosts: ["sim.test"] }],
   ["fixtures", "a/b.json", "a/b.json", { fixtures: "a/b.json" }],
+  ["bundle", "a/case.json", "a/case.json", { bundle: "a/case.json" }],
   ["seed", "7", "7", { seed: 7 }],
   ["seed", "monday", "monday", { seed: "monday" }],
   ["clock", "2026-01-01T09:00:00Z", "2026-01-01T09:00:00Z", { clock: "2026-01-01T09:00:00Z" }],
