@@ -235,6 +235,20 @@ it("is a fixture too", async () => {
   expect((await control("GET /requests")).body).toEqual([]);
 });
 
+it("needs room, which the start says where there is none", async () => {
+  const sim = await startSimulator();
+  const bundle = await bundleOf(sim);
+  const [message] = bundle.messages;
+  bundle.messages = Array.from({ length: 3_000 }, (_, index) => ({
+    ...message,
+    id: String(700_000 + index),
+  }));
+  const refused = expect(opened(bundle, { memory: "1MiB" })).rejects;
+  await refused.toThrow(
+    /case\.json {2}needs \S+ MiB of memory, and worlds may take 768 KiB: give more with --memory/,
+  );
+});
+
 it("holds a long journal, whatever the limit of who opens it", async () => {
   const sim = await startSimulator();
   const calls = 1_000;

@@ -143,6 +143,8 @@ it.each([null, 1e300, "x", {}, [{}]])(
     for (const place of placesOf({ simulator, journal })) {
       const key = place.at(-1)!;
       const holder = place.slice(0, -1).reduce((part, step) => part?.[step], bundle);
+      // Records of states are tried above.
+      if (place.includes("state")) continue;
       // What was around it is gone already.
       if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) continue;
       const before = holder[key];
@@ -151,9 +153,7 @@ it.each([null, 1e300, "x", {}, [{}]])(
       else taken += 1;
     }
     expect(taken).toBeGreaterThan(0);
-    const problems = await problemsOf(bundle);
-    expect(problems.every((path) => path.startsWith("simulator"))).toBe(true);
-    if (problems.length > 0) return;
+    expect(await problemsOf(bundle)).toEqual([]);
     const failed: unknown[] = [];
     const logger = { debug() {}, info() {}, warn() {}, error: (...words: unknown[]) => failed.push(words) };
     const sim = await createSimulator({ bundle: file("case.json", JSON.stringify(bundle)), logger });
