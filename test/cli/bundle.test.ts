@@ -1,6 +1,8 @@
 /** `state --bundle` writes what `serve --bundle` opens, and `check` knows it. */
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { start } from "./program.js";
 
@@ -42,7 +44,10 @@ it("hands a sandbox over as one file", async () => {
   for (const path of ["state", "requests", "deliveries", "warnings", "controls", "faults"])
     expect(await get(there, `/__sim/${path}`)).toEqual(await get(url, `/__sim/${path}`));
   expect(await get(there, "/__sim/clock")).toEqual({ now: JSON.parse(taken.out).journal.at, frozen: true });
-  expect(opened.stdout()).toContain(`${bundle} is open as it was taken`);
+  let line = await opened.line();
+  while (line !== "" && !line.includes("is open as it was taken")) line = await opened.line();
+  expect(line).toContain(bundle);
+  expect(line).toContain(`${there}/__sim/ui/`);
 });
 
 it("prints the state as a fixture", async () => {
@@ -74,6 +79,21 @@ it("prints the state as a fixture", async () => {
 });
 
 describe("exit code 2", () => {
+  it("for an answer that breaks off", async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "Content-Type": "application/json" });
+      response.write('{ "organizations": [', () => response.destroy());
+    });
+    onTestFinished(() => void server.close().closeAllConnections());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, err } = await finished(["state", "--bundle", "--url", url]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("the answer broke off, what was written is not whole"),
+    ]);
+  });
+
   it.each([
     [["state", "--url", "nowhere"], "--url: must be an http or https URL"],
     [["state", "--bundle", "--url", "http://127.0.0.1:9"], "no simulator answers there"],
