@@ -22,6 +22,7 @@ import { VERSION } from "./kernel/version.js";
 import type { Persistence } from "./persistence/persistence.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
+import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
 import { describe } from "./simulator/descriptions.js";
 import type { ReadOptions } from "./simulator/files.js";
 import { filesOf } from "./simulator/files.js";
@@ -70,6 +71,7 @@ export interface Simulator extends AsyncDisposable {
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
   refuseUnknownOptions(given, OPTIONS);
+  refuseBesideBundle(given);
   const options = await filesOf(given);
   const persistence = await openPersistence(options);
   try {
@@ -95,7 +97,7 @@ async function assemble(
   checkStart(defaults, memory);
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
-  const kept = await persistence?.load({ loader, journalLimit, common });
+  const kept = await keptSandboxes(options, persistence, memory, { loader, checker, journalLimit, common });
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
@@ -158,6 +160,7 @@ async function assemble(
     uptime: () => elapsedSince(started, 0),
     checker,
     store: persistence,
+    bundleOf,
   };
   const access = createAccess({ controlToken, names });
   const control = new ControlApp(services, access, (error) => failed(error, "a control call"));

@@ -34,6 +34,12 @@ const COMMANDS: readonly Command[] = [
     load: async () => (await import("./record.js")).RECORD,
   },
   {
+    name: "state",
+    positionals: "",
+    description: "Print a running sandbox's state as a fixture, or with --bundle all of it as one file",
+    load: async () => (await import("./state.js")).STATE,
+  },
+  {
     name: "compare",
     positionals: "<scenario..>",
     description: "Run scenarios against the simulator and another address, and show where the answers differ",

@@ -16,6 +16,7 @@ const KEYS = {
   scenario: SCENARIO_KEYS,
   config: namesIn("file"),
   behaviour: BEHAVIOUR_KEYS,
+  bundle: ["simulator", "journal"],
   faults: ["on", "then", "match", "times", "after", "every", "probability"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -38,6 +39,8 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
     return located(problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`));
   // A config file names a fixture; only a scenario may hold one.
   if (isObject(sample.fixtures)) return "scenario";
+  // What stands beside the past is a fixture's.
+  if (isObject(sample.journal)) return "bundle";
   const keys = Object.keys(sample);
   const meant = keys.map((key) => (ALL_KEYS.includes(key) ? key : nearest(key, ALL_KEYS)));
   const score = (known: readonly string[]) => meant.filter((key) => known.includes(key ?? "")).length;

@@ -15,6 +15,13 @@ interface DocumentKind {
 
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
 
+const LOG_WORDS: Readonly<Record<string, string>> = {
+  requests: "call",
+  deliveries: "delivery",
+  warnings: "warning",
+  controls: "control call",
+};
+
 const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
   fixture: {
     check: async (document) => {
@@ -26,6 +33,14 @@ const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name
       Object.entries(value)
         .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
         .map(([collection, { length }]) => counted(length, singular(collection)))
+        .join(", "),
+  },
+  bundle: {
+    check: async (document) => (await import("../persistence/open-bundle.js")).bundleFileProblems(document),
+    summary: (value) =>
+      Object.entries(valueAt(value, ["journal"]) ?? {})
+        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+        .map(([log, { length }]) => counted(length, LOG_WORDS[log] ?? log))
         .join(", "),
   },
   scenario: {

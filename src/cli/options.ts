@@ -1,7 +1,9 @@
 /** The options and positionals of commands, each declared once: `--help` and what is read come from it. */
 import type { Options } from "yargs";
+import { SERVE_OPTIONS } from "../config/options.js";
 import { milliseconds } from "../kernel/duration.js";
 import { isKeyOf } from "../kernel/keys.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { unknownKey } from "../kernel/words.js";
 import type { Terminal } from "./terminal.js";
 
@@ -91,10 +93,18 @@ export const asText: Reader<string> = (text) => text;
 export const address: Reader<string> = (text) =>
   /^https?:\/\//i.test(text) && URL.canParse(text)
     ? text
-    : refused(`must be an http or https URL, but is "${text}"`);
+    : refused(`must be an http or https URL, but is "${maskedAddress(text)}"`);
 
 /** The address of a server, to which paths are added. */
 export const baseAddress: Reader<string> = (text) => address(text).replace(/\/+$/, "");
+
+const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
+
+/** The address of a simulator that runs. Left out: the one of the environment, else where `serve` listens by default. */
+export const serverAddress = (describe: string): CommandOption<string> => ({
+  declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${DEFAULT_URL}` },
+  read: ([text], { MESSAGING_SIM_URL }) => baseAddress(text ?? (MESSAGING_SIM_URL || DEFAULT_URL)),
+});
 
 export const positive: Reader<number> = (text) =>
   Number.isSafeInteger(Number(text)) && Number(text) > 0

@@ -6,6 +6,7 @@ import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
 import { VERSION } from "../kernel/version.js";
+import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Simulator } from "../simulator.js";
 import { FileWatch } from "./file-watch.js";
 import { createLogger } from "./log.js";
@@ -60,6 +61,14 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
       terminal.out(nextSteps(url, simulator.registry.default.run.shown()));
   }
   for (const note of notes) logger.warn({}, note);
+  if (options.bundle !== undefined) {
+    const [{ id = "" } = {}] = simulator.registry.all();
+    const page = `${url}/__sim/ui/${id === DEFAULT_SANDBOX ? "" : `?sandbox=${id}`}`;
+    logger.info(
+      { sandbox: id },
+      `${options.bundle} is open as it was taken, its clock standing still: ${page}`,
+    );
+  }
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => simulator.failed(error, "something"));
   terminal.goesOnUnread?.();

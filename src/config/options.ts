@@ -73,6 +73,13 @@ export const SERVE_OPTIONS = {
     default: "the fixture that ships",
     file: true,
   }),
+  bundle: option({
+    group: "World",
+    description:
+      "File that messaging-sim state --bundle wrote: opens it as it was taken; not beside --fixtures or --data",
+    schema: file(),
+    file: true,
+  }),
   data: option({
     group: "World",
     description:

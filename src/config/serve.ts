@@ -22,6 +22,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly host: string;
   readonly fixtures?: string;
+  readonly bundle?: string;
   readonly data?: string;
   readonly durability?: "batched" | "strict";
   readonly behaviour?: ProfileName | Partial<BehaviourValues>;
@@ -159,6 +160,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     port: values.port ?? SERVE_OPTIONS.port.default,
     host: values.host ?? SERVE_OPTIONS.host.default,
     fixtures: values.fixtures,
+    bundle: values.bundle,
     data: values.data,
     durability: values.durability,
     behaviour: await files.behaviour(values.behaviour),

@@ -14,17 +14,13 @@ import { anyOf, integer, object, oneOf, optional, record, string, unknown } from
 import { inSlices } from "../kernel/slices.js";
 import type { Account, Holder, MemoryBudget } from "../sandbox/memory-budget.js";
 import type { RunStart } from "../sandbox/run-start.js";
+import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
 import { stateInSteps } from "../world/state.js";
 import { unusable } from "./control-error.js";
 import { instantIn, instantSchema } from "./inputs.js";
 import { loaderFor } from "./loader-for.js";
-
-export const SANDBOX_ID = {
-  pattern: "^[A-Za-z0-9_-]{1,64}$",
-  "x-form": "up to 64 letters, digits, _ and -",
-};
 
 const START = {
   fixtures: optional(record(unknown(), { description: "a fixture document; left out: the server's own" })),

@@ -84,6 +84,8 @@ export interface ControlServices extends StartContext {
   readonly load: Load;
   /** What keeps the sandboxes beyond the process; undefined where nothing does. */
   readonly store: StoreControl | undefined;
+  /** One document that shows all of a sandbox as it stands now. */
+  readonly bundleOf: (sandbox: Sandbox) => Promise<Readonly<Record<string, unknown>>>;
   /** Milliseconds since the start. */
   readonly uptime: () => number;
 }

@@ -6,7 +6,7 @@ import { type Team, teamsOf, tokensOf } from "./staff.js";
 import { ThreadMaker } from "./threads.js";
 
 type Collections = {
-  readonly [C in Exclude<keyof FixtureInput, "$schema" | "simulator">]-?: Iterable<object>;
+  readonly [C in Exclude<keyof FixtureInput, "$schema" | "simulator" | "journal">]-?: Iterable<object>;
 };
 
 /** Pieces are about this long, in characters. */

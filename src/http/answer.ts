@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { JsonLayout } from "./json-stream.js";
 import { streamJson } from "./json-stream.js";
 import { sendEmpty, sendJson, sendText } from "./send.js";
 
@@ -20,6 +21,7 @@ export interface JsonAnswer extends Common {
 interface StreamedAnswer extends Pick<Common, "status"> {
   /** At its top and in the fields of its outer objects, any iterable is a list. It must not change while it is sent. */
   readonly streamed: unknown;
+  readonly layout?: JsonLayout;
 }
 interface TextAnswer extends Common {
   readonly text: string;
@@ -42,7 +44,8 @@ export function sendAnswer(
   answer: HttpAnswer,
   success: number,
 ): Promise<void> | undefined {
-  if ("streamed" in answer) return streamJson(response, answer.status ?? success, answer.streamed);
+  if ("streamed" in answer)
+    return streamJson(response, answer.status ?? success, answer.streamed, answer.layout);
   if ("write" in answer) {
     answer.write(response);
     // What is written over time has no end of its own.

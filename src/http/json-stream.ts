@@ -8,6 +8,14 @@ import { JSON_TYPE, sendText } from "./send.js";
 /** So many characters are written at once; a body of fewer is sent whole, with its length. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
+/** How a text is laid out. */
+export interface JsonLayout {
+  /** How many levels of objects, from the outermost on, are taken apart; left out: two. */
+  readonly levels?: number;
+  /** What stands between the parts that are taken apart; left out: nothing. */
+  readonly gap?: string;
+}
+
 /**
  * Sends a JSON body that may be large in slices, as fast as the client takes it. At the top of `value`, and in the fields of
  * the outer objects there, any iterable is a list.
@@ -16,11 +24,15 @@ export async function streamJson(
   response: ServerResponse,
   status: number,
   value: unknown,
-  { unreadMs = BOUNDS.answerUnreadMs.limit as number } = {},
+  {
+    levels = LEVELS,
+    gap = "",
+    unreadMs = BOUNDS.answerUnreadMs.limit as number,
+  }: JsonLayout & { readonly unreadMs?: number } = {},
 ): Promise<void> {
   const slices = new Slices();
   let text = "";
-  for (const piece of jsonPieces(value)) {
+  for (const piece of jsonPieces(value, levels, gap)) {
     text += piece;
     if (text.length >= CHUNK_CHARACTERS) {
       if (response.destroyed) return;

@@ -1,8 +1,10 @@
 /** The document that a store keeps of a sandbox: its state as a fixture, and under `simulator` what else it needs to go on. */
+import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
+import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {
   anyOf,
@@ -11,6 +13,7 @@ import {
   integer,
   literal,
   nullable,
+  number,
   object,
   oneOf,
   optional,
@@ -21,19 +24,24 @@ import {
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { faultSchema } from "../sandbox/faults.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
+import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** Documents of this format are read; a change that older readers would misread makes it one more. */
 export const FORMAT = 1;
 
-const count = () => integer({ minimum: 0 });
-const countersSchema = object({
+/** Counting up from there stays exact for ever. */
+const MAX_COUNT = 1e15;
+
+export const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
+export const instant = () => integer({ minimum: 0, maximum: LAST_WRITABLE });
+export const countersSchema = object({
   threads: count(),
   messages: count(),
   participations: count(),
   random: nullable(count()),
 });
-const clockSchema = object({ now: integer(), frozen: boolean() });
+const clockSchema = object({ now: instant(), frozen: boolean() });
 
 const collectionDeltaSchema = object({
   count: optional(count()),
@@ -52,7 +60,7 @@ const stateSchema = object({
 
 const START = {
   seed: integer(),
-  clock: nullable(integer()),
+  clock: nullable(instant()),
   ids: oneOf(["same", "apart"]),
   behaviour: record(unknown()),
   faults: array(faultSchema),
@@ -64,22 +72,28 @@ const startSchema = object({
   state: stateSchema,
 });
 
+/** The single values of a run. */
+export const RUN_VALUES = {
+  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number() })]),
+  counters: countersSchema,
+  logs: object({
+    requests: count(),
+    deliveries: count(),
+    controls: count(),
+    warnings: count(),
+    received: count(),
+  }),
+  faults: object({ added: count(), random: count() }),
+};
+
 /** The values of a run beside its records, each part by its keys. */
 const valuesSchema = object({
   run: optional(
     object({
-      clock: optional(anyOf([object({ frozenAt: integer() }), object({ aheadMs: integer() })])),
-      counters: optional(countersSchema),
-      logs: optional(
-        object({
-          requests: count(),
-          deliveries: count(),
-          controls: count(),
-          warnings: count(),
-          received: count(),
-        }),
-      ),
-      faults: optional(object({ added: count(), random: count() })),
+      clock: optional(RUN_VALUES.clock),
+      counters: optional(RUN_VALUES.counters),
+      logs: optional(RUN_VALUES.logs),
+      faults: optional(RUN_VALUES.faults),
     }),
   ),
   behaviour: optional(record(unknown())),
@@ -116,10 +130,10 @@ const valuesSchema = object({
 });
 
 /** What stands under `simulator`. */
-const simulatorSchema = object({
+export const simulatorSchema = object({
   format: literal(FORMAT),
   generation: count(),
-  sandbox: string(),
+  sandbox: string(SANDBOX_ID),
   expiresAt: nullable(integer()),
   reached: object({ threads: count(), messages: count() }),
   start: startSchema,
@@ -135,7 +149,7 @@ const simulatorSchema = object({
   values: valuesSchema,
   snapshots: array(
     object({
-      name: string(),
+      name: string({ minLength: 1, maxLength: 200 }),
       clock: clockSchema,
       /** Whether its run began with what the run of now began with. */
       ofThisRun: boolean(),
@@ -148,7 +162,10 @@ export type StateSection = Infer<typeof stateSchema>;
 export type StartSection = Infer<typeof startSchema>;
 
 /** What is wrong with a section, before anything is made of it. */
-export function sectionProblems(section: unknown): Problem[] {
+export function sectionProblems(
+  section: unknown,
+  validatorOf: () => ValidateFunction = () => createAjv().compile(simulatorSchema),
+): Problem[] {
   const format = (section as { readonly format?: unknown } | undefined)?.format;
   if (Number.isInteger(format) && Number(format) > FORMAT)
     return [
@@ -157,7 +174,7 @@ export function sectionProblems(section: unknown): Problem[] {
         `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
       ),
     ];
-  const validate = createAjv().compile(simulatorSchema);
+  const validate = validatorOf();
   if (validate(section)) return [];
   return schemaProblems(validate.errors, section, ["simulator"]);
 }

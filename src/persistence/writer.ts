@@ -11,8 +11,8 @@ import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 const GATHER_MS = 20;
 /** After a failure the next attempt comes after so long, ms. */
 const RETRY_MS = 250;
-/** A log may be so long before a base document takes its place, or as long as that document, bytes. */
-const MAX_LOG_BYTES = 1024 * 1024;
+/** A log may be so long before a base document takes its place, or as long as that document, bytes: a start reads both. */
+const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /** What the writer has done. */
 export interface WriterTotals {

@@ -25,7 +25,8 @@ export class Log<T extends Logged> {
   constructor(
     /** The letter in front of the number of an id. */
     readonly prefix: string,
-    limit: number,
+    /** How many entries are kept. */
+    readonly limit: number,
     account: Account,
     /** Called for each new entry, and for each that has become something else. */
     readonly onChange?: (entry: T) => void,
@@ -99,14 +100,15 @@ export class Log<T extends Logged> {
     return gone;
   }
 
-  /** Goes on after so many entries of another process, of which only these are left. */
-  resume(total: number, left: readonly T[] = []): void {
+  /** Goes on after so many entries of another process, of which only these are left; `bytesOf` tells what each costs. */
+  resume(total: number, left: readonly T[] = [], bytesOf: (entry: T) => number = costOf): void {
     const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
-    const [first = total] = byPosition.keys();
+    const [oldest = total] = byPosition.keys();
+    const first = Math.max(oldest, total - this.limit);
     this.#ring.skipTo(first);
     for (let position = first; position < total; position += 1) {
       const entry = byPosition.get(position);
-      this.#ring.push(entry, entry === undefined ? 0 : ENTRY_BYTES + costOf(entry));
+      this.#ring.push(entry, entry === undefined ? 0 : ENTRY_BYTES + bytesOf(entry));
     }
     this.#resumedAt = total;
   }

@@ -64,6 +64,16 @@ export interface RunPosition {
   /** What its records cost that are not the start's. */
   readonly ownBytes: number;
   readonly parts: KeptParts;
+  /** What is left of its logs; left out: the deliveries that are pending. */
+  readonly logs?: KeptLogs;
+}
+
+/** The entries of logs that another process had. */
+export interface KeptLogs {
+  readonly requests: readonly JournalEntry[];
+  readonly deliveries: readonly Delivery[];
+  readonly controls: readonly KeptControlRecord[];
+  readonly warnings: readonly Warning[];
 }
 
 /**
@@ -155,20 +165,18 @@ export class Run {
   }
 
   /** Puts world and logs where another process left them. */
-  #resume({ state, ownBytes, parts }: RunPosition): void {
+  #resume({ state, ownBytes, parts, logs }: RunPosition): void {
     this.world.restore(state, ownBytes);
     this.#countWorld();
     this.#account.set("behaviour", Object.fromEntries(this.patches.entries()));
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
-    this.journal.resume(totals.requests);
-    this.controls.resume(totals.controls);
-    this.warnings.resume(totals.warnings);
+    const pending = [...this.pending.values()].map(({ delivery }) => delivery);
+    this.journal.resume(totals.requests, logs?.requests, ({ cost, rawHeaders }) => cost + costOf(rawHeaders));
+    this.controls.resume(totals.controls, logs?.controls, ({ cost }) => cost);
+    this.warnings.resume(totals.warnings, logs?.warnings);
     this.sinks.resume(totals.received);
-    this.deliveries.resume(
-      totals.deliveries,
-      [...this.pending.values()].map(({ delivery }) => delivery),
-    );
+    this.deliveries.resume(totals.deliveries, logs?.deliveries ?? pending);
   }
 
   /** Aborted when a reset or the sandbox's end has closed the run. */

@@ -17,6 +17,8 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** A fixture document, or the path of a fixture file; default: the fixture that ships. */
   readonly fixtures?: FixtureInput | string;
+  /** The path of a bundle: the sandbox that it shows is opened as it was taken. Not beside `fixtures` or `data`. */
+  readonly bundle?: string;
   /** A folder that keeps every sandbox over restarts; default: state is in memory. */
   readonly data?: string;
   /** When a change is safe in `data`: within 100 ms, or when its call is answered; default: batched. */
@@ -71,6 +73,7 @@ export const OPTIONS: Readonly<Record<keyof SimulatorOptions, true>> = {
   port: true,
   host: true,
   fixtures: true,
+  bundle: true,
   data: true,
   durability: true,
   behaviour: true,

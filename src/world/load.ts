@@ -80,8 +80,8 @@ export class FixtureLoader {
     const unread = new Set<CollectionName>();
 
     for (const key of Object.keys(input)) {
-      // What the document of a data folder holds beside the state is no part of a fixture.
-      if (key === "simulator") continue;
+      // What the document of a data folder or a bundle holds beside the state is no part of a fixture.
+      if (key === "simulator" || key === "journal") continue;
       if (key === "$schema") {
         if (typeof input[key] !== "string")
           problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));

@@ -23,6 +23,8 @@ describe("what a file is", () => {
     ["port: 0\n", "config"],
     ["threads: []\nmessages: []\n", "fixture"],
     ["tokens: []\nthread: []\nmessages: []\n", "fixture"],
+    ["threads: []\nmessages: []\nsimulator: {}\njournal: {}\n", "bundle"],
+    ["threads: []\nmessages: []\nsimulator: {}\n", "fixture"],
     ["window.duration: 24h\n", "behaviour"],
     ["- on: request\n  then: unavailable\n", "faults"],
   ])("%j is a %s file", async (text, kind) => {

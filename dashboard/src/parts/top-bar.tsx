@@ -1,5 +1,6 @@
 import { useApp } from "../lib/context";
 import { plural } from "../lib/format";
+import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
@@ -24,6 +25,7 @@ export const TopBar = () => (
     <SandboxPicker />
     <Clock />
     <div class="top-end">
+      <BundleButton />
       <FaultBadge />
       <ConnectionState />
     </div>

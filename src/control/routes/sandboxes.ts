@@ -3,10 +3,11 @@ import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
+import { SANDBOX_ID } from "../../sandbox/sandbox-id.js";
 import { ControlError, unusable } from "../control-error.js";
 import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
-import { SANDBOX_ID, sandboxRequestSchema } from "../sandbox-start.js";
+import { sandboxRequestSchema } from "../sandbox-start.js";
 import type { ControlServices } from "../services.js";
 
 const sandboxSchema = object(

@@ -65,6 +65,20 @@ export const STATE_ROUTES = [
     success: { status: 200, schema: fixtureSchema },
     handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
+  route("getBundle", "GET /bundle", {
+    summary: "All of the sandbox in one document, secrets masked: what `serve --bundle` opens",
+    success: {
+      status: 200,
+      schema: record(unknown(), {
+        description:
+          "the state as a fixture, under `simulator` what goes on from there, under `journal` the past",
+      }),
+    },
+    handle: async ({ sandbox, services }) => ({
+      streamed: await services.bundleOf(sandbox),
+      layout: { levels: 6, gap: "\n" },
+    }),
+  }),
   route("putState", "PUT /state", {
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),

@@ -1,0 +1,69 @@
+/** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
+import { isObject } from "../kernel/json.js";
+import { isCredentialName, isSecretName, MASK, maskedText } from "../kernel/masking.js";
+import type { Sliced } from "../kernel/slices.js";
+
+/** Whether a text is a token that the sandbox's own fixture made up. */
+export type IsTestToken = (text: string) => boolean;
+
+/** Fields whose own fields are headers or parameters: more of their names are secret than in a body. */
+const NAMED_VALUES = ["headers", "query"];
+
+/**
+ * A JSON value without its secrets: headers and parameters that carry one, values of `extraHeaders` under such names, fields
+ * named as credentials, and what addresses anywhere in it carry.
+ */
+export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSecretField): unknown {
+  if (typeof value === "string") return maskedText(value);
+  if (Array.isArray(value)) return value.map((item) => masked(item, isTestToken, isSecret));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => {
+      if (isSecret(key) && holdsTexts(part)) return [key, withoutSecret(part, isTestToken)];
+      if (key === "extraHeaders") return [key, withoutHeaderSecrets(part, isTestToken)];
+      const names = NAMED_VALUES.includes(key) ? isSecretName : isSecretField;
+      return [key, masked(part, isTestToken, names)];
+    }),
+  );
+}
+
+/** The lists of a base document that may be long. */
+const LONG_LISTS = ["records", "ids", "snapshots"];
+
+/** The same of an object with long lists, in steps. */
+export function* maskedInSteps(value: object, isTestToken: IsTestToken): Sliced<object> {
+  const parts: [string, unknown][] = [];
+  for (const [key, part] of Object.entries(value)) {
+    if (Array.isArray(part) && LONG_LISTS.includes(key)) {
+      const items: unknown[] = [];
+      for (const item of part)
+        items.push(isObject(item) ? yield* maskedInSteps(item, isTestToken) : masked(item, isTestToken));
+      parts.push([key, items]);
+    } else if (isObject(part) && !NAMED_VALUES.includes(key)) {
+      parts.push([key, yield* maskedInSteps(part, isTestToken)]);
+    } else parts.push(...Object.entries(masked({ [key]: part }, isTestToken) as object));
+    yield;
+  }
+  return Object.fromEntries(parts);
+}
+
+const isSecretField = (name: string): boolean => name === "token" || isCredentialName(name);
+
+const holdsTexts = (value: unknown): boolean =>
+  typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"));
+
+function withoutSecret(value: unknown, isTestToken: IsTestToken): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutSecret(item, isTestToken));
+  return typeof value === "string" && isTestToken(value) ? value : MASK;
+}
+
+/** Whatever was given as `extraHeaders`, with the values masked whose names are secret. */
+function withoutHeaderSecrets(headers: unknown, isTestToken: IsTestToken): unknown {
+  if (!Array.isArray(headers)) return MASK;
+  return headers.map((header: unknown) => {
+    const isSecret = isObject(header) && typeof header.name === "string" && isSecretName(header.name);
+    return isSecret
+      ? { ...header, value: withoutSecret(header.value, isTestToken) }
+      : masked(header, isTestToken);
+  });
+}

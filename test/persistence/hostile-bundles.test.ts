@@ -1,0 +1,188 @@
+/** A bundle comes from anybody: what cannot be used is refused with its place, and nothing in one takes the program down. */
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { BehaviourChecker } from "../../src/behaviour/check.js";
+import { parseDocument } from "../../src/kernel/document.js";
+import { UnusableDocument } from "../../src/kernel/problems.js";
+import { atOnce } from "../../src/kernel/slices.js";
+import { BundleChecker } from "../../src/persistence/bundle-problems.js";
+import { openBundleInSteps } from "../../src/persistence/open-bundle.js";
+import { createSimulator } from "../../src/simulator.js";
+import { FixtureLoader } from "../../src/world/load.js";
+import { stateOf } from "../../src/world/state.js";
+import { filesFor } from "../support/folder.js";
+
+const file = filesFor("hostile");
+const loader = new FixtureLoader();
+const context = {
+  loader,
+  checker: new BehaviourChecker(),
+  journalLimit: 100,
+  common: stateOf(loader.loadTrusted({})),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests put anything anywhere
+type Any = any;
+let text = "";
+beforeAll(async () => {
+  const sim = await createSimulator({
+    faults: [{ on: "delivery", match: { eventType: "transfer" }, then: "slow" }],
+  });
+  const post = (path: string, body: unknown, headers = {}) =>
+    fetch(sim.url + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  await post("/__sim/snapshots", { name: "before" });
+  await post("/__sim/threads/9001/inbound", { text: "Hello" });
+  await post("/__sim/wait", { for: "idle" });
+  await post("/__sim/reset", { behaviour: { "window.duration": "24h" }, clock: "2026-01-01T09:00:00Z" });
+  await post("/__sim/snapshots", { name: "after" });
+  await post("/__sim/threads/9001/inbound", { text: "Hello" });
+  await post("/__sim/faults", { on: "request", after: 5, then: { status: 500 } });
+  await fetch(`${sim.url}/__sim/sinks/demo`, { method: "PUT", body: '{"status":201}' });
+  await post(
+    "/api/send-message-to-customer-thread",
+    { customerThreadId: 9001, text: "Good day" },
+    { token: "acme-token" },
+  );
+  await post("/__sim/wait", { for: "idle" });
+  text = await (await fetch(`${sim.url}/__sim/bundle`)).text();
+  await sim.close();
+});
+
+async function problemsOf(bundle: Any): Promise<string[]> {
+  const document = await parseDocument(JSON.stringify(bundle), { file: "case.json" });
+  if (document.problems) return document.problems.map(({ path }) => path);
+  try {
+    atOnce(openBundleInSteps(document, context));
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnusableDocument)) throw error;
+    for (const problem of error.problems)
+      expect(problem).toMatchObject(problem.more ? {} : { file: "case.json", line: expect.any(Number) });
+    return error.problems.map(({ path }) => path);
+  }
+}
+
+describe("what is wrong has a place", () => {
+  it("and what is right has none", async () => {
+    expect(await problemsOf(JSON.parse(text))).toEqual([]);
+  });
+
+  it.each<[string, (bundle: Any) => void]>([
+    ["", (bundle) => delete bundle.simulator],
+    ["", (bundle) => delete bundle.journal],
+    ["threads[0].status", (bundle) => (bundle.threads[0].status = "closed")],
+    ["threads[0].businessId", (bundle) => (bundle.threads[0].businessId = "77")],
+    ["simulator.format", (bundle) => (bundle.simulator.format = 99)],
+    ["simulator.sandbox", (bundle) => (bundle.simulator.sandbox = "../../etc")],
+    ["simulator.start.clock", (bundle) => (bundle.simulator.start.clock = 1e300)],
+    [
+      'simulator.start.behaviour["window.duration"]',
+      (bundle) => (bundle.simulator.start.behaviour = { "window.duration": "x" }),
+    ],
+    [
+      "simulator.start.faults[0].then",
+      (bundle) => (bundle.simulator.start.faults = [{ on: "delivery", then: "token-expired" }]),
+    ],
+    [
+      "simulator.values.run.counters.threads",
+      (bundle) => (bundle.simulator.values.run.counters.threads = -1),
+    ],
+    ["simulator.values.run.logs.requests", (bundle) => (bundle.simulator.values.run.logs.requests = 1e300)],
+    [
+      "simulator.values.faults.f9.id",
+      (bundle) => (bundle.simulator.values.faults.f9 = bundle.simulator.values.faults.f1),
+    ],
+    ["simulator.values.sinks.demo.status", (bundle) => (bundle.simulator.values.sinks.demo.status = 42)],
+    ["simulator.values.behaviour.nothing", (bundle) => (bundle.simulator.values.behaviour.nothing = 1)],
+    ["simulator.values.surprise", (bundle) => (bundle.simulator.values.surprise = {})],
+    ["simulator.snapshots[1].name", (bundle) => (bundle.simulator.snapshots[1].name = "before")],
+    ["simulator.snapshots[0].clock.now", (bundle) => (bundle.simulator.snapshots[0].clock.now = 1e300)],
+    ["simulator", (bundle) => (bundle.simulator.start.state.threads = { ids: ["1234"], records: [] })],
+    [
+      "simulator.start.state.threads[0].businessId",
+      (bundle) => {
+        const records = [{ ...bundle.threads[0], businessId: "77" }];
+        bundle.simulator.start.state.threads = { count: bundle.threads.length, records };
+      },
+    ],
+    ["journal.at", (bundle) => (bundle.journal.at = "yesterday")],
+    ["journal.requests", (bundle) => (bundle.journal.requests = {})],
+    ["journal.requests[0].headers", (bundle) => (bundle.journal.requests[0].headers = [])],
+    ["journal.requests[0].at", (bundle) => (bundle.journal.requests[0].at = 1e300)],
+    ["journal.requests[0].id", (bundle) => (bundle.journal.requests[0].id = "r01")],
+    ["journal.requests[0].id", (bundle) => (bundle.journal.requests[0].id = "r999")],
+    ["journal.requests[1].id", (bundle) => bundle.journal.requests.push(bundle.journal.requests[0])],
+    ["journal.deliveries[0].attempts[0].at", (bundle) => (bundle.journal.deliveries[0].attempts[0].at = -1)],
+    ["journal.controls[0].query", (bundle) => (bundle.journal.controls[0].query = null)],
+    ["journal.warnings[0]", (bundle) => (bundle.journal.warnings[0] = null)],
+  ])("%s", async (path, spoil) => {
+    const bundle = JSON.parse(text);
+    spoil(bundle);
+    expect(await problemsOf(bundle)).toContain(path);
+  });
+});
+
+/** The places of all values of the bundle that are its own; of lists the first item. */
+function* placesOf(value: Any, path: string[] = []): Generator<string[]> {
+  if (path.length > 0) yield path;
+  if (typeof value !== "object" || value === null) return;
+  const keys = Array.isArray(value) ? Object.keys(value).slice(0, 1) : Object.keys(value);
+  for (const key of keys) yield* placesOf(value[key], [...path, key]);
+}
+
+it.each([null, 1e300, "x", {}, [{}]])(
+  "%j in every place that takes it opens, and can be used",
+  async (oddity) => {
+    const checker = new BundleChecker(context.checker);
+    const bundle = JSON.parse(text);
+    const { simulator, journal } = JSON.parse(text);
+    let taken = 0;
+    for (const place of placesOf({ simulator, journal })) {
+      const key = place.at(-1)!;
+      const holder = place.slice(0, -1).reduce((part, step) => part?.[step], bundle);
+      // Records of states are tried above.
+      if (place.includes("state")) continue;
+      // What was around it is gone already.
+      if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) continue;
+      const before = holder[key];
+      holder[key] = oddity;
+      if (atOnce(checker.problemsOf(bundle)).length > 0) holder[key] = before;
+      else taken += 1;
+    }
+    expect(taken).toBeGreaterThan(0);
+    expect(await problemsOf(bundle)).toEqual([]);
+    const failed: unknown[] = [];
+    const logger = { debug() {}, info() {}, warn() {}, error: (...words: unknown[]) => failed.push(words) };
+    const sim = await createSimulator({ bundle: file("case.json", JSON.stringify(bundle)), logger });
+    onTestFinished(() => sim.close());
+    const call = async (method: string, path: string, body?: unknown) => {
+      const headers = { "Content-Type": "application/json" };
+      const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+      const response = await fetch(`${sim.url}/__sim/sandboxes/${bundle.simulator.sandbox}/${path}`, init);
+      await response.text();
+      return response.status;
+    };
+    const statuses = [];
+    for (const path of [
+      "state",
+      "requests",
+      "deliveries",
+      "controls",
+      "faults",
+      "snapshots",
+      "start",
+      "bundle",
+    ])
+      statuses.push(await call("GET", path));
+    statuses.push(
+      await call("POST", "threads/9001/inbound", { text: "More" }),
+      await call("POST", "snapshots/after/restore"),
+      await call("POST", "reset"),
+    );
+    expect([statuses.filter((status) => status >= 500), failed]).toEqual([[], []]);
+  },
+  60_000,
+);
