@@ -1,7 +1,7 @@
 /** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Infer } from "../kernel/schema.js";
-import { anyOf, array, integer, number, object, record, unknown } from "../kernel/schema.js";
+import { array, integer, object, record, unknown } from "../kernel/schema.js";
 import type { ControlRecord } from "../sandbox/controls.js";
 import { controlRecordSchema } from "../sandbox/controls.js";
 import type { Delivery } from "../sandbox/deliveries.js";

@@ -9,6 +9,8 @@ import { inSlices, Slices } from "../kernel/slices.js";
 
 /** So many characters are written at once. */
 const CHUNK_CHARACTERS = 64 * 1024;
+/** A larger document fits no text: it is parsed in steps, which takes twice as long. */
+const MAX_TEXT_BYTES = 400 * 1024 * 1024;
 /** Lists stand as deep: `simulator.start.state.messages.records`. */
 const LEVELS = 5;
 
@@ -48,9 +50,20 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     });
     if (bytes === undefined) return null;
     this.#size = bytes.length;
+    if (bytes.length < MAX_TEXT_BYTES) return this.#parse(bytes.toString());
     const parsed = await inSlices(parseInSteps(bytes));
-    if (parsed.problem !== undefined) throw await this.#damaged(bytes, parsed.problem);
-    return parsed.value as T;
+    if (parsed.problem === undefined) return parsed.value as T;
+    throw new UnusableDocument([{ file: this.path, path: "", message: parsed.problem }]);
+  }
+
+  async #parse(text: string): Promise<T> {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const { problems = [] } = await parseDocument(text, { file: this.path, format: "json" });
+      throw new UnusableDocument(problems);
+    }
   }
 
   /** @throws the system's error; the document of before stays */
@@ -64,14 +77,6 @@ export class DocumentFile<T extends object> implements Adapter<T> {
       throw error;
     }
     await syncFolder(dirname(this.path));
-  }
-
-  async #damaged(bytes: Buffer, problem: string): Promise<UnusableDocument> {
-    const { problems = [{ path: "", message: problem }] } = await parseDocument(bytes.toString(), {
-      file: this.path,
-      format: "json",
-    });
-    return new UnusableDocument(problems.map((each) => ({ ...each, file: this.path })));
   }
 }
 
