@@ -15,11 +15,11 @@ interface DocumentKind {
 
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
 
-const LOG_WORDS: Readonly<Record<string, string>> = {
-  requests: "call",
-  deliveries: "delivery",
-  warnings: "warning",
-  controls: "control call",
+const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>> = {
+  requests: ["call"],
+  deliveries: ["delivery", "deliveries"],
+  warnings: ["warning"],
+  controls: ["control call"],
 };
 
 const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
@@ -40,7 +40,7 @@ const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name
     summary: (value) =>
       Object.entries(valueAt(value, ["journal"]) ?? {})
         .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-        .map(([log, { length }]) => counted(length, LOG_WORDS[log] ?? log))
+        .map(([log, { length }]) => counted(length, ...(LOG_WORDS[log] ?? [log])))
         .join(", "),
   },
   scenario: {

@@ -35,6 +35,11 @@ export class SandboxState {
     this.#consumed.restart();
   }
 
+  /** All of it in one document for `serve --bundle`: state, start, settings and logs, secrets masked. */
+  bundle(): Promise<Readonly<Record<string, unknown>>> {
+    return this.#transport.call("GET", "/bundle");
+  }
+
   /** What the sandbox began with, or was last reset to. */
   start(): Promise<Start> {
     return this.#transport.call("GET", "/start");

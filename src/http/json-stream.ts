@@ -74,7 +74,6 @@ export function* jsonPieces(value: unknown, levels = LEVELS, gap = ""): Generato
   if (!isObject(value) || levels === 0) return yield JSON.stringify(value) ?? "null";
   let separator = `{${gap}`;
   for (const [key, part] of Object.entries(value)) {
-    if (part === undefined) continue;
     yield `${separator}${JSON.stringify(key)}:`;
     yield* jsonPieces(part, levels - 1, gap);
     separator = `,${gap}`;

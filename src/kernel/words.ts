@@ -58,8 +58,11 @@ export const describeType = (type: string | readonly string[]): string =>
   either([type].flat().map((name) => TYPES[name] ?? name));
 
 /** `1 thread`, `2 threads`, `2 businesses` */
-export const counted = (count: number, one: string): string =>
-  `${count} ${count === 1 ? one : one.endsWith("s") ? `${one}es` : `${one}s`}`;
+export const counted = (
+  count: number,
+  one: string,
+  many = one.endsWith("s") ? `${one}es` : `${one}s`,
+): string => `${count} ${count === 1 ? one : many}`;
 
 /** `businesses` → `business` */
 export const singular = (collection: string): string => collection.replace(/(ss)es$|s$/, "$1");

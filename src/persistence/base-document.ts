@@ -35,7 +35,7 @@ const MAX_COUNT = 1e15;
 
 export const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
 export const instant = () => integer({ minimum: 0, maximum: LAST_WRITABLE });
-export const countersSchema = object({
+const countersSchema = object({
   threads: count(),
   messages: count(),
   participations: count(),
