@@ -53,8 +53,11 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
   const url = maskedAddress(address);
   try {
     const { status, body } = await answerOf(`${address}/__sim/health`);
-    if (status === 200 && isObject(body) && body.status === "ok") {
-      out(`ok: messaging-sim ${body.version} at ${url}\n`);
+    // Whoever restarts a simulator that cannot write takes what it could not write with it, so it counts as well.
+    if (status === 200 && isObject(body) && (body.status === "ok" || body.status === "degraded")) {
+      const { failure = "" } = isObject(body.store) ? body.store : {};
+      const why = body.status === "ok" ? "" : ` (changes cannot be kept: ${failure})`;
+      out(`${body.status}: messaging-sim ${body.version} at ${url}${why}\n`);
       return OK;
     }
     err(`${url} answers ${status}, but not as a messaging-sim that is well\n`);

@@ -130,7 +130,7 @@ const valuesSchema = object({
 });
 
 /** What stands under `simulator`. */
-export const simulatorSchema = object({
+const simulatorSchema = object({
   format: literal(FORMAT),
   generation: count(),
   sandbox: string(SANDBOX_ID),
@@ -161,20 +161,22 @@ export type SimulatorSection = Infer<typeof simulatorSchema>;
 export type StateSection = Infer<typeof stateSchema>;
 export type StartSection = Infer<typeof startSchema>;
 
-/** What is wrong with a section, before anything is made of it. */
-export function sectionProblems(
-  section: unknown,
-  validatorOf: () => ValidateFunction = () => createAjv().compile(simulatorSchema),
-): Problem[] {
-  const format = (section as { readonly format?: unknown } | undefined)?.format;
-  if (Number.isInteger(format) && Number(format) > FORMAT)
-    return [
-      problemAt(
-        ["simulator", "format"],
-        `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
-      ),
-    ];
-  const validate = validatorOf();
-  if (validate(section)) return [];
-  return schemaProblems(validate.errors, section, ["simulator"]);
+/** Checks what stands under `simulator`. Its validator is compiled at its first use and kept. */
+export class SectionChecker {
+  #validate: ValidateFunction | undefined;
+
+  /** What is wrong with a section, before anything is made of it. */
+  problemsOf(section: unknown): Problem[] {
+    const format = (section as { readonly format?: unknown } | undefined)?.format;
+    if (Number.isInteger(format) && Number(format) > FORMAT)
+      return [
+        problemAt(
+          ["simulator", "format"],
+          `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
+        ),
+      ];
+    this.#validate ??= createAjv().compile(simulatorSchema);
+    if (this.#validate(section)) return [];
+    return schemaProblems(this.#validate.errors, section, ["simulator"]);
+  }
 }

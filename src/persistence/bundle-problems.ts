@@ -14,7 +14,7 @@ import type { FaultInput } from "../sandbox/faults.js";
 import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
 import { MAX_SNAPSHOTS } from "../sandbox/snapshots.js";
 import type { SimulatorSection, StartSection } from "./base-document.js";
-import { sectionProblems, simulatorSchema } from "./base-document.js";
+import { SectionChecker } from "./base-document.js";
 import type { BundleDocument } from "./bundle-schemas.js";
 import { journalSchema, LOGS, valuesSchema } from "./bundle-schemas.js";
 
@@ -22,6 +22,7 @@ import { journalSchema, LOGS, valuesSchema } from "./bundle-schemas.js";
 export class BundleChecker {
   readonly #behaviour: BehaviourChecker;
   readonly #ajv = createAjv();
+  readonly #sections = new SectionChecker();
 
   constructor(behaviour: BehaviourChecker) {
     this.#behaviour = behaviour;
@@ -36,7 +37,7 @@ export class BundleChecker {
     }
     // Ajv keeps what it compiled by the schema.
     const outer = [
-      ...sectionProblems(simulator, () => this.#ajv.compile(simulatorSchema)),
+      ...this.#sections.problemsOf(simulator),
       ...this.#check(valuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
       ...this.#check(journalSchema, journal, ["journal"]),
     ];

@@ -8,6 +8,7 @@ import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FolderStore } from "../store/folder-store.js";
 import type { Durability, Store } from "../store/port.js";
+import { SectionChecker } from "./base-document.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
@@ -57,9 +58,10 @@ export class Persistence {
   async load(context: ResumeContext): Promise<KeptSandbox[]> {
     const kept: KeptSandbox[] = [];
     const problems: Problem[] = [];
+    const sections = new SectionChecker();
     for (const id of (await this.#store.list()).toSorted(byName)) {
       try {
-        const sandbox = await inSlices(resumeInSteps(await this.#store.open(id), context));
+        const sandbox = await inSlices(resumeInSteps(await this.#store.open(id), context, sections));
         if (sandbox.options.id === id) kept.push(sandbox);
         else
           problems.push(

@@ -16,7 +16,7 @@ import type { Counters, WorldState } from "../world/state.js";
 import { stateInSteps } from "../world/state.js";
 import { World } from "../world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { sectionProblems } from "./base-document.js";
+import { SectionChecker } from "./base-document.js";
 
 /** What base documents are read with. */
 export interface ResumeContext {
@@ -34,9 +34,13 @@ type ValueChange = readonly [part: PartName, key: string, value?: unknown];
  *
  * @throws UnusableDocument with file and place where it cannot be used
  */
-export function* resumeInSteps(stored: Stored, context: ResumeContext): Sliced<KeptSandbox> {
+export function* resumeInSteps(
+  stored: Stored,
+  context: ResumeContext,
+  sections = new SectionChecker(),
+): Sliced<KeptSandbox> {
   const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
-  refuse(stored, sectionProblems(section));
+  refuse(stored, sections.problemsOf(section));
   const loaded = yield* context.loader.loadInSteps(fixture);
   if (loaded.problems !== undefined) throw unusable(stored, loaded.problems);
   const top = yield* stateInSteps(loaded.document, loaded.positions);

@@ -4,6 +4,7 @@ import { readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from "nod
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { start } from "../cli/program.js";
 import { refused, type Served, said, say, serve, until } from "./command.js";
 import { newFolder } from "./support.js";
 
@@ -77,6 +78,9 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
     await until(() => isDegraded(sim));
     await expectRefusals(sim);
     expect(sim.program.stdout()).toMatch(/error .*changes cannot be kept: the disk is full/);
+    const health = start(["health", "--url", sim.program.stdout().match(/ready at (\S+)/)?.[1] ?? ""]);
+    expect(await health.exited).toBe(0);
+    expect(health.stdout()).toMatch(/^degraded: messaging-sim .*the disk is full\)$/m);
     rmSync(filler);
     await until(async () => !(await isDegraded(sim)));
     expect(sim.program.stdout()).not.toMatch(/failed inside/);
