@@ -1,6 +1,6 @@
 /** Contract section 11 and "Full or vanished disk": what comes of a folder that cannot be written to while the simulator runs. */
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -16,11 +16,14 @@ function newDisk(size: string): string {
   return folder;
 }
 
-/** Takes all room that a disk has left. */
+/** Takes all room that a disk has left, whatever is written to it meanwhile. */
 function fill(folder: string): string {
-  const { bsize, bavail } = statfsSync(folder);
   const filler = join(folder, "filler");
-  writeFileSync(filler, Buffer.alloc(bsize * bavail));
+  const file = openSync(filler, "w");
+  expect(() => {
+    for (;;) writeSync(file, Buffer.alloc(4_096));
+  }).toThrow("ENOSPC");
+  closeSync(file);
   return filler;
 }
 
