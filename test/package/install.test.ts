@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,9 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SLOW = 240_000;
 let folder: string;
 
-/** The package as a user gets it: packed, and installed with its production dependencies into an empty folder. */
+const MB = 1_000_000;
+
+/** The package as a user gets it: packed, and installed into an empty folder. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "messaging-sim-install-"));
   const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
@@ -25,6 +27,36 @@ beforeAll(async () => {
 }, SLOW);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Every file below a folder of the installation. */
+async function filesIn(path: string): Promise<string[]> {
+  const top = join(folder, path);
+  const found = await readdir(top, { recursive: true, withFileTypes: true });
+  return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+it("is a single package of at most 8 MB that runs nothing when it is installed", async () => {
+  const { packages } = JSON.parse(await readFile(join(folder, "package-lock.json"), "utf8"));
+  const installed = Object.keys(packages).filter((path) => path !== "");
+  expect(installed).toEqual(["node_modules/messaging-sim"]);
+  expect(packages[installed[0] as string].hasInstallScript).toBeUndefined();
+  const sizes = await Promise.all(
+    (await filesIn("node_modules")).map(async (file) => (await stat(file)).size),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(MB);
+  expect(total).toBeLessThan(8 * MB);
+});
+
+it("brings the licences of what is bundled, and maps to the sources", async () => {
+  const installed = join(folder, "node_modules/messaging-sim");
+  expect(await readFile(join(installed, "dist/THIRD-PARTY-LICENSES.txt"), "utf8")).toContain("\nyargs ");
+  const program = await readFile(join(installed, "dist/cli/main.js"), "utf8");
+  const [, name = ""] = /\/\/# sourceMappingURL=(.+)/.exec(program) ?? [];
+  const map = JSON.parse(await readFile(join(installed, "dist/cli", name), "utf8"));
+  const at = map.sources.findIndex((source: string) => source.endsWith("src/cli/main.ts"));
+  expect(map.sourcesContent[at]).toBe(await readFile(join(ROOT, "src/cli/main.ts"), "utf8"));
+});
 
 it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", {
   timeout: SLOW,
