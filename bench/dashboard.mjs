@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
-import { createSimulator } from "../dist/index.js";
+import { createSimulator } from "../dist/library/index.js";
 import { findChromium } from "../scripts/ensure-chromium.mjs";
 
 const FIRST_VIEWS = 7;

@@ -7,12 +7,17 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { OPERATIONS } from "../dist/api/operations/index.js";
-import { pathsOf } from "../dist/control/route.js";
-import { ROUTES } from "../dist/control/routes/index.js";
-import { STEPS } from "../dist/scenarios/steps/index.js";
+import { runnerImport } from "vite";
 import { MAIN } from "./processes.mjs";
+
+const ofSource = async (path) =>
+  (await runnerImport(fileURLToPath(new URL(`../src/${path}`, import.meta.url)))).module;
+const { OPERATIONS } = await ofSource("api/operations/index.ts");
+const { pathsOf } = await ofSource("control/route.ts");
+const { ROUTES } = await ofSource("control/routes/index.ts");
+const { STEPS } = await ofSource("scenarios/steps/index.ts");
 
 const { values: options } = parseArgs({
   options: {
@@ -231,7 +236,7 @@ const url = await new Promise((resolve, reject) => {
         .split("\n")
         .slice(0, 3)
         .join(" ")
-        .replace(/file:\S*\/dist/g, "");
+        .replace(/(?:file:)?\/\S*\/dist/g, "");
       failures.set(`${msg}: ${trace}`, (failures.get(`${msg}: ${trace}`) ?? 0) + 1);
     }
   });

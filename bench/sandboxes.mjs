@@ -2,7 +2,7 @@
  * What a sandbox costs: making one, its memory, its reset, 2,000 at once, and restoring a snapshot of 100,000 messages.
  * Usage: node --expose-gc bench/sandboxes.mjs
  */
-import { createSimulator } from "../dist/index.js";
+import { createSimulator } from "../dist/library/index.js";
 import { bigFixture } from "./big-fixture.mjs";
 import { median, report } from "./processes.mjs";
 

@@ -8,6 +8,7 @@ export default defineConfig({
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,
+    license: { fileName: "THIRD-PARTY-LICENSES.md" },
     target: "es2023",
     // The polyfill is an inline script, which the page's policy refuses.
     modulePreload: { polyfill: false },

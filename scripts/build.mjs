@@ -1,5 +1,5 @@
 // @ts-check
-// Builds dist/ from nothing: the program with tsc, the dashboard with vite.
+// Builds dist/ from nothing: the types with tsc, the dashboard with vite, the program with rolldown.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, rmSync } from "node:fs";
@@ -24,5 +24,7 @@ run(bin("tsc"), "-p", "tsconfig.build.json");
 if (existsSync(join(root, "dashboard", "vite.config.ts"))) {
   run(bin("vite"), "build", "--config", "dashboard/vite.config.ts");
 }
+run(process.execPath, "scripts/bundle.mjs");
+run(process.execPath, "scripts/publish-types.mjs");
 const command = join(root, "dist", "cli", "main.js");
 if (existsSync(command)) chmodSync(command, 0o755);

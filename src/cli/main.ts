@@ -23,26 +23,31 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // There is nowhere left to say it.
 process.stderr.on("error", () => {});
 
-const { nextTurn } = await import("../kernel/realtime.js");
-const { runCommand } = await import("./commands.js");
-const code = await runCommand(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  env: process.env,
-  drained: async () => {
-    // Whether a write went wrong is only known when the event loop had a turn.
-    await nextTurn();
-    if (!output.isGone && process.stdout.writableNeedDrain) await whenDrained(process.stdout);
-    return !output.isGone;
-  },
-  goesOnUnread: () => {
-    output.isNeeded = false;
-  },
-});
-// The last write may not have failed yet.
-await nextTurn();
-const isCutOff = output.isGone && output.isNeeded && code === 0;
-process.exitCode = output.hasFailed ? UNWRITTEN : isCutOff ? CUT_OFF : code;
+void main();
+
+/** Runs the command that the arguments name, and sets the exit code. */
+async function main(): Promise<void> {
+  const { nextTurn } = await import("../kernel/realtime.js");
+  const { runCommand } = await import("./commands.js");
+  const code = await runCommand(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    drained: async () => {
+      // Whether a write went wrong is only known when the event loop had a turn.
+      await nextTurn();
+      if (!output.isGone && process.stdout.writableNeedDrain) await whenDrained(process.stdout);
+      return !output.isGone;
+    },
+    goesOnUnread: () => {
+      output.isNeeded = false;
+    },
+  });
+  // The last write may not have failed yet.
+  await nextTurn();
+  const isCutOff = output.isGone && output.isNeeded && code === 0;
+  process.exitCode = output.hasFailed ? UNWRITTEN : isCutOff ? CUT_OFF : code;
+}
 
 /** Resolves once the stream takes more, or never will again. */
 function whenDrained(stream: NodeJS.WriteStream): Promise<void> {

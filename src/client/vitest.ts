@@ -17,19 +17,26 @@ export interface TestOptions extends Omit<SandboxOptions, "id"> {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A `test` with one server for each worker: the one that the options or the environment name, else one of its own. */
-const withServer = ({ url, controlToken, simulator }: TestOptions) =>
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-  vitestTest.extend("server", { scope: "worker" }, async ({}, { onCleanup }) => {
-    const env = environment();
-    const running = url ?? (simulator === undefined ? (env.url ?? inject("messagingSimUrl")) : undefined);
-    if (running !== undefined) return { url: running, controlToken: controlToken ?? env.controlToken };
-    const started = await createSimulator(simulator);
-    onCleanup(() => started.close());
-    return { url: started.url, controlToken: simulator?.controlToken || undefined };
-  });
+/** What the tests of a worker share. */
+export interface SharedFixtures {
+  /** Where the simulator is: the one that the options or the environment name, else one of the worker's own. */
+  readonly server: { readonly url: string; readonly controlToken: string | undefined };
+  /** A client of the simulator. Its own methods act on the sandbox `default`. */
+  readonly sim: SimClient;
+}
 
-const withSharedServer = withServer({});
+/** What each test has for itself. */
+export interface TestFixtures {
+  /** A sandbox, which is deleted after the test. */
+  readonly sandbox: Sandbox;
+}
+
+/** The fixtures, and for vitest 4 how long each lives: what lives longer than a test cannot ask for its sandbox. */
+export interface SimContext extends SharedFixtures, TestFixtures {
+  readonly $__worker?: SharedFixtures;
+  readonly $__file?: object;
+  readonly $__test?: TestFixtures;
+}
 
 /**
  * A `test` whose sandboxes start from other fixtures, behaviours, seeds or clocks than the server's own. Call it at
@@ -47,21 +54,36 @@ export function createTest(options: TestOptions = {}): SimTest {
 }
 
 /** vitest's `test` with the fixtures that a test can ask for. */
-export type SimTest = ReturnType<typeof withFixtures>;
+export type SimTest = TestAPI<SimContext>;
 
-function withFixtures({ url, controlToken, simulator, timeoutMs, ...start }: TestOptions) {
-  const ownServer = url !== undefined || simulator !== undefined;
-  return (
-    (ownServer ? withServer({ url, controlToken, simulator }) : withSharedServer)
-      /** A client of the simulator that all tests of the worker share. Its own methods act on the sandbox `default`. */
-      .extend("sim", { scope: "worker" }, ({ server }) => new SimClient({ ...server, timeoutMs }))
-      /** A sandbox of the test's own; it is deleted after the test. */
-      .extend("sandbox", async ({ sim }, { onCleanup }): Promise<Sandbox> => {
-        const sandbox = await sim.sandbox(start);
-        onCleanup(() => sandbox.dispose());
-        return sandbox;
-      })
-  );
+/** vitest 2 takes options for such only when it knows one of them: `auto` is that, at its default. */
+const OF_WORKER = { scope: "worker", auto: false } as const;
+
+/** In the form of vitest 2, which later ones take too. Before 3.2 nothing lives longer than a test: each has its own server. */
+function withFixtures({ url, controlToken, simulator, timeoutMs, ...start }: TestOptions): SimTest {
+  const extended = vitestTest.extend<SharedFixtures & TestFixtures>({
+    server: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
+      async ({}, use) => {
+        const env = environment();
+        const running = url ?? (simulator === undefined ? (env.url ?? inject("messagingSimUrl")) : undefined);
+        if (running !== undefined)
+          return use({ url: running, controlToken: controlToken ?? env.controlToken });
+        const started = await createSimulator(simulator);
+        await use({ url: started.url, controlToken: simulator?.controlToken || undefined });
+        await started.close();
+      },
+      OF_WORKER,
+    ],
+    sim: [({ server }, use) => use(new SimClient({ ...server, timeoutMs })), OF_WORKER],
+    sandbox: async ({ sim }, use) => {
+      const sandbox = await sim.sandbox(start);
+      await use(sandbox);
+      await sandbox.dispose();
+    },
+  });
+  // This form of `extend` has no type for how long a fixture lives.
+  return extended as unknown as SimTest;
 }
 
 /**

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { readSources } from "../architecture/source.js";
 
 /** Licences that let anybody use, change and pass on the code inside a package under MIT. */
 const PERMISSIVE = new Set([
@@ -13,13 +14,28 @@ const PERMISSIVE = new Set([
   "CC0-1.0",
 ]);
 
-interface Locked {
-  readonly dev?: boolean;
-  readonly devOptional?: boolean;
-  readonly optional?: boolean;
-}
+/** What the build says that it bundled, in the forms of its two files: `name version (licence)`. */
+const BUNDLED = /^(?:## )?((?:@[\w.-]+\/)?[\w.-]+)(?: -)? (\d+\.\d+\.\d+\S*) \((.+)\)$/gm;
+const FILES = ["dist/THIRD-PARTY-LICENSES.txt", "dist/dashboard/THIRD-PARTY-LICENSES.md"];
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
+
+interface Bundled {
+  readonly name: string;
+  readonly version: string;
+  readonly licence: string;
+}
+
+const bundledIn = (file: string): Bundled[] =>
+  [...readFileSync(file, "utf8").matchAll(BUNDLED)].map(([, name = "", version = "", licence = ""]) => ({
+    name,
+    version,
+    licence,
+  }));
+
+/** `@scope/name/part` is of `@scope/name`; files and what Node brings are of no package. */
+const packageOf = (specifier: string): string | undefined =>
+  /^(?!node:|\.\/|\.\.\/|src\/)((?:@[^/]+\/)?[^/]+)/.exec(specifier)?.[1];
 
 /** `(MIT OR GPL-2.0)` offers a choice; `MIT AND X` asks for both. */
 const isPermissive = (licence: unknown): boolean =>
@@ -30,17 +46,44 @@ const isPermissive = (licence: unknown): boolean =>
     .some((choice) => choice.split(" AND ").every((part) => PERMISSIVE.has(part.trim())));
 
 describe("licences", () => {
-  const packages: Record<string, Locked> = readJson("package-lock.json").packages;
-  const production = Object.entries(packages)
-    .filter(([path, { dev, devOptional, optional }]) => path !== "" && !dev && !devOptional && !optional)
-    .map(([path]) => path);
+  const bundled = FILES.flatMap(bundledIn);
 
-  it("every package that is installed with the simulator has a permissive licence", () => {
-    expect(production.length).toBeGreaterThan(20);
-    const others = production
-      .map((path) => [path, readJson(`${path}/package.json`).license])
-      .filter(([, licence]) => !isPermissive(licence));
-    expect(others).toEqual([]);
+  it("every package that is bundled has a permissive licence", () => {
+    expect(bundled.filter(({ licence }) => !isPermissive(licence))).toEqual([]);
+  });
+
+  it("every package that the program imports is listed, as it is installed here", () => {
+    const names = readSources("src").flatMap(({ imports }) =>
+      imports.filter(({ typeOnly }) => !typeOnly).map(({ specifier }) => packageOf(specifier)),
+    );
+    const loaded = ["ajv", "express", "graphql-yoga", "re2js", "undici"];
+    const expected = [...new Set([...names, ...loaded])].filter(
+      (name) => name !== undefined && name !== "vitest",
+    );
+    expect(expected).toEqual(expect.arrayContaining(["yaml", "yargs", "pino", "@faker-js/faker"]));
+    for (const name of [...expected, "graphql", "preact", "@preact/signals"]) {
+      const { version, license } = readJson(`node_modules/${name}/package.json`);
+      expect(bundled).toContainEqual({ name, version, licence: license });
+    }
+  });
+
+  it("every package whose code the source maps name is listed", () => {
+    const sources = readdirSync("dist", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".map"))
+      .flatMap((file) => readJson(`dist/${file}`).sources as string[])
+      .filter((source) => source.includes("node_modules/"));
+    const names = new Set(sources.map((source) => packageOf(source.split("node_modules/").at(-1) ?? "")));
+    expect(names.size).toBeGreaterThan(3);
+    const listed = new Set(bundled.map(({ name }) => name));
+    expect([...names].filter((name) => name === undefined || !listed.has(name))).toEqual([]);
+  });
+
+  it.each(FILES)("%s holds the text of each licence", (file) => {
+    const [, ...texts] = readFileSync(file, "utf8")
+      .split(BUNDLED)
+      .filter((_, at) => at % 4 === 0);
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.filter((text) => !/Permission|Redistribution/.test(text))).toEqual([]);
   });
 
   it.each([

@@ -1,0 +1,132 @@
+// @ts-check
+// Bundles the program and the packages that it uses into dist/. See docs/decisions/0008-bundled-package.md.
+
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+import { licencesOf } from "./bundled-licences.mjs";
+
+const root = join(import.meta.dirname, "..");
+const dist = join(root, "dist");
+const isOwn = (/** @type {string} */ id) => id.startsWith(join(root, "src"));
+
+/**
+ * What `loadPackage` loads, each with a file of its own below dist/packages. Nothing else imports these packages.
+ * @type {Readonly<Record<string, string>>}
+ */
+const LOADED = {
+  "ajv/dist/2020.js": "ajv",
+  express: "express",
+  "graphql-yoga": "graphql-yoga",
+  re2js: "re2js",
+  undici: "undici",
+};
+
+const LOADING = /(loadPackage<.*>)\("([^"]+)"\)/g;
+const fileOfLoaded = (/** @type {string} */ _, /** @type {string} */ call, /** @type {string} */ name) => {
+  if (LOADED[name] === undefined) throw new Error(`scripts/bundle.mjs does not bundle ${name}`);
+  return `${call}("../packages/${LOADED[name]}.js")`;
+};
+
+/**
+ * Lets `loadPackage` find a package's file in dist/packages from wherever in dist it ends up: two folders deep.
+ * @type {import("rolldown").Plugin}
+ */
+const loadsBundled = {
+  name: "loads-bundled",
+  transform: {
+    filter: { code: /loadPackage</ },
+    // No line moves, so the map stays right without one for this.
+    handler: (text) => ({ code: text.replace(LOADING, fileOfLoaded), map: null }),
+  },
+};
+
+/**
+ * The fixtures of vitest are modules, as vitest is. They take the simulator and the client as everybody else does.
+ * @type {import("rolldown").Plugin}
+ */
+const takesLibrary = {
+  name: "takes-library",
+  resolveId(source) {
+    if (source === "../simulator.js") return { id: "../library/index.js", external: true };
+    return source === "./index.js" ? { id: source, external: true } : undefined;
+  },
+};
+
+const isForeign = (/** @type {string} */ source) => source.includes("node_modules/");
+
+/**
+ * Keeps of a map the text of the program's own sources: that of the packages is several times as much. A file that holds
+ * nothing but packages goes without its map.
+ * @param {string} file
+ */
+function keepOwnSources(file) {
+  const mapFile = `${file}.map`;
+  /** @type {{ sources: string[], sourcesContent: (string | null)[] }} */
+  const map = JSON.parse(readFileSync(mapFile, "utf8"));
+  if (map.sources.every(isForeign)) {
+    rmSync(mapFile);
+    writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
+    return;
+  }
+  const texts = map.sources.map((source, at) => (isForeign(source) ? null : map.sourcesContent[at]));
+  writeFileSync(mapFile, JSON.stringify({ ...map, sourcesContent: texts }));
+}
+
+/**
+ * @param {import("rolldown").InputOptions} input
+ * @param {import("rolldown").OutputOptions} output
+ * @returns the modules that went in
+ */
+async function bundle(input, output) {
+  const build = await rolldown({
+    cwd: root,
+    platform: "node",
+    // yargs asks for `import.meta.resolve` only where it reads a configuration that extends another.
+    checks: { emptyImportMeta: false },
+    onLog(level, log) {
+      if (level === "warn") throw new Error(log.message);
+    },
+    ...input,
+  });
+  const done = await build.write({ dir: dist, ...output });
+  for (const file of done.output) {
+    if (file.type === "chunk" && file.map) keepOwnSources(join(dist, file.fileName));
+  }
+  return done.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+}
+
+/** CommonJS loads everywhere: by `import`, by `require`, and in runners without `require` of modules. */
+const COMMON_JS = /** @type {const} */ ({
+  format: "cjs",
+  entryFileNames: "[name].js",
+  dynamicImportInCjs: false,
+});
+
+const modules = await Promise.all([
+  bundle(
+    { input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])) },
+    { ...COMMON_JS, dir: join(dist, "packages"), minify: true, chunkFileNames: "shared-[name].js" },
+  ),
+  bundle(
+    {
+      input: {
+        "cli/main": "src/cli/main.ts",
+        "library/index": "src/index.ts",
+        "client/index": "src/client/index.ts",
+      },
+      plugins: [loadsBundled],
+    },
+    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true },
+  ),
+  bundle(
+    {
+      input: { "client/vitest": "src/client/vitest.ts", "client/vitest-setup": "src/client/vitest-setup.ts" },
+      external: ["vitest"],
+      plugins: [takesLibrary],
+    },
+    { format: "es", entryFileNames: "[name].mjs", chunkFileNames: "client/[name].mjs", sourcemap: true },
+  ),
+]);
+writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
+writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), licencesOf(modules.flat().filter((id) => !isOwn(id))));
