@@ -80,6 +80,26 @@ export const words = (describe: string): CommandOption<readonly string[]> => ({
   read: (texts) => texts,
 });
 
+/** One that stands without a name behind the command. */
+export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> => ({
+  declared: { type: "string", describe, demandOption: true },
+  positional: true,
+  read: (texts) => read(texts.join(" ")),
+});
+
+/** Name and value of each text that stands behind the command. */
+export const positionalPairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
+  declared: { type: "string", describe },
+  positional: true,
+  read: pairs(describe).read,
+});
+
+/** Left out: the one of the environment, else the usual one. */
+export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
+  declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${preset}` },
+  read: ([text], { MESSAGING_SIM_URL }) => baseAddress(text ?? (MESSAGING_SIM_URL || preset)),
+});
+
 /** Left out: the one of the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
   declared: { ...ONE, describe },

@@ -5,6 +5,7 @@ import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
+import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
 import { NotReady, runAll } from "./run-scenarios.js";
@@ -78,8 +79,6 @@ async function once(values: RunValues, terminal: Terminal): Promise<Ran> {
     return { code: UNUSABLE, files };
   }
 }
-
-const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
 
 /** Runs again and again, until the process is ended. */
 async function watch(values: RunValues, terminal: Terminal): Promise<number> {
