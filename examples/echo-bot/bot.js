@@ -11,7 +11,7 @@ export const createBot = (api) =>
     await fetch(`${api}/api/send-message-to-customer-thread`, {
       method: "POST",
       headers: {
-        token: request.headers.authorization?.replace("Bearer ", "") ?? process.env.MESSAGING_SIM_TOKEN,
+        token: request.headers.token ?? process.env.MESSAGING_SIM_TOKEN,
         "Content-Type": "application/json",
       },
       body: JSON.stringify({

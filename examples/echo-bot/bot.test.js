@@ -12,7 +12,7 @@ const test = simTest
     return `http://127.0.0.1:${bot.address().port}`;
   })
   .extend("connected", { auto: true }, async ({ sandbox, botUrl }) => {
-    await sandbox.deliverTo(botUrl, { Authorization: `Bearer ${sandbox.token("acme-token")}` });
+    await sandbox.connect(botUrl, { header: "token" });
   });
 
 test("says what the customer said", async ({ sandbox }) => {

@@ -52,14 +52,14 @@ function readAll<O extends OptionTable>(
   env: Terminal["env"],
   problems: Problem[],
 ): Values<O> & Partial<Values<O>> {
-  const values = Object.entries(options).flatMap(([name, { read }]) => {
+  const values = Object.entries(options).flatMap(([name, { read, positional }]) => {
     const texts = [args[name]].flat().filter((value) => value !== undefined);
     try {
       const key = name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
       return [[key, read(texts.map(String), env)]];
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      problems.push(...error.messages.map((message) => ({ path: `--${name}`, message })));
+      problems.push(...error.messages.map((message) => ({ path: positional ? name : `--${name}`, message })));
       return [];
     }
   });

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module";
+import { createInterface } from "node:readline";
 import { reasonOf } from "../kernel/os-errors.js";
 
 // Since Node 22.8: keeps what the engine made of each file for the next start.
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
       if (!output.isGone && process.stdout.writableNeedDrain) await whenDrained(process.stdout);
       return !output.isGone;
     },
+    lines: () => createInterface({ input: process.stdin }),
     goesOnUnread: () => {
       output.isNeeded = false;
     },

@@ -1,6 +1,5 @@
 /** The options and positionals of commands, each declared once: `--help` and what is read come from it. */
 import type { Options } from "yargs";
-import { SERVE_OPTIONS } from "../config/options.js";
 import { milliseconds } from "../kernel/duration.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
@@ -82,6 +81,26 @@ export const words = (describe: string): CommandOption<readonly string[]> => ({
   read: (texts) => texts,
 });
 
+/** One that stands without a name behind the command. */
+export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> => ({
+  declared: { type: "string", describe, demandOption: true },
+  positional: true,
+  read: (texts) => read(texts.join(" ")),
+});
+
+/** Name and value of each text that stands behind the command. */
+export const positionalPairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
+  declared: { type: "string", describe },
+  positional: true,
+  read: pairs(describe).read,
+});
+
+/** Left out: the one of the environment, else the usual one. */
+export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
+  declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${preset}` },
+  read: ([text], { MESSAGING_SIM_URL }) => baseAddress(text ?? (MESSAGING_SIM_URL || preset)),
+});
+
 /** Left out: the one of the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
   declared: { ...ONE, describe },
@@ -97,14 +116,6 @@ export const address: Reader<string> = (text) =>
 
 /** The address of a server, to which paths are added. */
 export const baseAddress: Reader<string> = (text) => address(text).replace(/\/+$/, "");
-
-const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
-
-/** The address of a simulator that runs. Left out: the one of the environment, else where `serve` listens by default. */
-export const serverAddress = (describe: string): CommandOption<string> => ({
-  declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${DEFAULT_URL}` },
-  read: ([text], { MESSAGING_SIM_URL }) => baseAddress(text ?? (MESSAGING_SIM_URL || DEFAULT_URL)),
-});
 
 export const positive: Reader<number> = (text) =>
   Number.isSafeInteger(Number(text)) && Number(text) > 0

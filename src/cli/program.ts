@@ -57,6 +57,26 @@ export async function runWithYargs(
   return code;
 }
 
+/** What may stand for the last word of a command line, which may be begun; the first is the program's name. */
+export async function completionsOf(
+  commands: readonly Command[],
+  [, first = "", ...rest]: readonly string[],
+): Promise<string[]> {
+  const begun = rest.at(-1);
+  if (begun === undefined) return commands.map(({ name }) => name).filter((name) => name.startsWith(first));
+  const called = commands.find(({ name }) => name === first);
+  if (called === undefined || !begun.startsWith("-")) return [];
+  const program = yargs([]);
+  (await called.load()).declare(program);
+  const { key } = (program as unknown as Internals).getOptions();
+  const positional = positionalsOf(called);
+  const flags = Object.keys(key).filter((name) => name.length > 1 && !positional.includes(name));
+  return flags.map((name) => `--${name}`).filter((flag) => flag.startsWith(begun));
+}
+
+const positionalsOf = (command: Command | undefined): string[] =>
+  [...(command?.positionals ?? "").matchAll(/[\w-]+/g)].map(([name]) => name);
+
 /** What yargs knows while it refuses something; its types leave it out. */
 interface Internals {
   readonly parsed: { readonly argv: Readonly<Record<string, unknown>> } | false;
@@ -69,7 +89,7 @@ function inOwnWords(message: string, program: Argv, command: Command | undefined
   const { parsed } = internals;
   const flagOf = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);
   const known = Object.keys(internals.getOptions().key);
-  const positional = [...(command?.positionals ?? "").matchAll(/[\w-]+/g)].map(([name]) => name);
+  const positional = positionalsOf(command);
   const unknown = Object.keys(parsed === false ? {} : parsed.argv).filter(
     (name) => !["_", "$0", ...known, ...positional].includes(name),
   );

@@ -5,6 +5,7 @@ import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
+import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
@@ -77,8 +78,6 @@ async function once(
     return UNUSABLE;
   }
 }
-
-const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY === true && !env.NO_COLOR;
 
 /** Runs again and again, until the process is ended. */
 async function watch(values: RunValues, terminal: Terminal): Promise<number> {

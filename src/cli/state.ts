@@ -1,17 +1,15 @@
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
 import { command } from "./command.js";
-import { asText, controlToken, flag, serverAddress, withDefault } from "./options.js";
+import { flag } from "./options.js";
+import { REMOTE } from "./remote.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
 export const STATE = command({
   options: {
     bundle: flag("all of the sandbox in one file, for serve --bundle; secrets masked"),
-    json: flag("as it came, without line breaks of its own"),
-    url: serverAddress("the simulator's address"),
-    sandbox: withDefault("the sandbox", asText, "default"),
-    "control-token": controlToken("the simulator's control token"),
+    ...REMOTE,
   },
   run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);

@@ -1,5 +1,7 @@
 import { formatProblem, type Problem } from "../kernel/problems.js";
 
+export type TypedLines = AsyncIterable<string> & { close(): void };
+
 /** What a command says goes here, and what it may know of its surroundings comes from here. */
 export interface Terminal {
   readonly out: (text: string) => void;
@@ -7,6 +9,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Resolves once `out` can take more; false when nobody reads any more. Without it any amount will do. */
   readonly drained?: () => Promise<boolean>;
+  /** The lines that are typed, until there is no more; `close` ends them. */
+  readonly lines?: () => TypedLines;
   /** Says that what the command does is not what it prints: it goes on, and ends well, when nobody reads any more. */
   readonly goesOnUnread?: () => void;
 }

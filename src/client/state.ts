@@ -30,9 +30,10 @@ export class SandboxState {
   }
 
   /** Back to the fixture and options of the start; named snapshots stay. */
-  async reset(): Promise<void> {
-    await this.#transport.call("POST", "/reset");
+  async reset(): Promise<{ readonly sandbox: string }> {
+    const done = await this.#transport.call<{ sandbox: string }>("POST", "/reset");
     this.#consumed.restart();
+    return done;
   }
 
   /** All of it in one document for `serve --bundle`: state, start, settings and logs, secrets masked. */

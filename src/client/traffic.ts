@@ -1,5 +1,4 @@
 import { segment } from "./address.js";
-import { Collection } from "./collection.js";
 import type { Fault } from "./faults.js";
 import { FaultHandle } from "./faults.js";
 import { Sink } from "./sinks.js";
@@ -9,6 +8,7 @@ import type { Transport } from "./transport.js";
 import type {
   CallMaker,
   CallMethod,
+  Connection,
   ControlRecord,
   DeliveryRecord,
   EventType,
@@ -69,18 +69,14 @@ export class Traffic {
   }
 
   /**
-   * Points every webhook of the sandbox at an address: that of the system under test. `headers` go with each delivery,
-   * in place of the webhooks' own; one with the sandbox's token lets a system that serves many sandboxes tell them apart.
+   * Points every webhook of the sandbox at an address: that of the system under test. With `header` each delivery also
+   * brings the sandbox's token in that header, so that one system can serve many sandboxes.
    *
    * @example
-   * await sandbox.deliverTo(bot.url, { Authorization: `Bearer ${sandbox.token("acme-token")}` });
+   * await sandbox.connect(bot.url, { header: "token" });
    */
-  async deliverTo(url: string, headers?: Readonly<Record<string, string>>): Promise<void> {
-    const webhooks = new Collection(this.#transport, "webhooks");
-    const extraHeaders = headers && Object.entries(headers).map(([name, value]) => ({ name, value }));
-    const all = await webhooks.list();
-    if (all.length === 0) throw new TypeError(`the sandbox has no webhook that could deliver to ${url}`);
-    for (const { id } of all) await webhooks.update(id, { url, ...(extraHeaders && { extraHeaders }) });
+  connect(url: string, { header }: { readonly header?: string } = {}): Promise<Connection> {
+    return this.#transport.call("POST", "/connect", { body: { url, header } });
   }
 
   /** The control calls that changed something since the start. */

@@ -141,6 +141,11 @@ const OWN_ERRORS = {
     "The time was up, and calls or deliveries were on their way",
     "not idle after ${timeoutMs} ms: on their way are ${onTheirWay}",
   ),
+  "waits.notHeld": error(
+    "timeout",
+    "The time was up before the state held the record",
+    "after ${timeoutMs} ms ${what}",
+  ),
   "verify.failed": error(
     "expectation",
     "Too few or too many match, or entries that could have mattered were evicted",

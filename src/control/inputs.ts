@@ -5,6 +5,7 @@ import { instantOf, isInRange } from "../kernel/realtime.js";
 import { anyOf, integer, string } from "../kernel/schema.js";
 import { preview } from "../kernel/words.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
+import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError } from "./control-error.js";
 
@@ -14,6 +15,10 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
   if (sandbox === undefined) throw new ControlError("sandboxes.notFound", { id });
   return sandbox;
 }
+
+/** The API key that means a token of a sandbox's world: it decides to which sandbox a call belongs. */
+export const apiKeyIn = ({ id }: Sandbox, token: string): string =>
+  id === DEFAULT_SANDBOX ? token : `${id}.${token}`;
 
 /** An instant as callers write it. */
 export const instantSchema = anyOf([string(), integer()], {

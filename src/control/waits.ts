@@ -61,7 +61,7 @@ function checkPattern(match: object, path: string, values: ClosedFields): void {
 }
 
 /** The answer to a client that has disconnected. */
-const NOTHING: HttpAnswer = { write: () => {} };
+export const NOTHING: HttpAnswer = { write: () => {} };
 
 /** Waits for `count` matching entries from position `since` on, as long as the client is there. */
 export async function waitForEntries<E extends Logged, M extends object>(
@@ -107,7 +107,7 @@ export async function waitForIdle(
 }
 
 /** Resolves with how a wait ended; drops it when its client goes away. @throws ControlError where its sandbox does */
-async function endOf(
+export async function endOf(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
 ): Promise<Exclude<WaitEnd, "closed" | "stopping">> {
@@ -120,7 +120,11 @@ async function endOf(
 }
 
 /** An error with more beside it. */
-function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
+export function refusal(
+  key: ControlErrorKey,
+  scope: Readonly<Record<string, unknown>>,
+  more: object,
+): HttpAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, streamed: { ...error.toJSON(), ...more } };
 }

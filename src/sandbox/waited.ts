@@ -5,12 +5,15 @@ import type { JournalEntry } from "./journal.js";
 import type { Log } from "./log.js";
 import type { MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
+import type { ShownRecords } from "./shown-records.js";
 
 /** What waits read of a run. */
 export interface WaitedRun {
   readonly journal: Log<JournalEntry>;
   readonly deliveries: Log<Delivery>;
   readonly calls: InFlightCounter;
+  shown(): ShownRecords;
+  shownSnapshot(): ShownRecords;
   readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
 }
 

@@ -11,6 +11,8 @@ import { DELIVERIES, REQUESTS } from "./kinds.js";
 import type { Log, Logged } from "./log.js";
 import type { DeliveryMatch, RequestMatch } from "./match.js";
 import { MatchIndex } from "./match-index.js";
+import type { StateMatch } from "./state-watch.js";
+import { StateWatch } from "./state-watch.js";
 import { matcher } from "./verify.js";
 import type { WaitEnd } from "./wait.js";
 import { Wait } from "./wait.js";
@@ -141,6 +143,7 @@ export class Waiters {
   readonly #requests: LogWatch<JournalEntry, RequestMatch>;
   readonly #deliveries: LogWatch<Delivery, DeliveryMatch>;
   readonly #idle: IdleWatch;
+  readonly #state: StateWatch;
   readonly #observe: () => () => void;
   #unsubscribe: (() => void) | undefined;
   #open = 0;
@@ -150,10 +153,12 @@ export class Waiters {
     this.#requests = new LogWatch(REQUESTS, sandbox, () => sandbox.run.journal);
     this.#deliveries = new LogWatch(DELIVERIES, sandbox, () => sandbox.run.deliveries);
     this.#idle = new IdleWatch(sandbox);
+    this.#state = new StateWatch(sandbox);
     this.#observe = () =>
       sandbox.observe({
         request: (entry) => this.#requests.look(entry),
         delivery: (delivery) => this.#deliveries.look(delivery),
+        state: (changes) => this.#state.look(changes),
         reset: () => this.#restart(),
         close: () => this.#endAll("closed"),
       });
@@ -179,8 +184,14 @@ export class Waiters {
     return this.#opened(() => this.#idle.add(timeoutMs, this.#leave));
   }
 
-  /** The logs begin anew: open waits go on with what comes now. */
+  /** Waits until the state holds a record, which it may hold already. @throws TooManyWaits */
+  state(match: StateMatch, timeoutMs: number): ReturnType<StateWatch["add"]> {
+    return this.#opened(() => this.#state.add(match, timeoutMs, this.#leave));
+  }
+
+  /** The logs and the state begin anew: open waits go on with what comes now. */
   #restart(): void {
+    this.#state.look([]);
     for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits()]) wait.restart();
   }
 
@@ -191,8 +202,8 @@ export class Waiters {
   }
 
   #endAll(how: WaitEnd): void {
-    for (const wait of [...this.#requests.waits(), ...this.#deliveries.waits(), ...this.#idle.waits()])
-      wait.end(how);
+    const logs = [...this.#requests.waits(), ...this.#deliveries.waits()];
+    for (const wait of [...logs, ...this.#idle.waits(), ...this.#state.waits()]) wait.end(how);
   }
 
   readonly #leave = (): void => {

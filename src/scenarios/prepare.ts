@@ -1,7 +1,7 @@
 /** Gets a sandbox ready for a scenario: one of its own, or one that is reset to what the scenario starts from. */
 import { DEFAULT_SANDBOX, segment } from "../client/address.js";
 import { SimError } from "../client/errors.js";
-import type { SandboxInfo, Webhook } from "../client/types.js";
+import type { SandboxInfo } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Scenario } from "./read.js";
 import type { Target } from "./target.js";
@@ -64,18 +64,7 @@ export async function ensureSandbox({ url, sandbox = DEFAULT_SANDBOX, controlTok
 
 /** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */
 export async function pointWebhooksAt(hook: string, target: Target): Promise<void> {
-  const transport = transportTo(target);
-  const webhooks = await transport.call<Webhook[]>("GET", "/data/webhooks");
-  for (const { id } of webhooks) {
-    await transport.call("PATCH", `/data/webhooks/${segment(id)}`, { body: { url: hook } });
-  }
-  if (webhooks.length > 0) return;
-  const organizations = await transport.call<{ id: string }[]>("GET", "/data/organizations");
-  for (const { id } of organizations) {
-    await transport.call("POST", "/data/webhooks", {
-      body: { id: `hook-${id}`, organizationId: id, url: hook, subscribedEvents: ["messages", "transfers"] },
-    });
-  }
+  await transportTo(target).call("POST", "/connect", { body: { url: hook } });
 }
 
 async function refusedAt<T>(scenario: Scenario, call: () => Promise<T>): Promise<T> {

@@ -47,9 +47,12 @@ const channel = () =>
 /** A name and a value: customer data and extra headers. */
 export const nameValueSchema = object({ name: string({ minLength: 1 }), value: string() });
 
+export const headerName = (keywords: Keywords = {}) =>
+  string({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name", ...keywords });
+
 /** A header that can be sent as it is: a token, and text without line breaks. */
 export const headerSchema = object({
-  name: string({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" }),
+  name: headerName(),
   value: string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "Latin-1 text without line breaks" }),
 });
 
@@ -180,15 +183,18 @@ const template = object(
   { title: "Template" },
 );
 
+export const webhookUrl = () =>
+  string({
+    format: "webhook-url",
+    description: "an http(s) URL, or sink:NAME for the simulator's own sink",
+  });
+
 const webhook = object(
   {
     id: name(),
     hookId: optional(name()),
     organizationId: ref("organizations"),
-    url: string({
-      format: "webhook-url",
-      description: "an http(s) URL, or sink:NAME for the simulator's own sink",
-    }),
+    url: webhookUrl(),
     enabled: withDefault(boolean(), true),
     subscribedEvents: array(oneOf(SUBSCRIPTIONS), { uniqueItems: true }),
     extraHeaders: withDefault(array(headerSchema), []),

@@ -161,7 +161,7 @@ describe("waiting for requests and deliveries", () => {
     const { sandbox } = await startClients();
     await sandbox.idle();
     const receiver = await startReceiver();
-    await sandbox.deliverTo(receiver.url);
+    await sandbox.connect(receiver.url);
     await sandbox.customerSays("9001", "Hello");
     const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
     expect(error).toBeInstanceOf(ExpectationError);

@@ -64,6 +64,7 @@ it("has a method for each route", async () => {
   await sandbox.deliveries();
   await sandbox.verify({ deliveries: {} });
   await sandbox.ping("crm");
+  await sandbox.connect("sink:demo");
   await sandbox.warnings();
   await sandbox.clearRequests();
   await sandbox.clearWarnings();

@@ -21,14 +21,15 @@ describe("the traffic of a sandbox", () => {
     const { sandbox } = await startClients();
     const sink = sandbox.sink("bot");
     const { extraHeaders } = await sandbox.data("webhooks").get("1");
-    await sandbox.deliverTo(sink.url);
+    expect(await sandbox.connect(sink.url)).toMatchObject({
+      webhooks: [{ id: "1", url: sink.url, token: null }],
+    });
     expect(await sandbox.data("webhooks").get("1")).toMatchObject({ url: sink.url, extraHeaders });
-    await sandbox.deliverTo("sink:bot", { Authorization: "Bearer key" });
+    await sandbox.connect("sink:bot", { header: "X-Token" });
     await sandbox.customerSays("9001", "Hello");
     await sandbox.idle();
-    expect(await sink.received()).toMatchObject([{ headers: { authorization: "Bearer key" } }]);
-    await sandbox.data("webhooks").delete("1");
-    expect((await rejection(sandbox.deliverTo(sink.url))).message).toContain("has no webhook");
+    expect(await sink.received()).toMatchObject([{ headers: { "x-token": sandbox.token("acme-token") } }]);
+    expect((await rejection(sandbox.connect("nowhere"))).message).toContain("url must be");
   });
 
   it("is replayed, and its receivers are tried by hand", async () => {

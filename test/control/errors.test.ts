@@ -15,7 +15,7 @@ describe("the catalogue of control errors", () => {
     const known = new Set([
       ...GENERAL_ERRORS,
       ...declared,
-      ...(["waits.timeout", "waits.notIdle", "verify.failed", "simulator.failed"] as const),
+      ...(["waits.timeout", "waits.notIdle", "waits.notHeld", "verify.failed", "simulator.failed"] as const),
     ]);
     expect(CONTROL_ERROR_KEYS.filter((key) => !known.has(key))).toEqual([]);
   });

@@ -66,7 +66,7 @@ describe("the echo bot", () => {
     const bot = await startBot(sim.url);
     const converse = async (number: number) => {
       await using sandbox = await client.sandbox();
-      await sandbox.deliverTo(bot, { Authorization: `Bearer ${sandbox.token("acme-token")}` });
+      await sandbox.connect(bot, { header: "token" });
       for (const text of [`Hello from ${number}`, `Bye from ${number}`]) {
         await sandbox.customerSays("9001", text);
         await sandbox.waitForReply("9001", `You said: ${text}`);

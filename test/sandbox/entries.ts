@@ -21,7 +21,11 @@ export const unbounded = () => new MemoryBudget(Number.POSITIVE_INFINITY).open()
 export const newJournal = (limit = 100): Log<JournalEntry> => new Log("r", limit, unbounded());
 export const newDeliveries = (limit = 100): Log<Delivery> => new Log("d", limit, unbounded());
 
-/** The parts of a sandbox that waits look at. */
+const noState = () => {
+  throw new Error("there is no state to look at");
+};
+
+/** The parts of a sandbox that waits for entries look at. */
 class FakeSandbox implements WaitedOn {
   readonly #observers = new Set<SandboxObserver>();
   readonly #limit: number;
@@ -63,6 +67,8 @@ class FakeSandbox implements WaitedOn {
       }),
       calls: new InFlightCounter(),
       outbox: new InFlightCounter(),
+      shown: noState,
+      shownSnapshot: noState,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { METRICS_ROUTES } from "../metrics.js";
 import { BEHAVIOUR_ROUTES } from "./behaviour.js";
 import { CLOCK_ROUTES } from "./clock.js";
+import { CONNECT_ROUTES } from "./connect.js";
 import { DATA_ROUTES } from "./data.js";
 import { FAULTS_ROUTES } from "./faults.js";
 import { SANDBOXES_ROUTES } from "./sandboxes.js";
@@ -21,6 +22,7 @@ export const ROUTES = [
   ...DATA_ROUTES,
   ...CLOCK_ROUTES,
   ...THREADS_ROUTES,
+  ...CONNECT_ROUTES,
   ...TRAFFIC_ROUTES,
   ...WAITING_ROUTES,
   ...FAULTS_ROUTES,

@@ -5,7 +5,7 @@ import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { SANDBOX_ID } from "../../sandbox/sandbox-id.js";
 import { ControlError, unusable } from "../control-error.js";
-import { sandboxWithId } from "../inputs.js";
+import { apiKeyIn, sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import { sandboxRequestSchema } from "../sandbox-start.js";
 import type { ControlServices } from "../services.js";
@@ -32,8 +32,9 @@ export type SandboxInfo = InferReadonly<typeof sandboxSchema>;
 function sandboxView(sandbox: Sandbox, { url }: ControlServices): SandboxInfo {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
-  const prefix = id === DEFAULT_SANDBOX ? "" : `${id}.`;
-  const tokens = Object.fromEntries([...world.all("tokens")].map((token) => [token.id, prefix + token.id]));
+  const tokens = Object.fromEntries(
+    [...world.all("tokens")].map((token) => [token.id, apiKeyIn(sandbox, token.id)]),
+  );
   return {
     id,
     tokens,

@@ -18,7 +18,9 @@ import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waiting.js";
 import { unusable } from "../control-error.js";
 import { positionAfter } from "../paging.js";
+import { repliesIn, replySchema, withinMs } from "../replies.js";
 import { route } from "../route.js";
+import { stateMatchSchema, waitForState } from "../state-waits.js";
 import { evictedSchema, nearMissesSchema } from "../traffic-schemas.js";
 import { verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
 
@@ -45,6 +47,14 @@ const waitSchema = object({
     oneOf(["idle"], { description: "no call on its way, no delivery that is due" }),
     object({ requests: requestMatchSchema, count: atLeast, since }),
     object({ deliveries: deliveryMatchSchema, count: atLeast, since }),
+    object(
+      { reply: replySchema, count: atLeast, since },
+      {
+        description:
+          "a visible message by the system under test, as the step `reply`; the matches are its calls",
+      },
+    ),
+    object({ state: stateMatchSchema }, { description: "a record of the state, or any of its collection" }),
   ]),
   timeoutMs: optional(
     integer({ minimum: 0, maximum: MAX_WAIT_MS, description: `real time; default ${DEFAULT_WAIT_MS}` }),
@@ -53,6 +63,10 @@ const waitSchema = object({
 
 const waitedSchema: Schema = anyOf([
   object({ matches: array(anyRecord), count: integer() }),
+  object(
+    { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
+    { description: "the records that the state holds" },
+  ),
   object({ idle: boolean() }),
 ]);
 const timeoutSchema = object({
@@ -87,7 +101,7 @@ export const WAITING_ROUTES = [
     summary: "Answer when something holds, entries already there included",
     body: waitSchema,
     success: { status: 200, schema: waitedSchema },
-    refusals: ["waits.sandboxGone", "waits.tooMany", "simulator.closing"],
+    refusals: ["threads.notFound", "waits.sandboxGone", "waits.tooMany", "simulator.closing"],
     others: [
       {
         status: 408,
@@ -96,12 +110,15 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, body: { for: what, timeoutMs = DEFAULT_WAIT_MS }, response }) => {
+    handle: ({ sandbox, run, body: { for: what, timeoutMs = DEFAULT_WAIT_MS }, response }) => {
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
+      if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count = 1, since } = what;
-      return withMatchedLog(sandbox, what, "for.", (matched) => {
+      const match = "reply" in what ? { requests: repliesIn(run, what.reply) } : what;
+      const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
+      return withMatchedLog(sandbox, match, "for.", (matched) => {
         const from = positionAfter(matched.log, since, "for.since");
-        return waitForEntries(matched, { count, timeoutMs, since: from }, response);
+        return waitForEntries(matched, { count, timeoutMs: ms, since: from }, response);
       });
     },
   }),

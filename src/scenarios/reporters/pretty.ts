@@ -20,14 +20,14 @@ const sgr =
   (text) =>
     `\u001b[${code}m${text}\u001b[0m`;
 
-interface Palette {
+export interface Palette {
   readonly good: Paint;
   readonly bad: Paint;
   readonly faint: Paint;
   readonly strong: Paint;
 }
 
-const paletteOf = (color: boolean): Palette =>
+export const paletteOf = (color: boolean): Palette =>
   color
     ? { good: sgr(32), bad: sgr(31), faint: sgr(2), strong: sgr(1) }
     : { good: plain, bad: plain, faint: plain, strong: plain };

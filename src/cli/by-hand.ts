@@ -1,0 +1,140 @@
+/** The commands that make one call of the control API: each is a call of the client and its words. */
+import type { EventData } from "../client/conversations.js";
+import type { Connection, EventType } from "../client/types.js";
+import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
+import { isoOf } from "../kernel/realtime.js";
+import type { Schema } from "../kernel/schema.js";
+import { counted } from "../kernel/words.js";
+import { command } from "./command.js";
+import { printable } from "./event-words.js";
+import { asText, duration, oneOf, optional, positionalPairs, word, words } from "./options.js";
+import { oneCall, REMOTE } from "./remote.js";
+
+const thread = word("the thread's id", asText);
+const EVENTS: Readonly<Record<EventType, Schema>> = {
+  message: messageEventSchema,
+  transfer: transferEventSchema,
+};
+
+export const BY_HAND = {
+  say: command({
+    options: { thread, text: words("what the customer writes"), ...REMOTE },
+    run: ({ thread: id, text, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.customerSays(id, text.join(" ")),
+        (message) => `The customer of thread ${id} wrote message ${message.id}: ${printable(message.text)}`,
+      ),
+  }),
+  window: command({
+    options: {
+      thread,
+      state: word("open or closed", oneOf("state", { open: true, closed: false })),
+      ...REMOTE,
+    },
+    run: ({ thread: id, state, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => (state === "open" ? client.openWindow(id) : client.closeWindow(id)),
+        ({ isMessagingWindowOpen, windowClosesAt }) => {
+          const until = windowClosesAt == null ? "" : ` until ${isoOf(windowClosesAt)}`;
+          return `The messaging window of thread ${id} is ${isMessagingWindowOpen ? `open${until}` : "closed"}.`;
+        },
+      ),
+  }),
+  advance: command({
+    options: { duration: word("how far, such as 25h", duration(0)), ...REMOTE },
+    run: ({ duration: by, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.advance(by),
+        ({ now, frozen }) => `The clock ${frozen ? "stands at" : "goes on from"} ${isoOf(now)}.`,
+      ),
+  }),
+  transfer: command({
+    options: { thread, business: word("the id of the business that takes it", asText), ...REMOTE },
+    run: ({ thread: id, business, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.transfer(id, business),
+        ({ businessId }) => `Thread ${id} is with business ${businessId} now.`,
+      ),
+  }),
+  trigger: command({
+    options: {
+      event: word("message or transfer", oneOf("event", EVENTS)),
+      fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
+      ...REMOTE,
+    },
+    run: ({ event, fields, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        async (client) => ({ deliveries: await client.emit(event, dataOf(EVENTS[event], fields)) }),
+        ({ deliveries }) =>
+          deliveries.length === 0
+            ? `No webhook is subscribed to a ${event} event.`
+            : `The ${event} event goes out in ${counted(deliveries.length, "delivery")}: ${deliveries.join(", ")}`,
+      ),
+  }),
+  connect: command({
+    options: {
+      address: word("where webhooks go: an http or https URL, or sink:NAME", asText),
+      header: optional("each delivery brings the sandbox's token in this header", asText),
+      ...REMOTE,
+    },
+    run: ({ address, header, ...remote }, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.connect(address, header === undefined ? {} : { header }),
+        ({ webhooks }) =>
+          webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
+      ),
+  }),
+  reset: command({
+    options: { ...REMOTE },
+    run: (remote, terminal) =>
+      oneCall(
+        remote,
+        terminal,
+        (client) => client.reset(),
+        ({ sandbox }) => `The sandbox ${sandbox} is as it was at its start.`,
+      ),
+  }),
+};
+
+/** The fields of an event: a text where the payload has one, else what the text says as JSON. */
+function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, string>>): EventData<EventType> {
+  const known: Readonly<Record<string, Schema>> = properties.data?.properties ?? {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [
+      name,
+      [known[name]?.type].flat().includes("string") ? text : asJson(text),
+    ]),
+  );
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function connectedText(
+  { hookId, url, previousUrl, token, enabled, changed }: Connection["webhooks"][number],
+  header: string | undefined,
+): string {
+  const before =
+    previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
+  const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
+  return printable(
+    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and gets nothing"}`,
+  );
+}

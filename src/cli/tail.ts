@@ -1,0 +1,39 @@
+import type { SimClient } from "../client/client.js";
+import type { StreamEvent } from "../client/stream.js";
+import { given } from "../kernel/given.js";
+import { paletteOf } from "../scenarios/reporters/pretty.js";
+import { usesColor } from "./color.js";
+import { command } from "./command.js";
+import { EventWords } from "./event-words.js";
+import { REMOTE, withClient } from "./remote.js";
+import { OK } from "./terminal.js";
+
+/** The exit code where the simulator ends, or its sandbox does. */
+export const ENDED = 1;
+
+/** The events of the sandbox until the simulator ends them, or the connection breaks off. @throws SimError where they are refused */
+export async function* eventsOf(client: SimClient, signal?: AbortSignal): AsyncGenerator<StreamEvent, void> {
+  try {
+    yield* client.stream(given({ signal }));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+/** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */
+export const TAIL = command({
+  options: { ...REMOTE },
+  run: (remote, terminal) =>
+    withClient(remote, terminal, async (client) => {
+      const words = new EventWords(paletteOf(usesColor(terminal)));
+      for await (const event of eventsOf(client)) {
+        if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
+        const { event: name, data } = event;
+        const lines = remote.json ? [JSON.stringify({ event: name, data })] : words.lines(event);
+        for (const line of lines) terminal.out(`${line}\n`);
+        if ((await terminal.drained?.()) === false) return OK;
+      }
+      terminal.err("The simulator has ended the stream.\n");
+      return ENDED;
+    }),
+});
