@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Adapter } from "lowdb";
 import { parseInSteps } from "../http/json-steps.js";
@@ -44,14 +44,14 @@ export class DocumentFile<T extends object> implements Adapter<T> {
 
   /** Null where there is no file. @throws UnusableDocument with the place where it is no JSON; the system's error */
   async read(): Promise<T | null> {
-    const bytes = await readFile(this.path).catch((error: unknown) => {
+    const found = await stat(this.path).catch((error: unknown) => {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
       throw error;
     });
-    if (bytes === undefined) return null;
-    this.#size = bytes.length;
-    if (bytes.length < MAX_TEXT_BYTES) return this.#parse(bytes.toString());
-    const parsed = await inSlices(parseInSteps(bytes));
+    if (found === undefined) return null;
+    this.#size = found.size;
+    if (found.size < MAX_TEXT_BYTES) return this.#parse(await readFile(this.path, "utf8"));
+    const parsed = await inSlices(parseInSteps(await readFile(this.path)));
     if (parsed.problem === undefined) return parsed.value as T;
     throw new UnusableDocument([{ file: this.path, path: "", message: parsed.problem }]);
   }
