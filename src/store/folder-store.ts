@@ -23,6 +23,8 @@ interface Entry {
   base: number;
   /** The logs since, oldest first. */
   logs: { readonly generation: number; readonly file: LogFile }[];
+  /** The generations of log files that were there at the start and are not read yet, oldest first. */
+  unread: number[];
 }
 
 /**
@@ -35,24 +37,39 @@ export class FolderStore implements Store {
   readonly #isStrict: boolean;
   readonly #tell: Tell;
   readonly #entries = new Map<string, Entry>();
+  /** The names of the files that were there at the start. */
+  readonly #found: readonly string[];
 
-  private constructor(path: string, lock: FolderLock, durability: Durability, tell: Tell) {
+  private constructor(
+    path: string,
+    lock: FolderLock,
+    durability: Durability,
+    tell: Tell,
+    found: readonly string[],
+  ) {
     this.location = path;
     this.#lock = lock;
     this.#isStrict = durability === "strict";
     this.#tell = tell;
+    this.#found = found;
+    for (const name of found) {
+      const [, id = "", generation] = /^(.*)\.(\d+)\.log$/.exec(name) ?? [];
+      if (generation !== undefined) this.#entry(idOf(id)).unread.push(Number(generation));
+    }
+    for (const { unread } of this.#entries.values()) unread.sort((a, b) => a - b);
   }
 
   /** Makes the folder where there is none. @throws UnusableDocument where another process uses it; the system's error */
   static async open(path: string, durability: Durability, tell: Tell): Promise<FolderStore> {
     await makeFolder(join(path, DOCUMENTS));
     const lock = await FolderLock.take(path);
-    return new FolderStore(path, lock, durability, tell);
+    return new FolderStore(path, lock, durability, tell, await readdir(join(path, DOCUMENTS)));
   }
 
   async list(): Promise<string[]> {
-    const names = await readdir(this.#path());
-    return names.filter((name) => name.endsWith(".json")).map((name) => idOf(name.slice(0, -".json".length)));
+    return this.#found
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => idOf(name.slice(0, -".json".length)));
   }
 
   async open(id: string): Promise<Stored> {
@@ -62,10 +79,9 @@ export class FolderStore implements Store {
     const { generation } = generationOf(low.data, entry.document.path);
     entry.base = generation;
     const entries: unknown[] = [];
-    for (const found of await this.#generations(id)) {
-      const path = this.#path(`${nameOf(id)}.${found}.log`);
-      if (found < generation) await rm(path, { force: true });
-      else entries.push(...(await this.#readLog(entry, found, path)));
+    for (const found of entry.unread.splice(0)) {
+      if (found < generation) await rm(this.#logPath(id, found), { force: true });
+      else entries.push(...(await this.#readLog(id, found)));
     }
     return { name: entry.document.path, base: low.data, entries };
   }
@@ -92,6 +108,7 @@ export class FolderStore implements Store {
     const entry = this.#entry(id);
     const generation = entry.logs.at(-1)?.generation ?? entry.base;
     await makeFolder(this.#path());
+    await this.#dropUnread(id);
     for (const { file } of entry.logs) await file.sync();
     const { simulator, ...rest } = base;
     const low = new Low<BaseDocument>(entry.document, {
@@ -109,13 +126,13 @@ export class FolderStore implements Store {
   }
 
   async remove(id: string): Promise<void> {
+    await this.#dropUnread(id);
     const { document, logs } = this.#entry(id);
     this.#entries.delete(id);
     for (const { file } of logs) await file.close();
     // The document first: logs without one are what a removal left that was interrupted.
     await rm(document.path, { force: true });
-    for (const found of await this.#generations(id))
-      await rm(this.#path(`${nameOf(id)}.${found}.log`), { force: true });
+    for (const { file } of logs) await rm(file.path, { force: true });
     await syncFolder(this.#path());
   }
 
@@ -136,32 +153,33 @@ export class FolderStore implements Store {
     const known = this.#entries.get(id);
     if (known !== undefined) return known;
     const document = new DocumentFile<BaseDocument>(this.#path(`${nameOf(id)}.json`));
-    const entry: Entry = { document, base: 0, logs: [] };
+    const entry: Entry = { document, base: 0, logs: [], unread: [] };
     this.#entries.set(id, entry);
     return entry;
   }
 
   #newLog(id: string, generation = this.#entry(id).base): Entry["logs"][number] {
-    const log = { generation, file: new LogFile(this.#path(`${nameOf(id)}.${generation}.log`)) };
+    const log = { generation, file: new LogFile(this.#logPath(id, generation)) };
     this.#entry(id).logs.push(log);
     return log;
   }
 
-  /** The generations of the logs of an id, oldest first. */
-  async #generations(id: string): Promise<number[]> {
-    const prefix = `${nameOf(id)}.`;
-    const names = await readdir(this.#path());
-    return names
-      .filter((name) => name.startsWith(prefix) && /^\d+\.log$/.test(name.slice(prefix.length)))
-      .map((name) => Number.parseInt(name.slice(prefix.length), 10))
-      .sort((a, b) => a - b);
+  #logPath(id: string, generation: number): string {
+    return this.#path(`${nameOf(id)}.${generation}.log`);
   }
 
-  async #readLog(entry: Entry, generation: number, path: string): Promise<unknown[]> {
+  /** Removes the logs that nobody has read: a removal that was interrupted has left them. */
+  async #dropUnread(id: string): Promise<void> {
+    for (const generation of this.#entry(id).unread.splice(0))
+      await rm(this.#logPath(id, generation), { force: true });
+  }
+
+  async #readLog(id: string, generation: number): Promise<unknown[]> {
+    const path = this.#logPath(id, generation);
     const { texts, length, torn } = await readLog(path);
     if (torn > 0)
       this.#tell(`${path}: left out ${torn} bytes at its end, which were not written to the end`, { path });
-    entry.logs.push({ generation, file: new LogFile(path, { length, isTorn: torn > 0 }) });
+    this.#entry(id).logs.push({ generation, file: new LogFile(path, { length, isTorn: torn > 0 }) });
     return texts.map((text) => JSON.parse(text));
   }
 }

@@ -158,5 +158,11 @@ describe("a folder that is damaged", () => {
     const image = await writtenFolder();
     rmSync(baseOf(image));
     expect(await textsIn(image)).toEqual([]);
+    // Nothing of it comes back into the sandbox that has its id then.
+    expect(await textsIn(image)).toEqual([]);
+    const sim = await startSimulator({ data: image, durability: "strict" });
+    await say(sim, "four");
+    await sim.close();
+    expect(await textsIn(image)).toEqual(["four"]);
   });
 });
