@@ -31,7 +31,7 @@ import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
 import type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
 import { OPTIONS, refuseUnknownOptions } from "./simulator/options.js";
-import { openPersistence } from "./simulator/persistence.js";
+import { openPersistence, unusableFolder } from "./simulator/persistence.js";
 import { reload } from "./simulator/reload.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
@@ -97,7 +97,12 @@ async function assemble(
   checkStart(defaults, memory);
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
-  const kept = await keptSandboxes(options, persistence, memory, { loader, checker, journalLimit, common });
+  const kept = await keptSandboxes(options, persistence, memory, {
+    loader: loader.ofStored,
+    checker,
+    journalLimit,
+    common,
+  });
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
@@ -171,7 +176,10 @@ async function assemble(
     await shutDown(server, registry, delivery, graceMs);
     await persistence?.close();
   };
-  await persistence?.flush();
+  await persistence?.flush().catch(async (error: unknown) => {
+    await close();
+    throw unusableFolder(`cannot be written to: ${persistence.status.failure}`);
+  });
   return {
     url,
     registry,

@@ -68,7 +68,7 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
 
 /** What is wrong with a bundle, with file and place. */
 export async function bundleFileProblems(document: ParsedDocument): Promise<readonly Problem[]> {
-  const loader = new FixtureLoader();
+  const loader = new FixtureLoader().ofStored;
   const common = stateOf(loader.loadTrusted({}));
   const context = { loader, checker: new BehaviourChecker(), journalLimit: 1, common };
   try {

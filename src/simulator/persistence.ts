@@ -17,6 +17,10 @@ export async function openPersistence({
     return await Persistence.open(data, durability, logger);
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
-    throw new UnusableDocument([problemAt(["data"], `cannot use ${data}: ${reasonOf(error)}`)]);
+    throw unusableFolder(`cannot use ${data}: ${reasonOf(error)}`);
   }
 }
+
+/** What says that the folder of `data` cannot be used. */
+export const unusableFolder = (message: string): UnusableDocument =>
+  new UnusableDocument([problemAt(["data"], message)]);

@@ -116,6 +116,15 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
 });
 
 describe("a folder", () => {
+  it("on a disk without room for the first document ends with exit code 2", async () => {
+    const disk = newDisk("64k");
+    // Room for the lock, and not for a sandbox.
+    writeFileSync(join(disk, "filler"), Buffer.alloc(44 * 1024));
+    const { code, said } = await refused(join(disk, "data"));
+    expect(said).toBe("data: cannot be written to: the disk is full\n");
+    expect(code).toBe(2);
+  });
+
   it("that is taken away is made anew with everything", async () => {
     const folder = join(newFolder(), "data");
     const sim = await serve(folder, "--durability", "strict");
