@@ -176,7 +176,7 @@ async function assemble(
     await shutDown(server, registry, delivery, graceMs);
     await persistence?.close();
   };
-  await persistence?.flush().catch(async (error: unknown) => {
+  await persistence?.flush().catch(async () => {
     await close();
     throw unusableFolder(`cannot be written to: ${persistence.status.failure}`);
   });

@@ -23,6 +23,10 @@ const REASONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
+/** Whether an error is that of the operating system with this code, such as ENOENT. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
+
 /** Why the operating system refused something, in words: a file, a connection, a program. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -10,8 +10,8 @@ export interface LogWriter {
   readonly isDegraded: boolean;
   /** @throws NotKept while changes cannot be written */
   check(): void;
-  /** There is something to write. */
-  wake(log: SandboxLog): void;
+  /** There is something to write; `isUrgent`: an answer may wait for it. */
+  wake(log: SandboxLog, isUrgent: boolean): void;
 }
 
 /** Answers wait as soon as changes that others were told of are not written for so long, ms. */
@@ -66,6 +66,11 @@ export class SandboxLog implements ChangeLog {
     return this.#isRemoved;
   }
 
+  /** Whether an answer may wait for what is to be written. */
+  get isUrgent(): boolean {
+    return this.#isUrgent;
+  }
+
   get isEmpty(): boolean {
     return this.#dirty.size === 0 && this.#earlier.length === 0 && !this.#isReplaced && !this.#isRemoved;
   }
@@ -77,7 +82,7 @@ export class SandboxLog implements ChangeLog {
 
   counted(part: PartName, key: string): void {
     this.#mark(part, key);
-    this.#writer.wake(this);
+    this.#writer.wake(this, false);
   }
 
   milestone(milestone: Milestone): void {
@@ -141,10 +146,13 @@ export class SandboxLog implements ChangeLog {
   }
 
   /** What was taken is not written: it comes before what has changed since. */
-  failed(reason: Error, taken: string | undefined): void {
-    if (taken === undefined) this.#isReplaced = true;
-    else if (taken !== "") this.#earlier.unshift(taken.slice(1, -1));
-    this.#isUrgent = true;
+  putBack(taken: string): void {
+    this.#earlier.unshift(taken.slice(1, -1));
+    this.#urge();
+  }
+
+  /** What was taken is not written; whoever waits is told. */
+  failed(reason: Error): void {
     for (const gate of [this.#current, this.#next]) gate?.fail(reason);
     this.#current = undefined;
     this.#next = undefined;
@@ -174,7 +182,7 @@ export class SandboxLog implements ChangeLog {
   #urge(): void {
     if (!this.#isUrgent) this.#since = monotonicNow();
     this.#isUrgent = true;
-    this.#writer.wake(this);
+    this.#writer.wake(this, true);
   }
 
   /** Puts the values that are dirty into words. */

@@ -1,5 +1,5 @@
 import type { Logger } from "../kernel/logger.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import { elapsedSince, later, monotonicNow, soon } from "../kernel/realtime.js";
 import { inSlices } from "../kernel/slices.js";
 import { NotKept } from "../sandbox/durable.js";
@@ -41,7 +41,9 @@ export class Writer implements LogWriter {
   readonly #wanted = new Set<SandboxLog>();
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
-  #isScheduled = false;
+  /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
+  #isDueSoon = false;
+  #isDueLater = false;
 
   constructor(store: Store, durability: Durability, logger: Logger) {
     this.#store = store;
@@ -63,9 +65,10 @@ export class Writer implements LogWriter {
       throw new NotKept(`changes cannot be kept in ${this.#store.location} now: ${this.failure}`);
   }
 
-  wake(log: SandboxLog): void {
+  wake(log: SandboxLog, isUrgent: boolean): void {
     this.#waiting.add(log);
-    if (!this.#isScheduled) this.#schedule();
+    if (this.isStrict && isUrgent && !this.isDegraded) this.#startSoon();
+    else this.#startLater();
   }
 
   /** Writes a base document of each sandbox, in place of its log. @throws NotKept */
@@ -97,15 +100,23 @@ export class Writer implements LogWriter {
     await this.flush();
   }
 
-  #schedule(): void {
-    this.#isScheduled = true;
-    const run = () => {
-      this.#isScheduled = false;
+  #startSoon(): void {
+    if (this.#isDueSoon) return;
+    this.#isDueSoon = true;
+    soon(() => {
+      this.#isDueSoon = false;
+      this.#start();
+    });
+  }
+
+  #startLater(): void {
+    if (this.#isDueLater) return;
+    this.#isDueLater = true;
+    const start = () => {
+      this.#isDueLater = false;
       this.#start();
     };
-    if (this.isDegraded) later(RETRY_MS, run, { background: true });
-    else if (this.isStrict) soon(run);
-    else later(GATHER_MS, run, { background: true });
+    later(this.isDegraded ? RETRY_MS : GATHER_MS, start, { background: true });
   }
 
   /** Begins to write what waits, but for those that are being written. */
@@ -114,10 +125,10 @@ export class Writer implements LogWriter {
       if (this.#working.has(log)) continue;
       this.#waiting.delete(log);
       const work = this.#work(log)
-        .catch((error: unknown) => this.#fail(log, error, undefined))
+        .catch((error: unknown) => this.#failReplacing(log, error))
         .finally(() => {
           this.#working.delete(log);
-          if (!log.isEmpty) this.wake(log);
+          if (!log.isEmpty) this.wake(log, log.isUrgent);
         });
       this.#working.set(log, work);
     }
@@ -140,7 +151,11 @@ export class Writer implements LogWriter {
     try {
       if (text !== undefined) await this.#store.append(id, text);
     } catch (error) {
-      return this.#fail(log, error, text);
+      this.#fail(log, error);
+      // Where the file is gone, or its folder, only a new base document brings everything back.
+      if (text === undefined || hasCode(error, "ENOENT")) log.replaced();
+      else log.putBack(text);
+      return;
     }
     this.#succeed(log, text?.length ?? 0, started);
     if (captured === undefined) return;
@@ -174,9 +189,14 @@ export class Writer implements LogWriter {
     try {
       await this.#compact(log, captured);
     } catch (error) {
-      return this.#fail(log, error, undefined);
+      return this.#failReplacing(log, error);
     }
     this.#succeed(log, 0, started);
+  }
+
+  #failReplacing(log: SandboxLog, error: unknown): void {
+    this.#fail(log, error);
+    log.replaced();
   }
 
   async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<void> {
@@ -190,8 +210,9 @@ export class Writer implements LogWriter {
     try {
       await this.#store.remove(log.sandbox.id);
     } catch (error) {
+      this.#fail(log, error);
       log.removed();
-      return this.#fail(log, error, "");
+      return;
     }
     log.written();
     this.#failing.delete(log);
@@ -213,8 +234,7 @@ export class Writer implements LogWriter {
     this.#logger.info({ store: this.#store.location }, "changes are kept again");
   }
 
-  /** `text` is what could not be appended; undefined where the base document is missing. */
-  #fail(log: SandboxLog, error: unknown, text: string | undefined): void {
+  #fail(log: SandboxLog, error: unknown): void {
     const reason = reasonOf(error);
     this.totals.failures += 1;
     if (!this.isDegraded)
@@ -223,7 +243,6 @@ export class Writer implements LogWriter {
         `changes cannot be kept: ${reason}; calls that change something get 503 until they can`,
       );
     this.#failing.set(log, reason);
-    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
-    log.failed(new NotKept(`the change is not kept yet: ${reason}`), isGone ? undefined : text);
+    log.failed(new NotKept(`the change is not kept yet: ${reason}`));
   }
 }

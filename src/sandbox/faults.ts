@@ -166,6 +166,7 @@ export class Faults {
       this.#onChange?.(rule);
       if (action !== undefined || !this.#fires(rule)) continue;
       rule.fired += 1;
+      this.rules.changed(rule.id);
       action = { ...rule.then, rule: rule.id, delayMs: this.#delayOf(rule.then) };
     }
     return action;

@@ -4,6 +4,7 @@ import type { Adapter } from "lowdb";
 import { parseInSteps } from "../http/json-steps.js";
 import { jsonPieces } from "../http/json-stream.js";
 import { parseDocument } from "../kernel/document.js";
+import { hasCode } from "../kernel/os-errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { inSlices, Slices } from "../kernel/slices.js";
 
@@ -45,7 +46,7 @@ export class DocumentFile<T extends object> implements Adapter<T> {
   /** Null where there is no file. @throws UnusableDocument with the place where it is no JSON; the system's error */
   async read(): Promise<T | null> {
     const found = await stat(this.path).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     });
     if (found === undefined) return null;

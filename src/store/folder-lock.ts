@@ -1,6 +1,7 @@
 import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { hasCode } from "../kernel/os-errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import type { Later } from "../kernel/realtime.js";
 import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
@@ -36,7 +37,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 
@@ -122,7 +123,7 @@ async function isLinked(own: string, path: string): Promise<boolean> {
     await link(own, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

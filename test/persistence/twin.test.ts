@@ -59,6 +59,8 @@ describe("a sandbox whose process stops", () => {
           await halt(sims, id);
           if (compacted && index === 3) await stopped.control("POST /checkpoint");
         }
+        // What calls only count is written by the way; a change that waits for the disk brings it there.
+        for (const sim of sims) await sim.control(`POST /sandboxes/${id}/snapshots`, { name: "last" });
         const before = await observeKept(twin, id);
         expect(await observeKept(stopped, id)).toEqual(before);
         const again = await startSimulator({ ...START, data: imageOf(folder), durability: "strict" });
