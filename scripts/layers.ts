@@ -73,7 +73,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   config: {
     holds: "the options of `serve`: defaults < file < environment < flags",
     never: "anything that runs",
-    imports: SANDBOX,
+    imports: [...SANDBOX, "store"],
   },
   client: {
     holds: "typed client of the control API, vitest fixture",

@@ -15,6 +15,7 @@ import {
 } from "../kernel/schema.js";
 import { SIZE } from "../kernel/size.js";
 import { faultSchema } from "../sandbox/faults.js";
+import { DURABILITIES } from "../store/port.js";
 import { checkBehaviour } from "./behaviour.js";
 import { checkFaults } from "./faults.js";
 import type { Option } from "./option.js";
@@ -96,7 +97,7 @@ export const SERVE_OPTIONS = {
     group: "World",
     description:
       "When a change is safe in the folder: batched, within 100 ms; strict, when its call is answered",
-    schema: oneOf(["batched", "strict"]),
+    schema: oneOf(DURABILITIES),
     default: "batched",
   }),
   watch: option({

@@ -6,6 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
+import type { Durability } from "../store/port.js";
 import { isProfile } from "./behaviour.js";
 import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
 import { readConfig } from "./file.js";
@@ -24,7 +25,7 @@ export interface ServeOptions {
   readonly fixtures?: string;
   readonly bundle?: string;
   readonly data?: string;
-  readonly durability?: "batched" | "strict";
+  readonly durability?: Durability;
   readonly behaviour?: ProfileName | Partial<BehaviourValues>;
   readonly strict?: boolean;
   readonly set?: Partial<BehaviourValues>;

@@ -1,7 +1,8 @@
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
+import type { StoreStatus } from "../sandbox/durable.js";
 import { route } from "./route.js";
-import type { ControlServices, StoreControl } from "./services.js";
+import type { ControlServices } from "./services.js";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -87,7 +88,7 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
 const counter = (name: string, help: string, value: number): string =>
   metric("counter", name, help, [{ labels: {}, value }]);
 
-function storeMetrics(status: StoreControl["status"]): string[] {
+function storeMetrics(status: StoreStatus): string[] {
   const { failure, entries, bytes, checkpoints, failures, lastMs } = status;
   return [
     gauge(

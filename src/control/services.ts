@@ -5,6 +5,7 @@ import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, object, string } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/cause.js";
 import type { Delivery } from "../sandbox/deliveries.js";
+import type { StoreStatus } from "../sandbox/durable.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -53,18 +54,8 @@ export interface Descriptions {
 }
 
 /** What the store of the sandboxes tells and does. */
-export interface StoreControl {
-  readonly status: {
-    readonly location: string;
-    readonly durability: string;
-    /** Why changes cannot be kept now; null while they can. */
-    readonly failure: string | null;
-    readonly entries: number;
-    readonly bytes: number;
-    readonly checkpoints: number;
-    readonly failures: number;
-    readonly lastMs: number;
-  };
+interface StoreControl {
+  readonly status: StoreStatus;
   /** Writes base documents in place of logs. @throws NotKept */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }

@@ -131,6 +131,12 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
 /** Marks a property that may be left out. */
 export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked({ ...schema });
 
+/** Properties each of which may be left out. */
+export const partial = <P extends Properties>(
+  properties: P,
+): { [K in keyof P]: OptionalSchema<Infer<P[K]>, InferInput<P[K]>, "absent"> } =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, optional(schema)])) as never;
+
 /** Marks a property that may be left out and then has this value. */
 export const withDefault = <T, I>(schema: Schema<T, I>, value: NoInfer<T>): OptionalSchema<T, I, "default"> =>
   marked({ ...schema, default: value });

@@ -17,14 +17,18 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   record,
   string,
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import { faultSchema } from "../sandbox/faults.js";
+import { DELIVERY_FIELDS } from "../sandbox/deliveries.js";
+import { faultRuleSchema, faultSchema } from "../sandbox/faults.js";
 import { LOADED_PARTS } from "../sandbox/run-start.js";
 import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
+import { sinkSettingsSchema } from "../sandbox/sinks.js";
+import { snapshotNameSchema } from "../sandbox/snapshots.js";
 import { COLLECTIONS } from "../world/records.js";
 
 /** Documents of this format are read; a change that older readers would misread makes it one more. */
@@ -33,7 +37,7 @@ export const FORMAT = 1;
 /** Counting up from there stays exact for ever. */
 const MAX_COUNT = 1e15;
 
-export const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
+const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
 export const instant = () => integer({ minimum: 0, maximum: LAST_WRITABLE });
 const countersSchema = object({
   threads: count(),
@@ -73,7 +77,7 @@ const startSchema = object({
 });
 
 /** The single values of a run. */
-export const RUN_VALUES = {
+const RUN_VALUES = {
   clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number() })]),
   counters: countersSchema,
   logs: object({
@@ -86,48 +90,30 @@ export const RUN_VALUES = {
   faults: object({ added: count(), random: count() }),
 };
 
-/** The values of a run beside its records, each part by its keys. */
-const valuesSchema = object({
-  run: optional(
-    object({
-      clock: optional(RUN_VALUES.clock),
-      counters: optional(RUN_VALUES.counters),
-      logs: optional(RUN_VALUES.logs),
-      faults: optional(RUN_VALUES.faults),
-    }),
-  ),
-  behaviour: optional(record(unknown())),
-  faults: optional(record(record(unknown()))),
-  rates: optional(record(object({ start: integer(), calls: count() }))),
-  sinks: optional(record(object({ status: integer(), delayMs: integer(), body: unknown() }))),
-  deliveries: optional(
-    record(
-      object({
-        delivery: object({
-          id: string({ pattern: "^d[1-9][0-9]*$" }),
-          causedBy: nullable(string()),
-          webhookId: string(),
-          hookId: string(),
-          threadId: string(),
-          url: string(),
-          eventType: oneOf(["message", "transfer"]),
-          legacy: boolean(),
-          body: record(unknown()),
-          headers: record(string()),
-          omittedHeaders: array(string()),
-          status: literal("pending"),
-          reason: nullable(string()),
-          attempts: array(record(unknown())),
-          nextAttemptAt: nullable(integer()),
-        }),
-        webhook: record(unknown()),
-        attempts: count(),
-        extraHeaders: optional(array(record(unknown()))),
-        fault: optional(record(unknown())),
-      }),
-    ),
-  ),
+/** A delivery that is to be tried, or tried again. */
+const pendingSchema = object({
+  delivery: object({
+    ...DELIVERY_FIELDS,
+    id: string({ pattern: "^d[1-9][0-9]*$" }),
+    status: literal("pending"),
+  }),
+  webhook: record(unknown()),
+  attempts: count(),
+  extraHeaders: optional(array(record(unknown()))),
+  fault: optional(record(unknown())),
 });
+
+/** The values of a run beside its records, each part by its keys. */
+const VALUES = {
+  behaviour: record(unknown()),
+  faults: record(faultRuleSchema),
+  rates: record(object({ start: integer(), calls: count() })),
+  sinks: record(sinkSettingsSchema),
+  deliveries: record(pendingSchema),
+};
+const valuesSchema = object({ run: optional(object(partial(RUN_VALUES))), ...partial(VALUES) });
+/** With none left out. */
+export const allValuesSchema = object({ run: object(RUN_VALUES), ...VALUES });
 
 /** What stands under `simulator`. */
 const simulatorSchema = object({
@@ -149,7 +135,7 @@ const simulatorSchema = object({
   values: valuesSchema,
   snapshots: array(
     object({
-      name: string({ minLength: 1, maxLength: 200 }),
+      name: snapshotNameSchema,
       clock: clockSchema,
       /** Whether its run began with what the run of now began with. */
       ofThisRun: boolean(),

@@ -14,9 +14,9 @@ import type { FaultInput } from "../sandbox/faults.js";
 import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
 import { MAX_SNAPSHOTS } from "../sandbox/snapshots.js";
 import type { SimulatorSection, StartSection } from "./base-document.js";
-import { SectionChecker } from "./base-document.js";
+import { allValuesSchema, SectionChecker } from "./base-document.js";
 import type { BundleDocument } from "./bundle-schemas.js";
-import { journalSchema, LOGS, valuesSchema } from "./bundle-schemas.js";
+import { journalSchema, LOGS } from "./bundle-schemas.js";
 
 /** Checks bundles. Its validators are compiled at their first use and kept. */
 export class BundleChecker {
@@ -38,7 +38,7 @@ export class BundleChecker {
     // Ajv keeps what it compiled by the schema.
     const outer = [
       ...this.#sections.problemsOf(simulator),
-      ...this.#check(valuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
+      ...this.#check(allValuesSchema, valueAt(simulator, ["values"]), ["simulator", "values"]),
       ...this.#check(journalSchema, journal, ["journal"]),
     ];
     if (outer.length > 0) return outer;

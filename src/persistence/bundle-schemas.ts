@@ -1,33 +1,15 @@
 /** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
-import { BOUNDS } from "../kernel/bounds.js";
 import type { Infer } from "../kernel/schema.js";
-import { array, integer, object, record, unknown } from "../kernel/schema.js";
+import { array, object, unknown } from "../kernel/schema.js";
 import type { ControlRecord } from "../sandbox/controls.js";
 import { controlRecordSchema } from "../sandbox/controls.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
-import { faultRuleSchema } from "../sandbox/faults.js";
 import type { RequestRecord, Warning } from "../sandbox/request-record.js";
 import { requestRecordSchema, warningSchema } from "../sandbox/request-record.js";
 import type { Token } from "../world/records.js";
-import type { SimulatorSection } from "./base-document.js";
-import { count, instant, RUN_VALUES } from "./base-document.js";
-
-/** Everything of a run that its records do not hold: `simulator.values`. */
-export const valuesSchema = object({
-  run: object(RUN_VALUES),
-  behaviour: record(unknown()),
-  faults: record(faultRuleSchema),
-  rates: record(object({ start: integer(), calls: count() })),
-  sinks: record(
-    object({
-      status: integer({ minimum: 200, maximum: 599 }),
-      delayMs: integer({ minimum: 0, maximum: BOUNDS.sinkDelayMs.limit }),
-      body: unknown(),
-    }),
-  ),
-  deliveries: record(unknown()),
-});
+import type { allValuesSchema, SimulatorSection } from "./base-document.js";
+import { instant } from "./base-document.js";
 
 /** `journal`, before each entry is looked at. */
 export const journalSchema = object({
@@ -48,7 +30,7 @@ export const LOGS = {
 
 /** A bundle in which all of this is right. */
 export interface BundleDocument {
-  readonly simulator: SimulatorSection & { readonly values: Infer<typeof valuesSchema> };
+  readonly simulator: SimulatorSection & { readonly values: Infer<typeof allValuesSchema> };
   readonly journal: Pick<Infer<typeof journalSchema>, "at"> & {
     readonly requests: readonly RequestRecord[];
     readonly deliveries: readonly Delivery[];

@@ -5,15 +5,14 @@ import type { Run } from "../sandbox/run.js";
 import type { RunStart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { deltaInSteps } from "../world/delta.js";
-import { COLLECTIONS } from "../world/records.js";
+import { isCollectionName } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
 import { collectionsOf, World } from "../world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
 import { FORMAT } from "./base-document.js";
 
 /** The parts of a run whose values stand beside its state. */
-const VALUE_PARTS = (run: Run): PartName[] =>
-  keysOf(run.parts).filter((part) => !(COLLECTIONS as readonly string[]).includes(part));
+const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));
 
 /** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
 export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>> {

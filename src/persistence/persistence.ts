@@ -2,7 +2,7 @@ import type { Logger } from "../kernel/logger.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { inSlices } from "../kernel/slices.js";
-import type { ChangeLog } from "../sandbox/durable.js";
+import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -12,7 +12,7 @@ import { SectionChecker } from "./base-document.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
-import type { WriterTotals } from "./writer.js";
+
 import { Writer } from "./writer.js";
 
 /** `default` first, as where sandboxes are made. */
@@ -20,13 +20,6 @@ const byName = (a: string, b: string): number =>
   Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
 
 /** What is known of a store while it is in use. */
-interface StoreStatus extends Readonly<WriterTotals> {
-  readonly location: string;
-  readonly durability: Durability;
-  /** Why changes cannot be kept now; null while they can. */
-  readonly failure: string | null;
-}
-
 /**
  * Keeps the sandboxes of a simulator beyond its process (contract section 11).
  *

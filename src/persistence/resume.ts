@@ -11,7 +11,7 @@ import type { StateDelta } from "../world/delta.js";
 import { deltaInSteps, stateFromDelta } from "../world/delta.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { CollectionName, Records } from "../world/records.js";
-import { COLLECTIONS } from "../world/records.js";
+import { COLLECTIONS, isCollectionName } from "../world/records.js";
 import type { Counters, WorldState } from "../world/state.js";
 import { stateInSteps } from "../world/state.js";
 import { World } from "../world/world.js";
@@ -155,11 +155,10 @@ class Session {
   }
 
   #set([part, key, value]: ValueChange): void {
-    if ((COLLECTIONS as readonly string[]).includes(part)) {
-      const collection = part as CollectionName;
+    if (isCollectionName(part)) {
       // The log holds records as the world had them.
-      if (value === undefined) this.#world.remove(collection, key);
-      else this.#world.put(collection, value as Records[CollectionName]);
+      if (value === undefined) this.#world.remove(part, key);
+      else this.#world.put(part, value as Records[CollectionName]);
       return;
     }
     const values = this.#parts.get(part) ?? new Map<string, unknown>();

@@ -14,20 +14,10 @@ const RETRY_MS = 250;
 /** A log may be so long before a base document takes its place, or as long as that document, bytes: a start reads both. */
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
-/** What the writer has done. */
-export interface WriterTotals {
-  entries: number;
-  bytes: number;
-  checkpoints: number;
-  failures: number;
-  /** How long the last entry took, ms. */
-  lastMs: number;
-}
-
 /** Writes the changes of all sandboxes to their store: what comes together is written together. */
 export class Writer implements LogWriter {
   readonly isStrict: boolean;
-  readonly totals: WriterTotals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
+  readonly totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
   readonly #store: Store;
   readonly #logger: Logger;
   /** Those that have something to write. */

@@ -29,29 +29,27 @@ const attemptSchema = object(
 /** One try to reach a receiver. */
 export type Attempt = InferReadonly<typeof attemptSchema>;
 
-export const deliverySchema = object(
-  {
-    id: string({ examples: ["d1"] }),
-    causedBy: nullable(string({ description: "the journal entry (r…) or control call (c…) it comes from" })),
-    webhookId: string(),
-    hookId: string(),
-    threadId: string(),
-    url: string(),
-    eventType: oneOf(["message", "transfer"]),
-    legacy: boolean(),
-    body: record(unknown(), { description: "the payload" }),
-    headers: record(string()),
-    omittedHeaders: array(string(), {
-      description:
-        "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
-    }),
-    status: oneOf(DELIVERY_STATUSES),
-    reason: nullable(string({ description: "why it is blocked or dropped" })),
-    attempts: array(attemptSchema),
-    nextAttemptAt: nullable(integer({ description: "the world's time of the next attempt, ms" })),
-  },
-  { title: "delivery" },
-);
+export const DELIVERY_FIELDS = {
+  id: string({ examples: ["d1"] }),
+  causedBy: nullable(string({ description: "the journal entry (r…) or control call (c…) it comes from" })),
+  webhookId: string(),
+  hookId: string(),
+  threadId: string(),
+  url: string(),
+  eventType: oneOf(["message", "transfer"]),
+  legacy: boolean(),
+  body: record(unknown(), { description: "the payload" }),
+  headers: record(string()),
+  omittedHeaders: array(string(), {
+    description:
+      "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
+  }),
+  status: oneOf(DELIVERY_STATUSES),
+  reason: nullable(string({ description: "why it is blocked or dropped" })),
+  attempts: array(attemptSchema),
+  nextAttemptAt: nullable(integer({ description: "the world's time of the next attempt, ms" })),
+};
+export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;
 
 /** What the attempts change. */

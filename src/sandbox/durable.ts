@@ -24,6 +24,20 @@ export interface DurablePart {
 /** The values of every part, as a store has kept them. */
 export type KeptParts = { readonly [P in PartName]?: ReadonlyMap<string, unknown> };
 
+/** What the store of the sandboxes is, and what it has done. */
+export interface StoreStatus {
+  readonly location: string;
+  readonly durability: string;
+  /** Why changes cannot be kept now; null while they can. */
+  readonly failure: string | null;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly checkpoints: number;
+  readonly failures: number;
+  /** How long the last entry took, ms. */
+  readonly lastMs: number;
+}
+
 /** What happens to a sandbox as a whole. */
 export type Milestone =
   | readonly ["reset"]

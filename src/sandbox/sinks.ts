@@ -7,11 +7,16 @@ import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
 
-export const sinkSettingsSchema = object({
-  status: integer(),
-  delayMs: integer(),
-  body: unknown({ description: "null for none" }),
-});
+export const SINK_SETTINGS = {
+  status: integer({ minimum: 200, maximum: 599 }),
+  delayMs: integer({
+    minimum: 0,
+    maximum: BOUNDS.sinkDelayMs.limit,
+    description: "real time before the answer",
+  }),
+  body: unknown({ description: "the JSON body of the answer; null for none" }),
+};
+export const sinkSettingsSchema = object(SINK_SETTINGS);
 /** How a sink answers what it is sent: after `delayMs` of real time. */
 export type SinkSettings = InferReadonly<typeof sinkSettingsSchema>;
 

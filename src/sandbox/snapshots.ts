@@ -1,5 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
+import { string } from "../kernel/schema.js";
 import type { WorldState } from "../world/state.js";
 import type { ChangeLog } from "./durable.js";
 import type { MemoryBudget } from "./memory-budget.js";
@@ -13,6 +14,8 @@ export interface Snapshot {
   readonly start: WorldState;
   readonly ownBytes: number;
 }
+
+export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });
 
 /** How many names a sandbox keeps. */
 export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;

@@ -40,4 +40,5 @@ export interface Stored {
 export type BaseDocument = Readonly<Record<string, unknown>>;
 
 /** How safe an acknowledged change is. */
-export type Durability = "batched" | "strict";
+export type Durability = (typeof DURABILITIES)[number];
+export const DURABILITIES = ["batched", "strict"] as const;

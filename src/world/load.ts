@@ -16,7 +16,7 @@ import type { FixtureDocument, FixtureInput } from "./fixture.js";
 import type { Positions } from "./positions.js";
 import { positionsOf } from "./positions.js";
 import type { CollectionName, Records, Webhook } from "./records.js";
-import { COLLECTIONS, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
+import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, referenceProblems } from "./rules.js";
 
@@ -85,7 +85,7 @@ export class FixtureLoader {
       if (key === "$schema") {
         if (typeof input[key] !== "string")
           problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
-      } else if (!COLLECTIONS.includes(key as CollectionName)) {
+      } else if (!isCollectionName(key)) {
         const free = COLLECTIONS.filter((collection) => !Object.hasOwn(input, collection));
         problems.add(() => keyProblemAt([key], unknownKey("collection", key, free)));
       }

@@ -1,6 +1,6 @@
 /** The records of the simulated service (specification: "Resources and their fields"; contract section 2). */
 
-import { keysOf } from "../kernel/keys.js";
+import { isKeyOf, keysOf } from "../kernel/keys.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer, Keywords } from "../kernel/schema.js";
 import {
@@ -246,3 +246,5 @@ export interface Records {
 
 export type CollectionName = keyof Records;
 export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
+
+export const isCollectionName = (name: string): name is CollectionName => isKeyOf(RECORD_SCHEMAS, name);

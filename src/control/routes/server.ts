@@ -1,9 +1,10 @@
 import { given } from "../../kernel/given.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { integer, nullable, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
+import type { StoreStatus } from "../../sandbox/durable.js";
 import { ControlError } from "../control-error.js";
 import { route } from "../route.js";
-import type { ControlServices, Descriptions, StoreControl } from "../services.js";
+import type { ControlServices, Descriptions } from "../services.js";
 
 const description = (id: keyof Descriptions, path: `/${string}`, summary: string) =>
   route(id, `GET ${path}`, {
@@ -30,7 +31,7 @@ const healthSchema = object({
 });
 export type Health = InferReadonly<typeof healthSchema>;
 
-const storeView = ({ location, durability, failure }: StoreControl["status"]) => ({
+const storeView = ({ location, durability, failure }: StoreStatus) => ({
   location,
   durability,
   failure,

@@ -7,23 +7,19 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import { numberOf } from "../../kernel/entry-ids.js";
 import { filtered } from "../../kernel/mapped.js";
 import { later } from "../../kernel/realtime.js";
-import { array, integer, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
+import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
-import { EPOCH_PARAMETER, receivedSchema, sinkSettingsSchema } from "../../sandbox/sinks.js";
+import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
-const MAX_DELAY_MS = BOUNDS.sinkDelayMs.limit;
 
 const settingsFields = {
-  status: withDefault(integer({ minimum: 200, maximum: 599 }), 200),
-  delayMs: withDefault(
-    integer({ minimum: 0, maximum: MAX_DELAY_MS, description: "real time before the answer" }),
-    0,
-  ),
-  body: optional(unknown({ description: "the JSON body of the answer; null for none" })),
+  status: withDefault(SINK_SETTINGS.status, 200),
+  delayMs: withDefault(SINK_SETTINGS.delayMs, 0),
+  body: optional(SINK_SETTINGS.body),
 };
 
 /** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError where it is too large */

@@ -2,7 +2,7 @@ import { differing } from "../../behaviour/table.js";
 import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
 import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
-import { MAX_SNAPSHOTS, type Snapshot } from "../../sandbox/snapshots.js";
+import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
 import { stateInSteps } from "../../world/state.js";
 import { collectionsOf, World } from "../../world/world.js";
@@ -10,9 +10,8 @@ import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-start.js";
 
-const name = string({ minLength: 1, maxLength: 200 });
 const snapshotSchema = object({
-  name,
+  name: snapshotNameSchema,
   now: integer({ description: "where its clock stands, ms" }),
   frozen: boolean(),
 });
@@ -96,7 +95,7 @@ export const STATE_ROUTES = [
   }),
   route("takeSnapshot", "POST /snapshots", {
     summary: "Keep state and clock under a name, in place of what had that name",
-    body: object({ name }),
+    body: object({ name: snapshotNameSchema }),
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
@@ -127,7 +126,7 @@ export const STATE_ROUTES = [
   }),
   route("deleteSnapshot", "DELETE /snapshots/:name", {
     summary: "Forget a snapshot",
-    success: { status: 200, schema: object({ name }) },
+    success: { status: 200, schema: object({ name: snapshotNameSchema }) },
     refusals: ["snapshots.notFound"],
     handle: ({ sandbox, params }) => {
       if (!sandbox.snapshots.remove(params.name))
