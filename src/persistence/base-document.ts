@@ -3,7 +3,6 @@ import type { ValidateFunction } from "ajv";
 import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
-import { problemAt } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import {
@@ -30,9 +29,8 @@ import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import { sinkSettingsSchema } from "../sandbox/sinks.js";
 import { snapshotNameSchema } from "../sandbox/snapshots.js";
 import { COLLECTIONS } from "../world/records.js";
-
-/** Documents of this format are read; a change that older readers would misread makes it one more. */
-export const FORMAT = 1;
+import { formatProblems } from "./format.js";
+import { FORMAT } from "./upgrades.js";
 
 /** Counting up from there stays exact for ever. */
 const MAX_COUNT = 1e15;
@@ -153,14 +151,8 @@ export class SectionChecker {
 
   /** What is wrong with a section, before anything is made of it. */
   problemsOf(section: unknown): Problem[] {
-    const format = (section as { readonly format?: unknown } | undefined)?.format;
-    if (Number.isInteger(format) && Number(format) > FORMAT)
-      return [
-        problemAt(
-          ["simulator", "format"],
-          `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`,
-        ),
-      ];
+    const problems = formatProblems((section as { readonly format?: unknown } | undefined)?.format);
+    if (problems.length > 0) return problems;
     this.#validate ??= createAjv().compile(simulatorSchema);
     if (this.#validate(section)) return [];
     return schemaProblems(this.#validate.errors, section, ["simulator"]);

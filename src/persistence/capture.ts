@@ -9,7 +9,7 @@ import { isCollectionName } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
 import { collectionsOf, World } from "../world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
-import { FORMAT } from "./base-document.js";
+import { FORMAT } from "./upgrades.js";
 
 /** The parts of a run whose values stand beside its state. */
 const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));

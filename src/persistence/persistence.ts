@@ -7,19 +7,19 @@ import type { KeptSandbox } from "../sandbox/registry.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FolderStore } from "../store/folder-store.js";
-import type { Durability, Store } from "../store/port.js";
+import type { Durability, Store, Stored } from "../store/port.js";
 import { SectionChecker } from "./base-document.js";
+import { formatOf, isOutdated } from "./format.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
-
+import { FORMAT } from "./upgrades.js";
 import { Writer } from "./writer.js";
 
 /** `default` first, as where sandboxes are made. */
 const byName = (a: string, b: string): number =>
   Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
 
-/** What is known of a store while it is in use. */
 /**
  * Keeps the sandboxes of a simulator beyond its process (contract section 11).
  *
@@ -33,11 +33,15 @@ export class Persistence {
   readonly #store: Store;
   readonly #durability: Durability;
   readonly #writer: Writer;
+  readonly #logger: Logger;
+  /** The ids of what is kept in an older format. */
+  readonly #outdated = new Set<string>();
   readonly #logs = new WeakMap<Sandbox, SandboxLog>();
 
   private constructor(store: Store, durability: Durability, logger: Logger) {
     this.#store = store;
     this.#durability = durability;
+    this.#logger = logger;
     this.#writer = new Writer(store, durability, logger);
   }
 
@@ -54,7 +58,9 @@ export class Persistence {
     const sections = new SectionChecker();
     for (const id of (await this.#store.list()).toSorted(byName)) {
       try {
-        const sandbox = await inSlices(resumeInSteps(await this.#store.open(id), context, sections));
+        const stored = await this.#store.open(id);
+        if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
+        const sandbox = await inSlices(resumeInSteps(stored, context, sections));
         if (sandbox.options.id === id) kept.push(sandbox);
         else
           problems.push(
@@ -69,10 +75,21 @@ export class Persistence {
     return kept;
   }
 
+  /** Before a document of an older format is replaced by one of the format of now, all of it is kept as it was. */
+  async #keepOutdated(id: string, { base, name }: Stored): Promise<void> {
+    const copy = await this.#store.copy(id, `format-${formatOf(base)}`);
+    this.#outdated.add(id);
+    this.#logger.info(
+      { document: name, copy },
+      `upgraded to format ${FORMAT}; it stays as it was in ${copy}`,
+    );
+  }
+
   /** What a sandbox tells its changes to. */
   logOf(sandbox: Sandbox): ChangeLog {
     const log = new SandboxLog(sandbox, this.#writer);
     this.#logs.set(sandbox, log);
+    if (this.#outdated.delete(sandbox.id)) log.replaced();
     return log;
   }
 

@@ -17,6 +17,7 @@ import { stateInSteps } from "../world/state.js";
 import { World } from "../world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
 import { SectionChecker } from "./base-document.js";
+import { upgraded } from "./format.js";
 
 /** What base documents are read with. */
 export interface ResumeContext {
@@ -35,10 +36,11 @@ type ValueChange = readonly [part: PartName, key: string, value?: unknown];
  * @throws UnusableDocument with file and place where it cannot be used
  */
 export function* resumeInSteps(
-  stored: Stored,
+  found: Stored,
   context: ResumeContext,
   sections = new SectionChecker(),
 ): Sliced<KeptSandbox> {
+  const stored = upgraded(found);
   const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
   refuse(stored, sections.problemsOf(section));
   const loaded = yield* context.loader.loadInSteps(fixture);

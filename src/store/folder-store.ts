@@ -1,5 +1,5 @@
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Low } from "lowdb";
 import { UnusableDocument } from "../kernel/problems.js";
 import { DocumentFile, syncFolder } from "./document-file.js";
@@ -125,6 +125,16 @@ export class FolderStore implements Store {
     }
   }
 
+  async copy(id: string, label: string): Promise<string> {
+    const folder = join(this.location, label);
+    await makeFolder(folder);
+    const { document, logs } = this.#entry(id);
+    for (const path of [document.path, ...logs.map(({ file }) => file.path)])
+      await copySynced(path, join(folder, basename(path)));
+    await syncFolder(folder);
+    return folder;
+  }
+
   async remove(id: string): Promise<void> {
     await this.#dropUnread(id);
     const { document, logs } = this.#entry(id);
@@ -196,6 +206,16 @@ async function makeFolder(path: string): Promise<void> {
   if (error.code !== "ENOENT" || around === path) throw error;
   await makeFolder(around);
   await mkdir(path);
+}
+
+async function copySynced(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const handle = await open(to, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Names of files that differ in more than the case of their letters, for systems that do not tell the two apart. */

@@ -21,6 +21,8 @@ export interface Store {
   rotate(id: string): void;
   /** Puts a base document in place of all that was appended before the last `rotate`. @throws the system's error */
   compact(id: string, base: BaseDocument): Promise<void>;
+  /** Keeps all that is there under an id a second time, where nobody changes it any more. Resolves with the place. */
+  copy(id: string, label: string): Promise<string>;
   /** Forgets all that is kept under an id. @throws the system's error */
   remove(id: string): Promise<void>;
   /** Lets others have it. */

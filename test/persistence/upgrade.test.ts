@@ -1,0 +1,85 @@
+/** Contract section 11: a folder of an older format is upgraded once, and a copy of it is kept. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
+import { createSimulator } from "../../src/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { say } from "./command.js";
+import { imageOf, newFolder } from "./support.js";
+
+// There is no older format yet: this one names the end of a sandbox otherwise, and keeps texts in small letters.
+vi.mock("../../src/persistence/upgrades.js", () => ({
+  FORMAT: 1,
+  UPGRADES: new Map([
+    [
+      0,
+      {
+        base: ({ simulator }: { simulator: Record<string, unknown> }) => {
+          simulator.expiresAt = simulator.ends;
+          delete simulator.ends;
+        },
+        change: ([part, key, value]: [string, string, { text: string }]) =>
+          part === "messages"
+            ? [part, key, { ...value, text: value.text.toUpperCase() }]
+            : [part, key, value],
+      },
+    ],
+  ]),
+}));
+
+interface Section {
+  format: number;
+  expiresAt?: null;
+  ends?: null;
+}
+
+const documentOf = (folder: string): string => join(folder, "sandboxes", "default.json");
+const sectionOf = (path: string): Section => JSON.parse(readFileSync(path, "utf8")).simulator;
+
+async function olderFolder(): Promise<string> {
+  const folder = newFolder();
+  const sim = await startSimulator({ data: folder, durability: "strict" });
+  await say(sim, "one");
+  await say(sim, "two");
+  const image = imageOf(folder);
+  await sim.close();
+  const document = JSON.parse(readFileSync(documentOf(image), "utf8"));
+  const { expiresAt, ...section } = document.simulator;
+  writeFileSync(
+    documentOf(image),
+    JSON.stringify({ ...document, simulator: { ...section, format: 0, ends: expiresAt } }),
+  );
+  return image;
+}
+
+async function textsIn(folder: string): Promise<string[]> {
+  const sim = await createSimulator({ data: folder });
+  const messages = [...sim.registry.default.run.world.find("messagesByThread", "9001")];
+  await sim.close();
+  return messages.map(({ text }) => text ?? "").filter((text) => /^(one|two)$/i.test(text));
+}
+
+describe("a folder of an older format", () => {
+  it("is upgraded once, and stays as it was in a folder beside", async () => {
+    const folder = await olderFolder();
+    const files = readdirSync(join(folder, "sandboxes"));
+    const before = files.map((name) => readFileSync(join(folder, "sandboxes", name), "utf8"));
+
+    expect(await textsIn(folder)).toEqual(["ONE", "TWO"]);
+    expect(sectionOf(documentOf(folder))).toMatchObject({ format: 1, expiresAt: null });
+    const copies = files.map((name) => readFileSync(join(folder, "format-0", name), "utf8"));
+    expect(copies).toEqual(before);
+
+    expect(await textsIn(folder)).toEqual(["ONE", "TWO"]);
+    expect(files.map((name) => readFileSync(join(folder, "format-0", name), "utf8"))).toEqual(before);
+  });
+
+  it("is refused where there is no way from its format", async () => {
+    const folder = await olderFolder();
+    const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
+    const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
+    writeFileSync(documentOf(folder), text);
+    await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 1, but is -1");
+    expect(readFileSync(documentOf(folder), "utf8")).toBe(text);
+  });
+});
