@@ -1,6 +1,6 @@
 import type { ConsumedEntries } from "./consumed-entries.js";
 import type { Transport } from "./transport.js";
-import type { ScenarioReport } from "./types.js";
+import type { ScenarioReport, ScenarioRun } from "./types.js";
 
 /** The scenarios that one sandbox can run. */
 export class Scenarios {
@@ -25,6 +25,11 @@ export class Scenarios {
     const report = await this.#transport.call<ScenarioReport>("POST", "/scenarios/run", { body });
     this.#consumed.restart();
     return report;
+  }
+
+  /** The scenario that ran last since the reset, and its report. @throws ControlRefused with 404 where there is none */
+  lastScenarioRun(): Promise<ScenarioRun> {
+    return this.#transport.call("GET", "/scenarios/last");
   }
 
   /** The scenarios that `run` knows by name. */

@@ -32,6 +32,7 @@ export type { ControlRecord } from "../sandbox/controls.js";
 export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/request-record.js";
+export type { ScenarioRun } from "../sandbox/scenario-run.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type { FixtureDocument, FixtureInput } from "../world/fixture.js";

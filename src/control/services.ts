@@ -9,6 +9,7 @@ import type { StoreStatus } from "../sandbox/durable.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { ScenarioRun } from "../sandbox/scenario-run.js";
 import type { Webhook } from "../world/records.js";
 import type { EventFeeds } from "./event-feed.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
@@ -31,7 +32,7 @@ interface DeliveryControl {
 
 /** A scenario that ran, or why it could not, or that a reset of its sandbox or the end of its client has ended. */
 type ScenarioOutcome =
-  | { readonly report: unknown }
+  | { readonly ran: ScenarioRun }
   | { readonly problems: readonly Problem[] }
   | { readonly ended: true };
 

@@ -1,12 +1,13 @@
 /** What a bundle holds beside the state, checked more closely than what a store has written itself: anybody may send one. */
 import type { Infer } from "../kernel/schema.js";
-import { array, object, unknown } from "../kernel/schema.js";
+import { array, object, optional, unknown } from "../kernel/schema.js";
 import type { ControlRecord } from "../sandbox/controls.js";
 import { controlRecordSchema } from "../sandbox/controls.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
 import type { RequestRecord, Warning } from "../sandbox/request-record.js";
 import { requestRecordSchema, warningSchema } from "../sandbox/request-record.js";
+import { scenarioRunSchema } from "../sandbox/scenario-run.js";
 import type { Token } from "../world/records.js";
 import type { allValuesSchema, SimulatorSection } from "./base-document.js";
 import { instant } from "./base-document.js";
@@ -18,6 +19,7 @@ export const journalSchema = object({
   deliveries: array(unknown()),
   warnings: array(unknown()),
   controls: array(unknown()),
+  scenarioRun: optional(scenarioRunSchema),
 });
 
 /** The logs, each with the letter of its ids and the schema of its entries. */
@@ -31,7 +33,7 @@ export const LOGS = {
 /** A bundle in which all of this is right. */
 export interface BundleDocument {
   readonly simulator: SimulatorSection & { readonly values: Infer<typeof allValuesSchema> };
-  readonly journal: Pick<Infer<typeof journalSchema>, "at"> & {
+  readonly journal: Pick<Infer<typeof journalSchema>, "at" | "scenarioRun"> & {
     readonly requests: readonly RequestRecord[];
     readonly deliveries: readonly Delivery[];
     readonly warnings: readonly Warning[];

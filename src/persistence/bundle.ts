@@ -26,6 +26,7 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
   );
   const controls = [...run.controls.from()];
   const warnings = [...run.warnings.from()];
+  const { scenarioRun } = run;
   const worlds = [run.world.snapshot(), run.start.state, start.state].map((state) => new World(state));
   const isTestToken: IsTestToken = (text) => {
     const own = ownName(id, text);
@@ -43,6 +44,7 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
         deliveries: mapped(deliveries, mask),
         warnings: mapped(warnings, mask),
         controls: mapped(controls, (control) => mask(control.toJSON())),
+        ...(scenarioRun && { scenarioRun: masked(scenarioRun, isTestToken) }),
       },
     };
   };

@@ -1,5 +1,6 @@
 import { BehaviourChecker } from "../behaviour/check.js";
 import type { ParsedDocument } from "../kernel/document.js";
+import { given } from "../kernel/given.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { UnusableDocument, under } from "../kernel/problems.js";
@@ -8,7 +9,7 @@ import { inSlices } from "../kernel/slices.js";
 import { KeptControlRecord } from "../sandbox/controls.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import type { KeptLogs } from "../sandbox/run.js";
+import type { KeptLogs } from "../sandbox/run-position.js";
 import { FixtureLoader } from "../world/load.js";
 import { COLLECTIONS } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
@@ -116,5 +117,6 @@ function logsOf({ journal, simulator, tokens = [] }: BundleDocument): KeptLogs {
     deliveries: journal.deliveries,
     warnings: journal.warnings,
     controls: journal.controls.map((record) => new KeptControlRecord(record)),
+    ...given({ scenarioRun: journal.scenarioRun }),
   };
 }

@@ -16,11 +16,12 @@ import type { Cause } from "./cause.js";
 import type { KeptControlRecord } from "./controls.js";
 import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
 import { newDelivery } from "./deliveries.js";
-import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
+import type { ChangeLog, DurablePart, PartName } from "./durable.js";
 import { DurableMap } from "./durable.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
+import { KeptRing } from "./kept-ring.js";
 import { Log } from "./log.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
@@ -30,7 +31,9 @@ import { RateWindows } from "./rate.js";
 import type { Warning } from "./request-record.js";
 import type { LogTotals } from "./run-parts.js";
 import { keptDeliveries, partsOf } from "./run-parts.js";
+import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
+import type { ScenarioRun } from "./scenario-run.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
@@ -58,24 +61,6 @@ export interface RunContext {
   readonly outbox: (run: Run) => Outbox;
 }
 
-/** Where another process stopped, for a run that goes on from there. */
-export interface RunPosition {
-  readonly state: WorldState;
-  /** What its records cost that are not the start's. */
-  readonly ownBytes: number;
-  readonly parts: KeptParts;
-  /** What is left of its logs; left out: the deliveries that are pending. */
-  readonly logs?: KeptLogs;
-}
-
-/** The entries of logs that another process had. */
-export interface KeptLogs {
-  readonly requests: readonly JournalEntry[];
-  readonly deliveries: readonly Delivery[];
-  readonly controls: readonly KeptControlRecord[];
-  readonly warnings: readonly Warning[];
-}
-
 /**
  * Everything of a sandbox between one reset and the next: world, clock, behaviour, logs, faults, deliveries. A reset
  * closes the run and puts a new one in its place. Whatever is asynchronous holds its run and checks `signal`.
@@ -92,6 +77,7 @@ export class Run {
   /** The control calls that changed something. */
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
+  readonly #scenarioRuns: KeptRing<ScenarioRun>;
   readonly faults: Faults;
   readonly rates: RateWindows;
   /** The calls to the simulated API that are not answered yet. */
@@ -149,6 +135,7 @@ export class Run {
     this.deliveries = new Log("d", journalLimit, account, observer.delivery, counted);
     this.controls = new Log("c", journalLimit, account, undefined, counted);
     this.warnings = new Log("w", journalLimit, account, observer.warning, counted);
+    this.#scenarioRuns = new KeptRing(1, account);
     this.faults = new Faults(start.seed, start.faults, observer.fault, account, { log, kept });
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, account, log, kept);
@@ -169,6 +156,7 @@ export class Run {
     this.world.restore(state, ownBytes);
     this.#countWorld();
     this.#account.set("behaviour", Object.fromEntries(this.patches.entries()));
+    if (logs?.scenarioRun !== undefined) this.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
     const pending = [...this.pending.values()].map(({ delivery }) => delivery);
@@ -282,6 +270,15 @@ export class Run {
     this.clock.set(clock);
     this.#replace(state, own, causedBy);
     this.log.changed("run", "counters");
+  }
+
+  /** The scenario that ran in it last; undefined before the first. */
+  get scenarioRun(): ScenarioRun | undefined {
+    return this.#scenarioRuns.at(this.#scenarioRuns.total - 1);
+  }
+
+  keepScenarioRun(scenarioRun: ScenarioRun): void {
+    this.#scenarioRuns.push(scenarioRun, costOf(scenarioRun));
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */

@@ -1,10 +1,11 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
+import type { ScenarioRun } from "../sandbox/scenario-run.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
@@ -38,6 +39,10 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { url: url(), sandbox: sandbox.id, controlToken };
     const { scenario } = read;
+    // What could be read is a text or an object.
+    const source = (
+      listed === undefined ? document : await readFile(listed.file, "utf8")
+    ) as ScenarioRun["scenario"];
     const fresh = namesStart(scenario);
     const ended = new AbortController();
     const end = () => ended.abort();
@@ -56,7 +61,8 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
       if (fresh) await reset();
       else forget = onAbort(sandbox.run.signal, end);
       const options = { fresh, reset, signal: ended.signal, ...given({ timeoutMs }) };
-      return { report: await runScenario(scenario, target, options) };
+      const report = await runScenario(scenario, target, options);
+      return { ran: { scenario: source, report } };
     } catch (error) {
       if (ended.signal.aborted) return { ended: true };
       if (error instanceof UnusableScenario) return { problems: error.problems };

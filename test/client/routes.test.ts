@@ -74,6 +74,7 @@ it("has a method for each route", async () => {
   await sandbox.sink("demo").answer({});
   await sandbox.sink("demo").received();
   await sandbox.scenarios();
+  await rejection(sandbox.lastScenarioRun());
   await rejection(sandbox.run({ unusable: true }));
   for await (const _event of sandbox.stream()) break;
   await sandbox.reset();

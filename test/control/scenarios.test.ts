@@ -49,6 +49,26 @@ describe("POST /scenarios/run", () => {
   });
 });
 
+describe("GET /scenarios/last", () => {
+  const last = (base = "") => sim.control(`GET ${base}/scenarios/last`);
+
+  it("tells the scenario that ran last, as it was given, and its report, until a reset", async () => {
+    expect(await last()).toMatchObject({ status: 404, body: { error: { code: "not-found" } } });
+    const scenario = { name: "Hello", thread: "9001", steps: [{ customer: "Hello" }] };
+    const { body: report } = await sim.control("POST /scenarios/run", { scenario });
+    expect(await last()).toMatchObject({ status: 200, body: { scenario, report } });
+    await sim.control("POST /scenarios/run", { scenario: { ...scenario, steps: [{ silent: "yes" }] } });
+    expect((await last()).body.report).toEqual(report);
+    await sim.control("POST /scenarios/run", { name: "message-event" });
+    expect((await last()).body).toMatchObject({
+      scenario: expect.stringContaining("steps:"),
+      report: { ok: true },
+    });
+    await sim.control("POST /reset");
+    expect((await last()).status).toBe(404);
+  });
+});
+
 describe("GET /scenarios", () => {
   it("lists names that can be run", async () => {
     const { status, body } = await sim.control("GET /scenarios");

@@ -14,6 +14,9 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
     customerThreadId: "9001",
     text: "On its way",
   });
+  await sim.control("POST /scenarios/run", {
+    scenario: { name: "Nobody says a word", thread: "9001", steps: [{ silent: "1ms" }] },
+  });
   await sim.control("POST /wait", { for: "idle" });
   const page = await open(sim);
   const downloading = page.waitForEvent("download");
@@ -32,6 +35,10 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
   await seen(there.getByRole("tabpanel").getByText("/api/send-message-to-customer-thread").first());
   await there.getByRole("tab", { name: "Deliveries" }).click();
   await seen(there.getByRole("tabpanel").getByText("delivered").first());
+  await there.getByRole("tab", { name: "Scenarios" }).click();
+  const ran = there.getByRole("listitem").filter({ hasText: "The last run in this sandbox" });
+  await seen(ran.getByText("Nobody says a word"));
+  await seen(ran.getByText("passed").first());
   await seen(
     there
       .getByRole("button", { name: "Let the clock run" })

@@ -15,6 +15,7 @@ const opened = (bundle: unknown, options = {}) =>
   startSimulator({ ...options, bundle: file("case.json", JSON.stringify(bundle)) });
 
 const READ = [
+  "scenarios/last",
   "state",
   "start",
   "requests",
@@ -36,6 +37,13 @@ async function read(sim: Running, base = "") {
 async function makeTraffic({ api, control }: Running, base = "", token = "acme-token") {
   const as = { token };
   await control(`POST ${base}/snapshots`, { name: "before" });
+  await control(`POST ${base}/scenarios/run`, {
+    scenario: {
+      name: "Nobody answers",
+      thread: "9001",
+      steps: [{ silent: "1ms" }, { reply: {}, within: "1ms" }],
+    },
+  });
   await control(`POST ${base}/threads/9001/inbound`, { text: "Hello" });
   await control(`POST ${base}/wait`, { for: "idle" });
   await control(`POST ${base}/faults`, {

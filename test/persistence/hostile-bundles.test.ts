@@ -46,6 +46,9 @@ beforeAll(async () => {
     { customerThreadId: 9001, text: "Good day" },
     { token: "acme-token" },
   );
+  await post("/__sim/scenarios/run", {
+    scenario: { name: "Nothing comes", thread: "9001", steps: [{ silent: "1ms" }] },
+  });
   await post("/__sim/wait", { for: "idle" });
   text = await (await fetch(`${sim.url}/__sim/bundle`)).text();
   await sim.close();
@@ -117,6 +120,11 @@ describe("what is wrong has a place", () => {
     ["journal.requests[1].id", (bundle) => bundle.journal.requests.push(bundle.journal.requests[0])],
     ["journal.deliveries[0].attempts[0].at", (bundle) => (bundle.journal.deliveries[0].attempts[0].at = -1)],
     ["journal.controls[0].query", (bundle) => (bundle.journal.controls[0].query = null)],
+    ["journal.scenarioRun.report.name", (bundle) => (bundle.journal.scenarioRun.report.name = 7)],
+    [
+      "journal.scenarioRun.report.steps[0].place.path",
+      (bundle) => (bundle.journal.scenarioRun.report.steps[0].place = {}),
+    ],
     ["journal.warnings[0]", (bundle) => (bundle.journal.warnings[0] = null)],
   ])("%s", async (path, spoil) => {
     const bundle = JSON.parse(text);
@@ -148,7 +156,7 @@ it.each([null, 1e300, "x", {}, [{}]])(
       // What was around it is gone already.
       if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) continue;
       const before = holder[key];
-      holder[key] = oddity;
+      holder[key] = structuredClone(oddity);
       if (atOnce(checker.problemsOf(bundle)).length > 0) holder[key] = before;
       else taken += 1;
     }
@@ -174,6 +182,7 @@ it.each([null, 1e300, "x", {}, [{}]])(
       "faults",
       "snapshots",
       "start",
+      "scenarios/last",
       "bundle",
     ])
       statuses.push(await call("GET", path));

@@ -9,12 +9,26 @@ import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { ReportView } from "./report";
 
+interface LastRun {
+  readonly report: Report;
+}
+
+const Outcome = ({ report: { ok } }: { report: Report }) => (
+  <Pill tone={ok ? "good" : "bad"}>{ok ? "passed" : "failed"}</Pill>
+);
+
 /** The scenarios that the server knows; each can be run in this sandbox and then shows its report. */
 export function ScenariosPanel() {
   const { session } = useApp();
   const [list, setList] = useState<readonly ScenarioInfo[] | null>(null);
+  const [last, setLast] = useState<Report | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
+    // A sandbox in which none has run says 404.
+    session.transport.call<LastRun>("GET", "/scenarios/last").then(
+      ({ report }) => setLast(report),
+      () => setLast(null),
+    );
     session.transport
       .call<ScenarioInfo[]>("GET", "/scenarios")
       .then(setList, (thrown: unknown) => setError(errorMessage(thrown)));
@@ -55,6 +69,18 @@ export function ScenariosPanel() {
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
+          {last === null || session.runs.value.size > 0 ? null : (
+            <li class="card">
+              <div class="row spread">
+                <div class="scenario-name">
+                  <strong>{last.name}</strong>
+                  <p class="muted small-text">The last run in this sandbox</p>
+                </div>
+                <Outcome report={last} />
+              </div>
+              <ReportView report={last} />
+            </li>
+          )}
           {list.map(({ name, file }) => {
             const report = session.runs.value.get(name);
             return (
@@ -67,7 +93,7 @@ export function ScenariosPanel() {
                     </p>
                   </div>
                   {report !== undefined && report !== "running" && !(report instanceof Error) ? (
-                    <Pill tone={report.ok ? "good" : "bad"}>{report.ok ? "passed" : "failed"}</Pill>
+                    <Outcome report={report} />
                   ) : null}
                   <button
                     type="button"

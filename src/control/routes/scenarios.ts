@@ -1,5 +1,6 @@
 import { BOUNDS } from "../../kernel/bounds.js";
 import { array, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
+import { scenarioRunSchema } from "../../sandbox/scenario-run.js";
 import { ControlError, problemsError, refuseExcess, unusable } from "../control-error.js";
 import { route } from "../route.js";
 
@@ -7,6 +8,15 @@ import { route } from "../route.js";
 const MAX_RUN_MS = BOUNDS.runMs.limit;
 
 export const SCENARIOS_ROUTES = [
+  route("lastScenarioRun", "GET /scenarios/last", {
+    summary: "The scenario that ran in this sandbox last, since its reset, and the report",
+    success: { status: 200, schema: scenarioRunSchema },
+    refusals: ["scenarios.noneRan"],
+    handle: ({ run: { scenarioRun } }) => {
+      if (scenarioRun === undefined) throw new ControlError("scenarios.noneRan");
+      return { body: scenarioRun };
+    },
+  }),
   route("listScenarios", "GET /scenarios", {
     summary: "The scenarios that can be run by name",
     success: { status: 200, schema: array(object({ name: string(), file: string() })) },
@@ -39,7 +49,10 @@ export const SCENARIOS_ROUTES = [
         .finally(() => {
           load.runs -= 1;
         });
-      if ("report" in outcome) return { body: outcome.report };
+      if ("ran" in outcome) {
+        sandbox.run.keepScenarioRun(outcome.ran);
+        return { body: outcome.ran.report };
+      }
       if ("ended" in outcome) throw new ControlError("scenarios.ended");
       throw problemsError("scenarios.unusable", outcome.problems);
     },

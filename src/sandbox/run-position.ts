@@ -1,0 +1,26 @@
+import type { WorldState } from "../world/state.js";
+import type { KeptControlRecord } from "./controls.js";
+import type { Delivery } from "./deliveries.js";
+import type { KeptParts } from "./durable.js";
+import type { JournalEntry } from "./journal.js";
+import type { Warning } from "./request-record.js";
+import type { ScenarioRun } from "./scenario-run.js";
+
+/** Where another process stopped, for a run that goes on from there. */
+export interface RunPosition {
+  readonly state: WorldState;
+  /** What its records cost that are not the start's. */
+  readonly ownBytes: number;
+  readonly parts: KeptParts;
+  /** What is left of its logs; left out: the deliveries that are pending. */
+  readonly logs?: KeptLogs;
+}
+
+/** The entries of logs that another process had. */
+export interface KeptLogs {
+  readonly requests: readonly JournalEntry[];
+  readonly deliveries: readonly Delivery[];
+  readonly controls: readonly KeptControlRecord[];
+  readonly warnings: readonly Warning[];
+  readonly scenarioRun?: ScenarioRun;
+}
