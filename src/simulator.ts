@@ -15,6 +15,7 @@ import { Load } from "./http/load.js";
 import { createHttpServer } from "./http/server.js";
 import { MAX_HEADER_BYTES } from "./http/unreadable.js";
 import { loadLimits } from "./kernel/bounds.js";
+import { collectGarbage } from "./kernel/garbage.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
 import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
@@ -82,6 +83,9 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   }
 }
 
+/** Where worlds cost more at the start, what was read for them is given back before anybody calls. */
+const LARGE_START_BYTES = 64 * 1024 * 1024;
+
 async function assemble(
   given: SimulatorOptions,
   options: ReadOptions,
@@ -144,6 +148,7 @@ async function assemble(
     persistence && ((sandbox) => persistence.logOf(sandbox)),
     kept,
   );
+  if (memory.used > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
   const api = new ApiApp(registry, names, load, (error, entry) =>
     failed(error, "a call", { request: entry.id }),
