@@ -13,7 +13,17 @@ export interface Layer {
 const FOUNDATION = ["kernel", "world", "http", "behaviour"];
 const SANDBOX = [...FOUNDATION, "domain", "sandbox"];
 const TOOLS = ["client", "scenarios", "recording", "comparison", "config"];
-const SIMULATOR = [...SANDBOX, "store", "persistence", "api", "delivery", "control", ...TOOLS, "simulator"];
+const SIMULATOR = [
+  ...SANDBOX,
+  "store",
+  "persistence",
+  "api",
+  "coverage",
+  "delivery",
+  "control",
+  ...TOOLS,
+  "simulator",
+];
 
 /** By folder, or by file where a layer is one file. A layer that is not listed here does not exist. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
@@ -63,6 +73,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "the simulated API: operation table, order of checks, validation dialect, GraphQL",
     never: "rules, simulator-only routes",
     imports: SANDBOX,
+  },
+  coverage: {
+    holds: "the rows that a system under test can meet, and for readers which it has",
+    never: "counting, which the run does",
+    imports: [...SANDBOX, "api"],
   },
   delivery: {
     holds: "from events to webhook calls: outbox, queues, attempts, guard, signatures",

@@ -24,6 +24,7 @@ import type { Persistence } from "./persistence/persistence.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
+import { coverageControl } from "./simulator/coverage.js";
 import { describe } from "./simulator/descriptions.js";
 import type { ReadOptions } from "./simulator/files.js";
 import { filesOf } from "./simulator/files.js";
@@ -164,6 +165,7 @@ async function assemble(
     defaults: () => current.defaults,
     scenarios: scenarioControl(() => url, controlToken),
     descriptions: describe(() => url),
+    coverage: coverageControl,
     url: () => url,
     lag,
     load,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { BehaviourValues } from "../behaviour/table.js";
 import type { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
@@ -22,7 +23,7 @@ import { hasOtherEnd } from "./checks.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
-import { Pipeline } from "./pipeline.js";
+import { Pipeline, refusedAnswer } from "./pipeline.js";
 import { RepeatedHeaders } from "./repeated-headers.js";
 
 /** The header that marks a scenario's own calls, so that the journal can tell them from the client's. */
@@ -67,13 +68,15 @@ export class ApiApp {
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
     const exchange = this.#receive(request, response);
-    const { behaviour, report } = exchange.owner.run;
+    const { run } = exchange.owner;
+    const { report } = run;
     const excess = this.#load.excess(request);
     this.#load.calls += 1;
     if (excess !== undefined) return this.#refuse(exchange, excess);
     if (hasBody(request)) response.on("close", () => contain(report, () => this.#close(exchange)));
     const { bodies: pool } = this.#load;
-    readBody(request, { limit: behaviour.values["limits.bodyBytes"], pool, response }, (body) => {
+    const { "limits.bodyBytes": limit } = run.behaviourFor(exchange.entry);
+    readBody(request, { limit, pool, response }, (body) => {
       try {
         if (body === "too much") return this.#refuse(exchange, fullness(pool));
         this.#withBody(exchange, body);
@@ -133,14 +136,14 @@ export class ApiApp {
 
   #withBody(exchange: Exchange, body: RequestBody): void {
     const { entry, owner, request } = exchange;
-    const { journal, faults, signal, behaviour } = owner.run;
+    const { journal, faults, signal } = owner.run;
     if (signal.aborted) return this.#drop(exchange);
     entry.receive(typeof body === "object" ? body : undefined);
     journal.changed(entry);
     if (this.#names.isRebound(request)) {
       const { host = "" } = request.headers;
       const scope = { host, name: nameOf(host) };
-      return this.#send(exchange, refusalAnswer("http.unknownHost", scope, behaviour.values), undefined);
+      return this.#send(exchange, refusalAnswer("http.unknownHost", scope, valuesFor(exchange)), undefined);
     }
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     if (fault !== undefined && fault.delayMs > 0) this.#serveLater(exchange, body, fault);
@@ -162,8 +165,12 @@ export class ApiApp {
   #serve(exchange: Exchange, body: RequestBody, fault: FaultAction | undefined): void {
     const { run } = exchange.owner;
     if (fault?.drop === "before" || run.signal.aborted) return this.#drop(exchange);
-    if (fault?.tokenExpired)
-      return this.#send(exchange, refusalAnswer("auth.invalid", {}, run.behaviour.values), fault);
+    const refusal = fault?.tokenExpired ? "auth.invalid" : fault?.refusal;
+    if (refusal !== undefined) {
+      const { hit } = exchange;
+      const operation = hit !== undefined && "route" in hit ? hit.route : undefined;
+      return this.#send(exchange, refusedAnswer(refusal, operation, valuesFor(exchange)), fault);
+    }
     if (fault?.status !== undefined || fault?.body !== undefined)
       return this.#send(exchange, { status: fault.status ?? 200, body: fault.body ?? {} }, fault);
     try {
@@ -181,7 +188,7 @@ export class ApiApp {
     { entry, owner, hit, token, request }: Exchange,
     body: RequestBody,
   ): ApiAnswer | Promise<ApiAnswer> {
-    const { values } = owner.run.behaviour;
+    const values = owner.run.behaviourFor(entry);
     const { method, path } = entry;
     if (hit === undefined) return refusalAnswer("http.unknownPath", { method, path }, values);
     if (!("route" in hit)) {
@@ -221,11 +228,14 @@ export class ApiApp {
     const headers = ["X-Sim-Request", entry.id];
     if (answer.behaviour !== undefined) headers.push("X-Sim-Behaviour", answer.behaviour);
     if (answer.headers !== undefined) headers.push(...answer.headers);
-    const { "cors.origins": origins } = owner.run.behaviour.values;
+    const { "cors.origins": origins } = valuesFor(exchange);
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
     entry.close(answer.status, request.method === "HEAD" ? null : text);
     sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
+    const { outcome } = answer;
+    if (outcome !== undefined && entry.operation !== null && entry.by === "client" && !fault?.malformed)
+      owner.run.coverage.meet(entry.operation, outcome);
     this.#close(exchange);
   }
 
@@ -252,9 +262,13 @@ export class ApiApp {
   }
 }
 
+/** The behaviour values that decide about a call. */
+const valuesFor = ({ owner, entry }: Exchange): BehaviourValues => owner.run.behaviourFor(entry);
+
 /** A refusal for want of room, in the form of the call's operation. */
-function overloadAnswer({ owner, hit }: Exchange, scope: Refusal["scope"]): ApiAnswer {
-  const { values } = owner.run.behaviour;
+function overloadAnswer(exchange: Exchange, scope: Refusal["scope"]): ApiAnswer {
+  const { hit } = exchange;
+  const values = valuesFor(exchange);
   const answer = refusalAnswer("limits.overloadError", scope, values);
   const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
   return form?.write(answer, values) ?? answer;

@@ -1,3 +1,4 @@
+import type { BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { Refusal } from "../domain/refusal.js";
 import { milliseconds } from "../kernel/duration.js";
@@ -8,12 +9,15 @@ import type { TokenOwner } from "../sandbox/registry.js";
  * @param text the `token` header as it came; undefined when there was none.
  * @throws Refusal `auth.missing`, `auth.invalid`
  */
-export function callerOf({ run, token }: TokenOwner, text: string | undefined): Caller {
+export function callerOf(
+  { run, token }: TokenOwner,
+  text: string | undefined,
+  { "tokens.lifetime": lifetime }: BehaviourValues,
+): Caller {
   if (text === undefined || text === "") throw new Refusal("auth.missing");
   const record = token === null ? undefined : run.world.get("tokens", token);
   const user = record && run.world.get("users", record.userId);
   if (record === undefined || user === undefined) throw new Refusal("auth.invalid");
-  const lifetime = run.behaviour.values["tokens.lifetime"];
   if (lifetime !== null && (record.issuedAt ?? 0) + milliseconds(lifetime) <= run.clock.now())
     throw new Refusal("auth.invalid");
   return { token: record, user, organizationId: user.organizationId };

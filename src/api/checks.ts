@@ -1,5 +1,5 @@
 /** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
-import type { BehaviourKey } from "../behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
@@ -34,18 +34,24 @@ export class InvalidRequest extends Error {
 }
 
 /** @throws Refusal where the operation, or `permissions.required` for it, asks for a permission that the token lacks */
-export function checkPermission({ run }: TokenOwner, { id, permission }: Operation, { token }: Caller): void {
+export function checkPermission(
+  { id, permission }: Operation,
+  { token }: Caller,
+  { "permissions.required": required }: BehaviourValues,
+): void {
   if (permission !== undefined && !token.permissions.includes(permission.name))
     throw new Refusal(permission.refusal, { permission: permission.name });
-  const required = run.behaviour.values["permissions.required"];
   const name = Object.hasOwn(required, id) ? required[id] : undefined;
   if (name !== undefined && !token.permissions.includes(name))
     throw new Refusal("permissions.requiredError", { permission: name });
 }
 
 /** @throws Refusal `limits.rateError` with the seconds until the next call may come */
-export function checkRate({ run }: TokenOwner, { token }: Caller): void {
-  const limit = run.behaviour.values["limits.rate"];
+export function checkRate(
+  { run }: TokenOwner,
+  { token }: Caller,
+  { "limits.rate": limit }: BehaviourValues,
+): void {
   if (limit === null) return;
   const { requests, per } = limit;
   const waitMs = run.rates.take(token.id, run.clock.now(), { requests, per: milliseconds(per) });
@@ -57,8 +63,10 @@ export function checkRate({ run }: TokenOwner, { token }: Caller): void {
  * @returns the body's value; a call without a body is one without any field
  * @throws Refusal `limits.bodyError`, InvalidRequest
  */
-export function checkBody({ owner: { run }, entry, operation, contentType, body }: Incoming): unknown {
-  const { values } = run.behaviour;
+export function checkBody(
+  { owner: { run }, entry, operation, contentType, body }: Incoming,
+  values: BehaviourValues,
+): unknown {
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
   const declared = mediaTypeOf(contentType);
   if (declared !== JSON_MEDIA_TYPE) {

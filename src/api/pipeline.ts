@@ -9,6 +9,7 @@ import { isServiceRefusal } from "../domain/refusals.js";
 import type { Rule, WorldView } from "../domain/transaction.js";
 import type { Schema } from "../kernel/schema.js";
 import { andMore } from "../kernel/words.js";
+import type { FaultEffect } from "../sandbox/faults.js";
 import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
@@ -34,7 +35,7 @@ class CheckedCall implements Call {
   }
 
   get view(): WorldView {
-    return this.#incoming.owner.run.view();
+    return this.#incoming.owner.run.view(valuesFor(this.#incoming));
   }
 
   readonly run = <Input, Result>(rule: Rule<Input, Result>, input: Input): Result => {
@@ -61,13 +62,13 @@ export class Pipeline {
 
   #checked(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
-    const caller = callerOf(owner, incoming.token);
-    checkPermission(owner, operation, caller);
-    checkRate(owner, caller);
+    const caller = callerOf(owner, incoming.token, valuesFor(incoming));
+    checkPermission(operation, caller, valuesFor(incoming));
+    checkRate(owner, caller, valuesFor(incoming));
     noteTarget(incoming);
-    const raw = checkBody(incoming);
+    const raw = checkBody(incoming, valuesFor(incoming));
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
-    const { "body.unknownFields": unknownFields } = owner.run.behaviour.values;
+    const { "body.unknownFields": unknownFields } = valuesFor(incoming);
     const body = operation.body && this.#valid(incoming, operation.body, raw, unknownFields);
     const part = operation.refine?.(body);
     if (part !== undefined) this.#valid(incoming, part.schema, part.value, unknownFields, part.property);
@@ -77,13 +78,16 @@ export class Pipeline {
 
   /** Checks the part of the request at `base`; what is let through beyond the specification becomes a warning. */
   #valid(
-    { owner: { run }, entry, operation: { section } }: Incoming,
+    incoming: Incoming,
     schema: Schema,
     value: unknown,
     unknownFields: CheckOptions["unknownFields"],
     base = "@",
   ): unknown {
-    const { values } = run.behaviour;
+    const { owner, entry, operation } = incoming;
+    const { run } = owner;
+    const { section } = operation;
+    const values = valuesFor(incoming);
     const checked = this.#validator.check(schema, value, {
       unknownFields,
       numbersAsIds: values["ids.acceptNumbers"] === "accept",
@@ -115,6 +119,9 @@ export class Pipeline {
   }
 }
 
+/** The behaviour values that decide about a call. */
+const valuesFor = ({ owner, entry }: Incoming): BehaviourValues => owner.run.behaviourFor(entry);
+
 /** What placeholders of an answer may name, beside what the operation or refusal gives. */
 const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
   request: entry.body,
@@ -123,9 +130,9 @@ const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
 });
 
 function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
-  if (!("answer" in success)) return { status: 200, body: success.body, behaviour: success.behaviour };
-  const { values } = incoming.owner.run.behaviour;
-  return decidedAnswer(success.answer, scopeOf(incoming, success.scope), values);
+  if (!("answer" in success))
+    return { status: 200, body: success.body, behaviour: success.behaviour, outcome: "success" };
+  return decidedAnswer(success.answer, scopeOf(incoming, success.scope), valuesFor(incoming), "success");
 }
 
 /** A 400 for a request that is not valid, in the form that the specification or `errors.validation` says. */
@@ -138,13 +145,29 @@ function invalidAnswer(
   const decided = behaviour ?? "errors.validation";
   if (form === "validator") return { ...invalid(body, headers), behaviour: decided };
   const texts = [...body, ...headers].map(({ property, message }) => `${property} ${message}`);
-  return { status: 400, body: { error: texts.join("; ") }, behaviour: decided };
+  return { status: 400, body: { error: texts.join("; ") }, behaviour: decided, outcome: "invalid" };
+}
+
+/** The answer of an operation that refuses a call although nothing is wrong with it. */
+export function refusedAnswer(
+  refusal: NonNullable<FaultEffect["refusal"]>,
+  operation: Operation | undefined,
+  values: BehaviourValues,
+): ApiAnswer {
+  const problem = { property: "@", message: "is refused by a fault" };
+  if (refusal !== "invalid") {
+    const answer = refusalAnswer(refusal, {}, values);
+    return operation?.failure?.write(answer, values) ?? answer;
+  }
+  if (operation === undefined) return invalid([problem]);
+  const answer = invalidAnswer(operation, new InvalidRequest([problem]), values);
+  return operation.failure?.write(answer, values) ?? answer;
 }
 
 /** The answer to what a check or a rule threw, in the operation's own form where it has one. */
 function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
-  const { owner, operation } = incoming;
-  const { values } = owner.run.behaviour;
+  const { operation } = incoming;
+  const values = valuesFor(incoming);
   let answer: ApiAnswer;
   if (error instanceof InvalidRequest) answer = invalidAnswer(operation, error, values);
   else if (error instanceof InvalidInput)

@@ -8,11 +8,16 @@ import { given } from "../kernel/given.js";
 import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
+import type { Outcome } from "./answers.js";
 import { CONDITIONS } from "./conditions.js";
 import type { FailureForm, Operation } from "./operation.js";
 
 /** One answer that an operation may give. */
 export interface PossibleAnswer {
+  /** Which of the operation's answers it is; left out where it is another form of one. */
+  readonly outcome?: Outcome;
+  /** The section of the specification that it belongs to. */
+  readonly section: string;
   readonly status: number;
   readonly description: string;
   /** The body; where the behaviour table decides it, what it looks like by default. */
@@ -31,7 +36,9 @@ export const validationErrorSchema = object(
 );
 
 /** The 400 of a request that is not valid; `errors.validation` decides its form where the specification does not show it. */
-const invalidOf = ({ showsInvalid, failure }: Operation): PossibleAnswer => ({
+const invalidOf = ({ section, showsInvalid, failure }: Operation): PossibleAnswer => ({
+  outcome: "invalid",
+  section: showsInvalid ? section : "Errors / Validation error shape",
   status: 400,
   description: "Headers or body are not valid",
   schema: validationErrorSchema,
@@ -52,7 +59,7 @@ const GENERAL = [
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
   const { refusals, permission, failure } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  const others = failure === undefined ? [] : [inSuccess(failure)];
+  const others = failure === undefined ? [] : [inSuccess(operation.section, failure)];
   return [successOf(operation), ...others, invalidOf(operation), ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
@@ -64,11 +71,21 @@ export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
     (key) => CONDITIONS[key] ?? [],
   );
 
-function successOf({ success, successForm }: Operation): PossibleAnswer {
+function successOf({ section, success, successForm }: Operation): PossibleAnswer {
+  const outcome = "success";
   if (typeof success !== "string")
-    return { status: 200, description: "Success", schema: success, ...given({ behaviour: successForm }) };
+    return {
+      outcome,
+      section,
+      status: 200,
+      description: "Success",
+      schema: success,
+      ...given({ behaviour: successForm }),
+    };
   const { question, default: answer } = ANSWERS[success];
   return {
+    outcome,
+    section,
     status: answer.status,
     description: question,
     schema: schemaLike(answer.body),
@@ -78,7 +95,8 @@ function successOf({ success, successForm }: Operation): PossibleAnswer {
 }
 
 /** A refusal with the status of a success. */
-const inSuccess = ({ schema }: FailureForm): PossibleAnswer => ({
+const inSuccess = (section: string, { schema }: FailureForm): PossibleAnswer => ({
+  section,
   status: 200,
   description: "Any refusal but that of the token, where `graphql.errorStatus` is `ok`",
   schema,
@@ -86,8 +104,10 @@ const inSuccess = ({ schema }: FailureForm): PossibleAnswer => ({
 });
 
 function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
-  const { when, answer, behaviour } = serviceRefusal(key);
+  const { when, section, answer, behaviour } = serviceRefusal(key);
   return {
+    outcome: key,
+    section,
     status: answer.status,
     description: when,
     schema: schemaLike(answer.body),
@@ -99,9 +119,8 @@ function refusalOf(key: ServiceRefusalKey): PossibleAnswer {
 /** A refusal in the operation's own form, where the operation has one. */
 function inForm({ failure }: Operation, answer: PossibleAnswer): PossibleAnswer {
   if (answer.status < 400 || failure === undefined) return answer;
-  const { status, description, example, behaviour } = answer;
-  if (example === undefined)
-    return { status, description, schema: failure.schema, behaviour: "graphql.errors" };
+  const { status, example, behaviour } = answer;
+  if (example === undefined) return { ...answer, schema: failure.schema, behaviour: "graphql.errors" };
   const { body } = failure.write({ status, body: example, behaviour }, PROFILES.documented);
   return { ...answer, schema: failure.schema, example: body };
 }

@@ -1,6 +1,8 @@
 import type { InferReadonly } from "../kernel/schema.js";
 import { anyOf, array, object, oneOf, string, unknown } from "../kernel/schema.js";
 import { alternativesOf } from "./alternatives.js";
+import type { ReadCounts } from "./counted-values.js";
+import { countedValues, noReads } from "./counted-values.js";
 import { SOURCES } from "./entry.js";
 import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "./table.js";
@@ -21,10 +23,15 @@ export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 
 /** The values that are in force in one sandbox. */
 export class Behaviour {
+  readonly #reads: ReadCounts;
   #values: BehaviourValues;
+  #counted: BehaviourValues;
 
-  constructor(values: Partial<BehaviourValues> = {}) {
+  /** `reads` counts who reads the `counted` values. */
+  constructor(values: Partial<BehaviourValues> = {}, reads = noReads()) {
+    this.#reads = reads;
     this.#values = Object.freeze({ ...PROFILES.documented, ...values });
+    this.#counted = countedValues(this.#values, reads);
   }
 
   /** All values, by key. A value object: a later `patch` does not change it. */
@@ -32,9 +39,15 @@ export class Behaviour {
     return this.#values;
   }
 
+  /** The same, for rules: whatever they read is counted as consulted. */
+  get counted(): BehaviourValues {
+    return this.#counted;
+  }
+
   /** Changes some values; they must have been validated against `behaviourSchema`. */
   patch(values: Partial<BehaviourValues>): void {
     this.#values = Object.freeze({ ...this.#values, ...values });
+    this.#counted = countedValues(this.#values, this.#reads);
   }
 
   rows(): BehaviourRow[] {

@@ -50,6 +50,12 @@ const COMMANDS: readonly Command[] = [
     load: async () => (await import("./compare.js")).COMPARE,
   },
   {
+    name: "coverage",
+    positionals: "[file..]",
+    description: "Show which outcomes the system under test has met, in a running simulator or in reports",
+    load: async () => (await import("./coverage.js")).COVERAGE,
+  },
+  {
     name: "health",
     positionals: "",
     description: "Ask whether a simulator serves; exit code 0 when it does, 1 when it does not",

@@ -81,6 +81,13 @@ export const words = (describe: string): CommandOption<readonly string[]> => ({
   read: (texts) => texts,
 });
 
+/** There may be none of them. */
+export const optionalWords = (describe: string): CommandOption<readonly string[]> => ({
+  declared: { type: "string", describe },
+  positional: true,
+  read: (texts) => texts,
+});
+
 /** One that stands without a name behind the command. */
 export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> => ({
   declared: { type: "string", describe, demandOption: true },
@@ -121,6 +128,11 @@ export const positive: Reader<number> = (text) =>
   Number.isSafeInteger(Number(text)) && Number(text) > 0
     ? Number(text)
     : refused(`must be a positive number, but is "${text}"`);
+
+export const percent: Reader<number> = (text) =>
+  /^\d+(\.\d+)?$/.test(text) && Number(text) <= 100
+    ? Number(text)
+    : refused(`must be a number from 0 to 100, but is "${text}"`);
 
 export const duration =
   (minimum: number): Reader<number> =>

@@ -1,5 +1,6 @@
 import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters/index.js";
 import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
+import { MIN_COVERAGE } from "./coverage.js";
 import type { Values } from "./options.js";
 import {
   address,
@@ -42,6 +43,9 @@ export const RUN_OPTIONS = {
     `how many steps a scenario executes at most, rounds of a repeat counted (default: ${DEFAULT_MAX_STEPS})`,
     positive,
   ),
+  coverage: flag("show afterwards which outcomes the system under test has met"),
+  "coverage-out": optional("write that into this file: .json, .md or .html", asText),
+  min: MIN_COVERAGE,
   "fail-on-warnings": flag("contract warnings fail the run"),
 };
 export type RunValues = Values<typeof RUN_OPTIONS>;

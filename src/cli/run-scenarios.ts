@@ -1,7 +1,9 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
-import { sandboxToken } from "../client/address.js";
+import { sandboxToken, segment } from "../client/address.js";
+import { mergedReports, reportSince } from "../coverage/report.js";
 import { given } from "../kernel/given.js";
+import type { CoverageReport } from "../sandbox/coverage.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
@@ -27,6 +29,8 @@ interface RanAll {
   readonly reports: readonly Report[];
   /** What the system under test wrote in the runs that failed. */
   readonly output: string;
+  /** What it has met. */
+  readonly coverage: CoverageReport;
 }
 
 /** Runs a scenario, and fails its report by all that the plan says. */
@@ -56,7 +60,7 @@ export async function runAll(
   try {
     if (isShared)
       return await oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events);
-    return { reports: await sideBySide(scenarios, server, plan, events), output: "" };
+    return await sideBySide(scenarios, server, plan, events);
   } finally {
     await simulator?.close();
   }
@@ -73,8 +77,9 @@ async function sideBySide(
   server: Target,
   plan: RunPlan,
   { onReport, onProgress }: RunEvents,
-): Promise<Report[]> {
+): Promise<RanAll> {
   const reports: Report[] = [];
+  const coverage: CoverageReport[] = [];
   let next = 0;
   let reported = 0;
   let done = 0;
@@ -82,7 +87,9 @@ async function sideBySide(
     while (next < scenarios.length) {
       const index = next;
       next += 1;
-      reports[index] = await inOwnSandbox(scenarios[index] as Scenario, server, plan);
+      const ran = await inOwnSandbox(scenarios[index] as Scenario, server, plan);
+      reports[index] = ran.report;
+      coverage.push(ran.coverage);
       onProgress((done += 1));
       for (let report = reports[reported]; report !== undefined; report = reports[++reported])
         onReport(report);
@@ -94,14 +101,18 @@ async function sideBySide(
   );
   const settled = await Promise.allSettled(workers);
   for (const result of settled) if (result.status === "rejected") throw result.reason;
-  return reports;
+  return { reports, output: "", coverage: mergedReports(coverage) };
 }
 
 /** Runs a scenario in a sandbox that is made for it and goes with it. */
-async function inOwnSandbox(scenario: Scenario, server: Target, plan: RunPlan): Promise<Report> {
+async function inOwnSandbox(
+  scenario: Scenario,
+  server: Target,
+  plan: RunPlan,
+): Promise<{ readonly report: Report; readonly coverage: CoverageReport }> {
   const sandbox = await ownSandbox(scenario, server);
   try {
-    return await runStrictly(scenario, sandbox, plan);
+    return { report: await runStrictly(scenario, sandbox, plan), coverage: await coverageIn(sandbox, plan) };
   } finally {
     await sandbox.dispose();
   }
@@ -118,6 +129,7 @@ async function oneByOne(
   let output = "";
   let system: SystemUnderTest | undefined;
   await ensureSandbox(target);
+  const before = await coverageIn(target, plan);
   try {
     for (const scenario of scenarios) {
       const reset = async () => {
@@ -143,7 +155,16 @@ async function oneByOne(
   } finally {
     await system?.stop();
   }
-  return { reports, output };
+  return { reports, output, coverage: reportSince(before, await coverageIn(target, plan)) };
+}
+
+/** What the system under test has met in a sandbox since it was made; nothing where the plan does not ask. */
+async function coverageIn(
+  { url, controlToken, sandbox }: Target & { readonly sandbox: string },
+  { coverage, coverageOut, min }: RunPlan,
+): Promise<CoverageReport> {
+  if (!coverage && coverageOut === undefined && min === undefined) return mergedReports([]);
+  return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }
 
 async function startFor(

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { SimError } from "../client/errors.js";
+import { prettyCoverage } from "../coverage/reporters.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
@@ -7,6 +8,8 @@ import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
+import { judge } from "./coverage.js";
+import { reporterOf, writeCoverage } from "./coverage-files.js";
 import { FileWatch } from "./file-watch.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
 import { NotReady, runAll } from "./run-scenarios.js";
@@ -47,7 +50,7 @@ async function once(
   const live = reporter === "pretty" && out === undefined;
   const progress = !live && process.stderr.isTTY;
   try {
-    const { reports, output } = await runAll(scenarios, plan, {
+    const { reports, output, coverage } = await runAll(scenarios, plan, {
       onReport: (report) => void (live && terminal.out(`${prettyReport(report, { color })}\n`)),
       onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
     });
@@ -64,7 +67,13 @@ async function once(
       }
       terminal.out(prettySummary(reports, { color }));
     }
-    const code = reports.every(({ ok }) => ok) ? OK : FAILED;
+    if (values.coverage) (live ? terminal.out : terminal.err)(`\n${prettyCoverage(coverage)}`);
+    const { coverageOut } = values;
+    const unwritten =
+      coverageOut === undefined ? [] : await writeCoverage(coverageOut, coverage, reporterOf(coverageOut));
+    if (unwritten.length > 0) return refuse(terminal, unwritten);
+    const hasMet = judge(coverage, values.min, terminal) === OK;
+    const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
     if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
     return code;
   } catch (error) {

@@ -64,6 +64,11 @@ export class SimClient extends SandboxClient {
     await this.#server.call("POST", "/checkpoint");
   }
 
+  /** Counts from zero again what systems under test meet, in all sandboxes. */
+  async clearCoverage(): Promise<void> {
+    await this.#server.call("DELETE", "/coverage");
+  }
+
   /** Makes a sandbox. @throws SimError 409 when the id is taken, 400 when fixture or behaviour cannot be used */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     return this.#sandboxOf(await this.#server.call<SandboxInfo>("POST", "/sandboxes", { body: options }));

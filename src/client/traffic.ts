@@ -10,6 +10,7 @@ import type {
   CallMethod,
   Connection,
   ControlRecord,
+  CoverageReport,
   DeliveryRecord,
   EventType,
   FaultRule,
@@ -52,6 +53,14 @@ export class Traffic {
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /**
+   * What the system under test has met in this sandbox since it was made; of the sandbox `default`: in all sandboxes of the
+   * server (contract section 10).
+   */
+  coverage(): Promise<CoverageReport> {
+    return this.#transport.call("GET", "/coverage");
   }
 
   /** The calls to the simulated API. */

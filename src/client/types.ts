@@ -29,6 +29,7 @@ export type {
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
 export type { ControlRecord } from "../sandbox/controls.js";
+export type { CoverageReport } from "../sandbox/coverage.js";
 export type { Attempt, DeliveryStatus } from "../sandbox/deliveries.js";
 export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/request-record.js";

@@ -4,6 +4,7 @@ import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, object, string } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/cause.js";
+import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { StoreStatus } from "../sandbox/durable.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -61,6 +62,12 @@ interface StoreControl {
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
 
+/** The rows of the tables with what was met of them, as the composition root hands it in. */
+interface CoverageControl {
+  reportOf(coverage: Coverage): Promise<CoverageReport>;
+  textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
+}
+
 /** What control routes work with, beside the sandbox. */
 export interface ControlServices extends StartContext {
   readonly version: string;
@@ -70,6 +77,7 @@ export interface ControlServices extends StartContext {
   readonly delivery: DeliveryControl;
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
+  readonly coverage: CoverageControl;
   /** The server's own address. */
   readonly url: () => string;
   readonly lag: LoopLag;

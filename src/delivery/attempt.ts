@@ -103,7 +103,7 @@ function requestFor(
   { run: { world, behaviour, deliveries }, userAgent, targets }: DeliveryContext,
 ): OutboundRequest {
   const { delivery } = queued;
-  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.values;
+  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
   const webhook = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
   queued.extraHeaders ??= webhook.extraHeaders;
   const body = fault?.malformed ? queued.body.subarray(0, -1) : queued.body;
@@ -111,7 +111,7 @@ function requestFor(
   const toSink = targets.isOwn(target.origin);
   delivery.headers = requestHeaders(
     userAgent,
-    sentTo(queued.extraHeaders, toSink, behaviour.values),
+    sentTo(queued.extraHeaders, toSink, behaviour.counted),
     fault?.headers,
     signed,
   );
@@ -122,7 +122,7 @@ function requestFor(
 
 /** A delivery has arrived when one of its requests has. */
 function judge(attempts: readonly Attempt[], { run }: DeliveryContext): AttemptResult {
-  const success = run.behaviour.values["delivery.success"];
+  const success = run.behaviour.counted["delivery.success"];
   const isDelivered = attempts.some((answer) => isSuccess(answer, success));
   return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
 }

@@ -106,7 +106,7 @@ export class WebhookQueue {
   }
 
   #canTry(): boolean {
-    const isOrdered = this.#context.run.behaviour.values["delivery.order"] === "perWebhook";
+    const isOrdered = this.#context.run.behaviour.counted["delivery.order"] === "perWebhook";
     if (this.#underWay.size >= (isOrdered ? 1 : MAX_CONCURRENCY)) return false;
     return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
   }
@@ -159,7 +159,7 @@ export class WebhookQueue {
   /** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`). */
   #dropped({ delivery, webhook }: PendingDelivery): Dropped | undefined {
     const { world, behaviour } = this.#context.run;
-    if (webhook.byHand || behaviour.values["webhooks.pendingAfterDisable"] === "send") return undefined;
+    if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
     const current = world.get("webhooks", webhook.id);
     if (current?.enabled) return undefined;
     const change = current === undefined ? "deleted" : "disabled";

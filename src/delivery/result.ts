@@ -24,7 +24,7 @@ export function recordResult(
 
 /** When the next attempt is due; null for none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
 function retryAt({ delivery, attempts }: PendingDelivery, { run }: DeliveryContext): number | null {
-  const { "delivery.attempts": maximum, "delivery.backoff": backoff } = run.behaviour.values;
+  const { "delivery.attempts": maximum, "delivery.backoff": backoff } = run.behaviour.counted;
   if (attempts >= (delivery.legacy ? 1 : maximum)) return null;
   return run.clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
 }

@@ -2,6 +2,7 @@
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
 import type { Answer } from "../behaviour/entry.js";
 import type { RefusalAnswerKey } from "../behaviour/table.js";
+import { keysOf } from "../kernel/keys.js";
 
 /** A refusal as the simulated API answers it. */
 interface ServiceRefusal {
@@ -104,6 +105,10 @@ export const CONTROL_REFUSALS = {
 export type ServiceRefusalKey = keyof typeof DOCUMENTED | RefusalAnswerKey;
 /** The refusals that calls of the control API meet. */
 export type ControlRefusalKey = keyof typeof CONTROL_REFUSALS;
+export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [
+  ...keysOf(DOCUMENTED),
+  ...keysOf(REFUSAL_ANSWERS),
+];
 export type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
 
 const isDocumented = (key: string): key is keyof typeof DOCUMENTED => Object.hasOwn(DOCUMENTED, key);

@@ -1,3 +1,4 @@
+import { SERVICE_REFUSALS } from "../domain/refusals.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { closedProblems } from "../kernel/closed-values.js";
 import { patternProblems } from "../kernel/matching.js";
@@ -95,6 +96,12 @@ const faultEffectSchema = object({
   ),
   reorder: optional(boolean({ description: "swaps the delivery with the next one of its webhook" })),
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
+  refusal: optional(
+    oneOf(["invalid", ...SERVICE_REFUSALS], {
+      description:
+        "refuses the call as the operation does, in its form and with the answer that is in force; nothing changes",
+    }),
+  ),
   signature: optional(
     oneOf(["bad", "stale"], { description: "signs wrongly, or as of long ago, where deliveries are signed" }),
   ),
@@ -107,6 +114,7 @@ const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
   reorder: "delivery",
   signature: "delivery",
   tokenExpired: "request",
+  refusal: "request",
 };
 
 interface Preset {

@@ -1,4 +1,5 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import { Coverage } from "./coverage.js";
 import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory-budget.js";
 import type { Run, RunContext } from "./run.js";
@@ -31,6 +32,8 @@ export class SandboxRegistry {
   #epochs = 0;
   /** What went through all sandboxes, those that are gone included. */
   readonly totals = new Totals();
+  /** What was met in sandboxes that are gone. */
+  readonly #ended = new Coverage();
 
   /** `report` is told of what fails in a callback of a sandbox; `kept` are sandboxes that another process had. */
   constructor(
@@ -84,7 +87,22 @@ export class SandboxRegistry {
   remove(sandbox: Sandbox): void {
     sandbox.close();
     sandbox.log.removed();
+    this.#ended.add(sandbox.coverage);
     this.#sandboxes.delete(sandbox.id);
+  }
+
+  /** What was met in all sandboxes together, those that are gone included. */
+  coverage(): Coverage {
+    const sum = new Coverage();
+    sum.add(this.#ended);
+    for (const { coverage } of this.all()) sum.add(coverage);
+    return sum;
+  }
+
+  /** Counts from zero again, in all sandboxes. */
+  clearCoverage(): void {
+    this.#ended.clear();
+    for (const { coverage } of this.all()) coverage.clear();
   }
 
   /**

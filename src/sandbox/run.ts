@@ -14,6 +14,8 @@ import { World } from "../world/world.js";
 import { notBehind } from "./apart.js";
 import type { Cause } from "./cause.js";
 import type { KeptControlRecord } from "./controls.js";
+import type { Coverage } from "./coverage.js";
+import { kindOfEvent } from "./coverage.js";
 import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
 import { newDelivery } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
@@ -52,6 +54,8 @@ export interface RunContext {
   readonly memory: MemoryBudget;
   /** Counts its deliveries. */
   readonly totals: Totals;
+  /** Counts what the system under test meets. */
+  readonly coverage: Coverage;
   readonly observer: Required<SandboxObserver>;
   /** Is told of what fails in a callback of the run. */
   readonly report: Report;
@@ -91,6 +95,7 @@ export class Run {
   /** What of it outlasts the process. */
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
+  readonly coverage: Coverage;
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
   readonly #observer: Required<SandboxObserver>;
@@ -104,7 +109,7 @@ export class Run {
   constructor(
     start: RunStart,
     state: WorldState,
-    { sandboxId, epoch, journalLimit, memory, totals, observer, outbox, report, log }: RunContext,
+    { sandboxId, epoch, journalLimit, memory, totals, coverage, observer, outbox, report, log }: RunContext,
     position?: RunPosition,
   ) {
     const kept = position?.parts;
@@ -125,7 +130,11 @@ export class Run {
       report,
     );
     this.patches = new DurableMap(log, "behaviour", kept);
-    this.behaviour = new Behaviour({ ...start.behaviour, ...Object.fromEntries(this.patches.entries()) });
+    this.behaviour = new Behaviour(
+      { ...start.behaviour, ...Object.fromEntries(this.patches.entries()) },
+      coverage.reads,
+    );
+    this.coverage = coverage;
     const account = memory.open();
     this.#memory = new WorldMemory(memory, start.state);
     this.#totals = totals;
@@ -173,8 +182,13 @@ export class Run {
   }
 
   /** The world as it stands now, for reading. */
-  view(): WorldView {
-    return this.#begin();
+  view(behaviour = this.behaviour.values): WorldView {
+    return this.#begin(this.world, behaviour);
+  }
+
+  /** What decides about a call: consulted by the system under test, but not by a scenario's own calls. */
+  behaviourFor({ by }: Pick<JournalEntry, "by">): BehaviourValues {
+    return by === "client" ? this.behaviour.counted : this.behaviour.values;
   }
 
   /** The records as every reader outside sees them now. */
@@ -189,7 +203,7 @@ export class Run {
 
   /** Runs a rule in one synchronous transaction: its writes reach the world, its events the outbox, its notes the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
-    const tx = this.#begin();
+    const tx = this.#begin(this.world, this.behaviourFor(cause.entry ?? { by: "client" }));
     const result = rule(tx, input);
     if (cause.id !== null && this.#memory.scarce) this.#memory.checkGrowth(tx.growth);
     const { hasWrites } = tx;
@@ -203,6 +217,7 @@ export class Run {
       const { eventType, thread } = event;
       for (const { webhook, body } of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
         this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy: webhook.legacy, body });
+        this.coverage.send(kindOfEvent(event, cause.entry !== undefined, webhook.legacy));
       }
     }
     return result;
@@ -312,8 +327,8 @@ export class Run {
     if (!this.signal.aborted) this.#memory.count(this.world.ownBytes);
   }
 
-  #begin(world = this.world): Transaction {
-    return new Transaction(world, this.clock.now(), this.behaviour.values, this.start.seed);
+  #begin(world: World, behaviour = this.behaviour.values): Transaction {
+    return new Transaction(world, this.clock.now(), behaviour, this.start.seed);
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {

@@ -3,6 +3,7 @@ import { contain } from "../kernel/contain.js";
 import { keysOf } from "../kernel/keys.js";
 import type { IdCounters } from "./apart.js";
 import { ApartCounters } from "./apart.js";
+import { Coverage } from "./coverage.js";
 import type { ChangeLog } from "./durable.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver } from "./observer.js";
@@ -58,6 +59,8 @@ export class Sandbox {
   readonly streams = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
+  /** What the system under test has met, over resets. */
+  readonly coverage = new Coverage();
   readonly #options: SandboxOptions;
   readonly #context: SandboxContext;
   readonly #observers = new Set<SandboxObserver>();
@@ -184,6 +187,7 @@ export class Sandbox {
       journalLimit: this.#options.journalLimit,
       memory: this.#context.memory,
       totals: this.#context.totals,
+      coverage: this.coverage,
       observer: this.#toAll,
       outbox: this.#context.outbox,
       report: this.report,

@@ -73,6 +73,9 @@ it("has a method for each route", async () => {
   await sandbox.clearFaults();
   await sandbox.sink("demo").answer({});
   await sandbox.sink("demo").received();
+  await client.coverage();
+  await sandbox.coverage();
+  await client.clearCoverage();
   await sandbox.scenarios();
   await rejection(sandbox.lastScenarioRun());
   await rejection(sandbox.run({ unusable: true }));

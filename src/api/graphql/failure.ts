@@ -11,7 +11,7 @@ const CODES_PER_STATUS = 100;
  * of the plain answer (`body` and `headers` of a validation error, `error` of others) stay beside them.
  */
 export function graphqlFailure(
-  { status, body: content, behaviour: key }: ApiAnswer,
+  { status, body: content, behaviour: key, outcome }: ApiAnswer,
   behaviour: BehaviourValues,
 ): ApiAnswer {
   const code = status * CODES_PER_STATUS;
@@ -29,6 +29,7 @@ export function graphqlFailure(
       ...body,
     },
     behaviour: key ?? "graphql.errors",
+    outcome,
   };
 }
 

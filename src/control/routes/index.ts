@@ -2,6 +2,7 @@ import { METRICS_ROUTES } from "../metrics.js";
 import { BEHAVIOUR_ROUTES } from "./behaviour.js";
 import { CLOCK_ROUTES } from "./clock.js";
 import { CONNECT_ROUTES } from "./connect.js";
+import { COVERAGE_ROUTES } from "./coverage.js";
 import { DATA_ROUTES } from "./data.js";
 import { FAULTS_ROUTES } from "./faults.js";
 import { SANDBOXES_ROUTES } from "./sandboxes.js";
@@ -29,6 +30,7 @@ export const ROUTES = [
   ...BEHAVIOUR_ROUTES,
   ...SINKS_ROUTES,
   ...SCENARIOS_ROUTES,
+  ...COVERAGE_ROUTES,
   ...STREAM_ROUTES,
   ...METRICS_ROUTES,
 ];

@@ -1,0 +1,136 @@
+/** What of the tables the system under test has met, counted (contract section 10). */
+import { noReads } from "../behaviour/counted-values.js";
+import { BEHAVIOUR_KEYS } from "../behaviour/table.js";
+import type { DomainEvent, EventType } from "../domain/events.js";
+import type { InferReadonly } from "../kernel/schema.js";
+import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";
+
+/** Who an event comes from: whoever said something, or whoever gave the thread to another business. */
+export const EVENT_CAUSES = {
+  message: ["customer", "employee", "api"],
+  transfer: ["control"],
+} as const satisfies Readonly<Record<EventType, readonly string[]>>;
+type EventCause = (typeof EVENT_CAUSES)[EventType][number];
+
+/** One kind of event, as webhooks get it. */
+export interface EventKind {
+  readonly event: EventType;
+  readonly cause: EventCause;
+  readonly legacy: boolean;
+}
+
+/** The kind of an event that was sent to a webhook; `byApi`: a call of the simulated API caused it. */
+export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean): EventKind => ({
+  event: event.eventType,
+  cause:
+    event.eventType === "transfer"
+      ? "control"
+      : event.message.fromCustomer
+        ? "customer"
+        : byApi
+          ? "api"
+          : "employee",
+  legacy,
+});
+
+const nameOf = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
+
+/** How often each row of the tables was met. A row that is not named here was not met. */
+export class Coverage {
+  readonly reads = noReads();
+  readonly #outcomes = new Map<string, Map<string, number>>();
+  readonly #events = new Map<string, number>();
+
+  /** Counts an answer of an operation. */
+  meet(operation: string, outcome: string, times = 1): void {
+    let outcomes = this.#outcomes.get(operation);
+    if (outcomes === undefined) {
+      outcomes = new Map();
+      this.#outcomes.set(operation, outcomes);
+    }
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + times);
+  }
+
+  /** Counts an event that was sent. */
+  send(kind: EventKind): void {
+    const name = nameOf(kind);
+    this.#events.set(name, (this.#events.get(name) ?? 0) + 1);
+  }
+
+  met(operation: string, outcome: string): number {
+    return this.#outcomes.get(operation)?.get(outcome) ?? 0;
+  }
+
+  sent(kind: EventKind): number {
+    return this.#events.get(nameOf(kind)) ?? 0;
+  }
+
+  /** The behaviour keys that were consulted, and how often. */
+  consulted() {
+    return BEHAVIOUR_KEYS.flatMap((key, index) => {
+      const consulted = this.reads[index] ?? 0;
+      return consulted === 0 ? [] : [{ key, consulted }];
+    });
+  }
+
+  /** Adds everything that another has counted. */
+  add(other: Coverage): void {
+    for (const [operation, outcomes] of other.#outcomes)
+      for (const [outcome, times] of outcomes) this.meet(operation, outcome, times);
+    for (const [name, times] of other.#events) this.#events.set(name, (this.#events.get(name) ?? 0) + times);
+    for (const [index, times] of other.reads.entries()) this.reads[index] = (this.reads[index] ?? 0) + times;
+  }
+
+  clear(): void {
+    this.#outcomes.clear();
+    this.#events.clear();
+    this.reads.fill(0);
+  }
+}
+
+const met = () => integer({ minimum: 0, description: "how often" });
+const snippet = () =>
+  optional(string({ description: "of a row that was not met: a scenario that makes it happen" }));
+
+export const coverageSchema = object(
+  {
+    met: integer({ minimum: 0, description: "how many outcomes and events were met" }),
+    total: integer({ minimum: 0, description: "of how many" }),
+    operations: array(
+      object({
+        operation: string(),
+        outcomes: array(
+          object({
+            outcome: string({ description: "success, invalid, or the name of a refusal" }),
+            status: integer(),
+            met: met(),
+            section: string(),
+            description: string(),
+            snippet: snippet(),
+          }),
+        ),
+      }),
+    ),
+    events: array(
+      object({
+        event: oneOf(Object.keys(EVENT_CAUSES) as EventType[]),
+        cause: oneOf(Object.values(EVENT_CAUSES).flat()),
+        legacy: boolean(),
+        met: met(),
+        section: string(),
+        snippet: snippet(),
+      }),
+    ),
+    behaviours: array(
+      object({
+        key: string(),
+        consulted: integer({ minimum: 1, description: "how often a rule read its value" }),
+        section: string(),
+      }),
+      { description: "the entries of the behaviour table that were consulted" },
+    ),
+  },
+  { title: "coverage" },
+);
+/** Which rows of the tables were met, and which never. */
+export type CoverageReport = InferReadonly<typeof coverageSchema>;

@@ -1,0 +1,112 @@
+/** Contract section 10: `messaging-sim coverage`, and `run --coverage`. */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { filesFor } from "../support/folder.js";
+import { startSimulator } from "../support/simulator.js";
+import { start } from "./program.js";
+
+const file = filesFor("coverage");
+const SEND = "POST /api/send-message-to-customer-thread";
+
+async function run(...words: string[]) {
+  const program = start(words);
+  const code = await program.exited;
+  return { code, out: program.stdout(), err: program.stderr() };
+}
+
+/** A simulator with one message sent. */
+async function used() {
+  const sim = await startSimulator();
+  await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
+  return sim;
+}
+
+it("prints what was met, and with the section what never was", async () => {
+  const sim = await used();
+  const { code, out } = await run("coverage", "--url", sim.url);
+  expect(code).toBe(0);
+  expect(out).toMatch(/✓ 200 success +1 times/);
+  expect(out).toMatch(/✗ 404 threads\.notFound +never, see "Errors/);
+  expect(out).toContain("getCustomerProfile: 0 of");
+  expect(out).toMatch(/coverage: 2 of \d+ outcomes met, \d\.\d %/);
+});
+
+it("ends with exit code 1 below --min, and refuses a --min that is none", async () => {
+  const sim = await used();
+  expect((await run("coverage", "--url", sim.url, "--min", "1")).code).toBe(0);
+  const short = await run("coverage", "--url", sim.url, "--min", "80");
+  expect(short).toMatchObject({ code: 1, err: expect.stringMatching(/2 of \d+ .*less than 80 %/) });
+  expect(await run("coverage", "--url", sim.url, "--min", "101")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("must be a number from 0 to 100"),
+  });
+});
+
+it("adds up the reports of several jobs", async () => {
+  const files: string[] = [];
+  for (const body of [
+    { customerThreadId: "9001", text: "Hello" },
+    { customerThreadId: "404", text: "Hello" },
+  ]) {
+    const sim = await startSimulator();
+    await sim.api(SEND, body);
+    const path = file(`${files.length}.json`, "");
+    expect((await run("coverage", "--url", sim.url, "--out", path)).code).toBe(0);
+    files.push(path);
+  }
+  const { code, out } = await run("coverage", ...files, files[0]!, "--reporter", "json");
+  expect(code).toBe(0);
+  const report = JSON.parse(out);
+  const { outcomes } = report.operations.find(
+    ({ operation }: { operation: string }) => operation === "sendMessageToCustomerThread",
+  );
+  const rows = outcomes.filter(({ met }: { met: number }) => met > 0);
+  expect(rows).toEqual([
+    expect.objectContaining({ outcome: "success", met: 2 }),
+    expect.objectContaining({ outcome: "threads.notFound", met: 1 }),
+  ]);
+  for (const row of rows) expect(row).not.toHaveProperty("snippet");
+  expect(report.met).toBe(3);
+  const [one] = files.map((path) => JSON.parse(readFileSync(path, "utf8")));
+  expect(report.total).toBe(one.total);
+});
+
+it.each([
+  ["nothing.json", undefined, "cannot be read: there is no such file"],
+  ["text.json", "{", "text.json:1"],
+  ["other.json", '{"met":1}', "total"],
+  ["odd.json", '{"met":1,"total":"x","operations":[],"events":[],"behaviours":[]}', "total"],
+])("refuses %s with its place", async (name, text, message) => {
+  const path = text === undefined ? name : file(name, text);
+  const { code, out, err } = await run("coverage", path);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(message);
+});
+
+it.each([
+  ["md", "## sendMessageToCustomerThread: 1 of"],
+  ["html", "<h2>sendMessageToCustomerThread</h2>"],
+])("writes a report for readers by the file's name: %s", async (extension, line) => {
+  const sim = await used();
+  const path = file(`report.${extension}`, "");
+  expect((await run("coverage", "--url", sim.url, "--out", path)).code).toBe(0);
+  expect(readFileSync(path, "utf8")).toContain(line);
+});
+
+it("tells of a run, whichever simulator it uses", async () => {
+  const scenario = file(
+    "one.yaml",
+    'name: One\nthread: "9001"\nsteps:\n  - customer: Hello\n  - delivered: message\n',
+  );
+  const path = file("run.json", "");
+  const own = await run("run", scenario, scenario, "--coverage", "--coverage-out", path);
+  expect(own.code).toBe(0);
+  expect(own.out).toMatch(/✓ message \(customer\) +2 times/);
+  expect(JSON.parse(readFileSync(path, "utf8")).met).toBe(1);
+  const sim = await used();
+  const shared = await run("run", scenario, "--url", sim.url, "--sandbox", "default", "--coverage-out", path);
+  expect(shared.code).toBe(0);
+  // What happened before the run does not count.
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ met: 1 });
+  expect((await run("run", scenario, "--min", "50")).code).toBe(1);
+});
