@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 /** Whether a file may be run. */
 export function executable(/** @type {string} */ path) {
@@ -63,5 +64,30 @@ export function installFromDebian(packages, { purpose, otherwise }) {
     console.log(`$ ${[command, ...words].join(" ")}`);
     const done = spawnSync(command, words, { stdio: ["ignore", "inherit", "inherit"] });
     if (done.status !== 0) throw new Error(`apt-get ${args[0]} failed; see above`);
+  }
+}
+
+/**
+ * What a script does that is the command itself: finds a program, installs it where it is missing, and prints where it is and
+ * which version. What goes wrong is a line and exit code 1. A script that others import does nothing.
+ * @param {string} script `import.meta.url`
+ * @param {object} program
+ * @param {() => string | undefined} program.find
+ * @param {readonly string[]} program.version what makes it print its version
+ * @param {string} program.from the Debian package
+ * @param {string} program.purpose
+ * @param {string} program.otherwise
+ */
+export function ensure(script, { find, version, from, purpose, otherwise }) {
+  if (!process.argv[1] || script !== pathToFileURL(process.argv[1]).href) return;
+  try {
+    if (find() === undefined) installFromDebian([from], { purpose, otherwise });
+    const path = find();
+    if (path === undefined) throw new Error(`${from} was installed, but cannot be found`);
+    const { stdout } = spawnSync(path, version, { encoding: "utf8" });
+    console.log(`${path}: ${stdout?.trim() || "version unknown"}`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
   }
 }

@@ -2,9 +2,7 @@
 // Makes sure that a chromium for the browser tests is on this machine, and prints where.
 // Used as a command by scripts/test.mjs; `findChromium` is what the browser tests themselves use.
 
-import { spawnSync } from "node:child_process";
-import { pathToFileURL } from "node:url";
-import { executable, findProgram, installFromDebian } from "./debian.mjs";
+import { ensure, executable, findProgram } from "./debian.mjs";
 
 /**
  * Path of the chromium to use: `CHROMIUM_PATH` when set, else the first known name on `PATH`.
@@ -17,23 +15,10 @@ export function findChromium() {
   return wanted;
 }
 
-function main() {
-  if (findChromium() === undefined)
-    installFromDebian(["chromium"], {
-      purpose: "The browser tests",
-      otherwise: "Install it yourself, or set CHROMIUM_PATH to a Chrome or Chromium.",
-    });
-  const path = findChromium();
-  if (path === undefined) throw new Error("chromium was installed, but no known name is on PATH");
-  const version = spawnSync(path, ["--version"], { encoding: "utf8" });
-  console.log(`${path}: ${version.stdout?.trim() || "version unknown"}`);
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
-    main();
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+ensure(import.meta.url, {
+  find: findChromium,
+  version: ["--version"],
+  from: "chromium",
+  purpose: "The browser tests",
+  otherwise: "Install it yourself, or set CHROMIUM_PATH to a Chrome or Chromium.",
+});
