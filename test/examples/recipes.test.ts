@@ -1,10 +1,10 @@
 /** What all recipes have in common. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { variableOf } from "../../src/config/option.js";
 import { SERVE_OPTIONS } from "../../src/config/options.js";
-import { filesOf, RECIPES, ROOT, read, sectionsOf } from "./recipes.js";
+import { filesOf, folderOf, RECIPES, ROOT, read, sectionsOf } from "./recipes.js";
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
 
@@ -21,6 +21,13 @@ describe.each(RECIPES)("the recipe %s", (recipe) => {
     expect(named).toEqual(expect.arrayContaining(filesOf(recipe)));
     expect(See).toMatch(/^\n*```\n[\s\S]+```/);
     expect(Run.trim().length).toBeGreaterThan(0);
+  });
+
+  it("links to what there is", () => {
+    const links = [...read(recipe, "README.md").matchAll(/\]\((?!http)([^)#]+)/g)].map(
+      ([, path = ""]) => path,
+    );
+    expect(links.filter((path) => !existsSync(join(folderOf(recipe), path)))).toEqual([]);
   });
 
   it("uses the image of this version, and variables that there are", () => {
