@@ -13,7 +13,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/fixtures ./fixtures
 COPY --from=build /app/scenarios ./scenarios
 COPY --from=build /app/schemas ./schemas
-# For `--data /data/state.json` with a volume mounted there.
+# For `--data /data` with a volume there, which takes over whom this folder belongs to.
 RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 4020

@@ -49,7 +49,7 @@ const takesLibrary = {
   name: "takes-library",
   resolveId(source) {
     if (source === "../simulator.js") return { id: "../library/index.js", external: true };
-    return source === "./index.js" ? { id: source, external: true } : undefined;
+    return source === "../client/index.js" ? { id: source, external: true } : undefined;
   },
 };
 
@@ -99,9 +99,13 @@ async function bundle(input, output) {
 /** CommonJS loads everywhere: by `import`, by `require`, and in runners without `require` of modules. */
 const COMMON_JS = /** @type {const} */ ({
   format: "cjs",
+  exports: "named",
   entryFileNames: "[name].js",
   dynamicImportInCjs: false,
 });
+
+const testRunners = (/** @type {string[]} */ ...names) =>
+  Object.fromEntries(names.map((name) => [`test-runners/${name}`, `src/test-runners/${name}.ts`]));
 
 const modules = await Promise.all([
   bundle(
@@ -114,18 +118,25 @@ const modules = await Promise.all([
         "cli/main": "src/cli/main.ts",
         "library/index": "src/index.ts",
         "client/index": "src/client/index.ts",
+        ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
       },
+      external: ["@jest/globals"],
       plugins: [loadsBundled],
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true },
   ),
   bundle(
     {
-      input: { "client/vitest": "src/client/vitest.ts", "client/vitest-setup": "src/client/vitest-setup.ts" },
+      input: testRunners("vitest", "vitest-setup"),
       external: ["vitest"],
       plugins: [takesLibrary],
     },
-    { format: "es", entryFileNames: "[name].mjs", chunkFileNames: "client/[name].mjs", sourcemap: true },
+    {
+      format: "es",
+      entryFileNames: "[name].mjs",
+      chunkFileNames: "test-runners/[name].mjs",
+      sourcemap: true,
+    },
   ),
 ]);
 writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -91,7 +91,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [...SANDBOX, "store"],
   },
   client: {
-    holds: "typed client of the control API, vitest fixture",
+    holds: "typed client of the control API",
     never: "run-time imports of the rest",
     imports: [],
     importsAllTypes: true,
@@ -120,6 +120,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "the composition root",
     never: "logic",
     imports: SIMULATOR,
+  },
+  "test-runners": {
+    holds: "the fixture for vitest, Jest and node:test",
+    never: "a copy of what the client does",
+    imports: ["client", "simulator"],
   },
   index: { holds: "the library's exports", never: "anything else", imports: SIMULATOR },
   cli: {

@@ -2,10 +2,11 @@
 // Leaves of the declarations in dist/types what the exports of the package lead to, in the module systems of what they declare.
 
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
-const types = join(import.meta.dirname, "..", "dist", "types");
-const MODULES = ["client/vitest", "client/vitest-setup"].map((name) => join(types, name));
+const root = join(import.meta.dirname, "..");
+const types = join(root, "dist", "types");
+const MODULES = ["vitest", "vitest-setup"].map((name) => join(types, "test-runners", name));
 const IMPORTED = /(?:from |import\()"(\.[^"]+)\.js"/g;
 
 const reached = new Set();
@@ -17,7 +18,10 @@ function reach(declared) {
     reach(resolve(dirname(declared), path));
   }
 }
-for (const entry of [join(types, "index"), join(types, "client", "index"), ...MODULES]) reach(entry);
+const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+for (const [entry] of Object.values(compilerOptions.paths)) {
+  reach(join(types, relative("src", entry).replace(/\.ts$/, "")));
+}
 
 for (const file of readdirSync(types, { recursive: true, withFileTypes: true })) {
   const path = join(file.parentPath, file.name);

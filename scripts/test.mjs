@@ -30,6 +30,7 @@ const STEPS = [
   { title: "Build", command: [node, "scripts/build.mjs"] },
   { title: "Package", command: [node, "scripts/check-package.mjs"] },
   { title: "Browser for the tests", command: [node, "scripts/ensure-chromium.mjs"] },
+  { title: "pytest for the tests", command: [node, "scripts/ensure-pytest.mjs"] },
 ];
 
 /** @param {readonly [command: string, ...args: string[]]} step */

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LAYERS, type Layer } from "../../scripts/layers.js";
-import { type Import, layerOf, parseSource, readSources, type SourceFile } from "./source.js";
-
-/** Single files that may do more than their layer. */
-const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // The vitest fixture starts the server that its client talks to.
-  "src/client/vitest.ts": ["simulator", "index"],
-  "src/client/vitest-setup.ts": ["simulator", "index"],
-};
+import { type Import, LIBRARY, layerOf, parseSource, readSources, type SourceFile } from "./source.js";
 
 const HTTP = /^(node:)?https?2?$|^(express|undici|graphql-yoga|json-server)(\/|$)/;
 
@@ -20,13 +13,7 @@ const NEVER: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 /** Where a program or a reader of the package comes in. */
-const ENTRY_POINTS = [
-  "src/index.ts",
-  "src/client/index.ts",
-  "src/client/vitest.ts",
-  "src/client/vitest-setup.ts",
-  "src/cli/main.ts",
-];
+const ENTRY_POINTS = [...LIBRARY, "src/cli/main.ts"];
 
 function problemsOf(file: SourceFile): string[] {
   const name = layerOf(file.path);
@@ -45,7 +32,6 @@ function mayImport(path: string, layer: Layer, entry: Import, target: string): b
   return (
     target === layerOf(path) ||
     layer.imports.includes(target) ||
-    (EXCEPTIONS[path]?.includes(target) ?? false) ||
     (entry.typeOnly && layer.importsAllTypes === true)
   );
 }
@@ -150,7 +136,7 @@ describe("the import rules themselves", () => {
     ["src/kernel/a.ts", 'import { b } from "./b.js"; import { Ajv } from "ajv";'],
     ["src/domain/a.ts", 'import { b } from "../world/b.js"; import { createHash } from "node:crypto";'],
     ["src/client/a.ts", 'import type { B } from "../world/b.js"; import { type C } from "../api/c.js";'],
-    ["src/client/vitest.ts", 'import { createSimulator } from "../simulator.js";'],
+    ["src/test-runners/vitest.ts", 'import { createSimulator } from "../simulator.js";'],
     ["src/scenarios/a.ts", 'import { b } from "../client/b.js";'],
     ["src/cli/a.ts", 'import { b } from "../index.js"; import { c } from "../config.js";'],
   ])("accept in %s: %s", (path, code) => {

@@ -29,7 +29,7 @@ const REFUSED = [
 const ACCEPTED = [
   ["src/kernel/realtime.ts", "export const now = () => Date.now();\nsetTimeout(() => {}, 1);"],
   ["src/cli/generate-names.ts", 'export const load = () => import("@faker-js/faker");'],
-  ["src/client/vitest-setup.ts", "export const url = process.env.MESSAGING_SIM_URL;"],
+  ["src/test-runners/environment.ts", "export const url = process.env.MESSAGING_SIM_URL;"],
   ["src/cli/columns.ts", "export const columns = process.env.COLUMNS;"],
   ["src/domain/hash.ts", 'export { createHash } from "node:crypto";'],
   ["test/time.test.ts", "export const now = Date.now();"],

@@ -95,16 +95,17 @@ function namesIn(node: Node): string[] | undefined {
   });
 }
 
-/** The package's own names, as examples write them. */
-const OWN_NAMES: Readonly<Record<string, string>> = {
-  "messaging-sim": "src/index.ts",
-  "messaging-sim/client": "src/client/index.ts",
-  "messaging-sim/vitest": "src/client/vitest.ts",
-  "messaging-sim/vitest/setup": "src/client/vitest-setup.ts",
-};
+/** The package's own names, as examples write them, and the files that they mean. */
+const OWN_NAMES: Readonly<Record<string, readonly string[]>> = JSON.parse(
+  readFileSync(join(ROOT, "tsconfig.json"), "utf8"),
+).compilerOptions.paths;
+const fileOfOwn = (name: string): string | undefined => OWN_NAMES[name]?.[0]?.replace("./", "");
+
+/** Where a user of the package comes in: what these files export is for others. */
+export const LIBRARY = Object.keys(OWN_NAMES).map((name) => fileOfOwn(name) ?? "");
 
 function resolve(from: string, specifier: string): string | undefined {
-  if (OWN_NAMES[specifier] !== undefined) return OWN_NAMES[specifier];
+  if (OWN_NAMES[specifier] !== undefined) return fileOfOwn(specifier);
   if (!specifier.startsWith(".")) return undefined;
   const path = posix.join(posix.dirname(from), specifier);
   if (path.endsWith(".js")) return path.replace(/\.js$/, ".ts");

@@ -11,7 +11,7 @@ import type {
   Thread,
   TransferEventPayload,
 } from "../../src/client/index.js";
-import { createTest, test } from "../../src/client/vitest.js";
+import { createTest, test } from "../../src/test-runners/vitest.js";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const isTrue = <T extends true>(value?: T): T | undefined => value;

@@ -7,9 +7,9 @@ const source = (file: string) => fileURLToPath(new URL(`../../src/${file}`, impo
 export default defineConfig({
   resolve: {
     alias: [
-      { find: "messaging-sim/vitest/setup", replacement: source("client/vitest-setup.ts") },
-      { find: "messaging-sim/vitest", replacement: source("client/vitest.ts") },
+      { find: "messaging-sim/vitest/setup", replacement: source("test-runners/vitest-setup.ts") },
+      { find: "messaging-sim/vitest", replacement: source("test-runners/vitest.ts") },
     ],
   },
-  test: { globalSetup: [source("client/vitest-setup.ts")], include: ["**/*.test.js"] },
+  test: { globalSetup: [source("test-runners/vitest-setup.ts")], include: ["**/*.test.js"] },
 });

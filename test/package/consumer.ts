@@ -20,7 +20,22 @@ export interface Consumer extends AsyncDisposable {
   write(files: Readonly<Record<string, string>>): Promise<void>;
   /** Runs node in the folder and resolves to what it printed. @throws with its output when it fails */
   node(...args: string[]): Promise<string>;
+  /** The same with more variables in its environment. */
+  nodeWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string>;
+  /** What the compiler says against a file or against the package's declarations, with every declaration checked. */
+  typeProblems(file: string, text: string): Promise<string[]>;
 }
+
+/** The declarations of others are checked too: what is wrong there is not ours. */
+const compilerOptions = {
+  module: "nodenext",
+  target: "es2022",
+  strict: true,
+  skipLibCheck: false,
+  noEmit: true,
+  types: ["node"],
+  typeRoots: [join(ROOT, "node_modules/@types")],
+};
 
 /** Installs the package as `npm run build` left it, and others (`jest@30.5.2`) in the same call of npm. */
 export async function createConsumer(...others: string[]): Promise<Consumer> {
@@ -47,13 +62,22 @@ export async function createConsumer(...others: string[]): Promise<Consumer> {
     await remove();
     throw error;
   }
+  const nodeWith: Consumer["nodeWith"] = async (variables, ...args) => {
+    const env = { ...process.env, NO_COLOR: "1", ...variables };
+    const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env });
+    return stdout + stderr;
+  };
+  const node: Consumer["node"] = (...args) => nodeWith({}, ...args);
   return {
     folder,
     write,
-    node: async (...args) => {
-      const env = { ...process.env, NO_COLOR: "1" };
-      const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env });
-      return stdout + stderr;
+    node,
+    nodeWith,
+    typeProblems: async (file, text) => {
+      await write({ [file]: text, "tsconfig.json": JSON.stringify({ compilerOptions, files: [file] }) });
+      const compiled = node(join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
+      const printed = await compiled.catch(({ stdout }: { stdout: string }) => stdout);
+      return printed.split("\n").filter((line) => line.startsWith(file) || line.includes("messaging-sim/"));
     },
     [Symbol.asyncDispose]: remove,
   };

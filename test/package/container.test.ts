@@ -1,7 +1,7 @@
 /** The Dockerfile, as far as it can be tried without a container engine. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -64,11 +64,14 @@ describe("the container image", () => {
     expect(copied).toEqual(expect.arrayContaining(folders));
   });
 
-  it("lets the build see what it copies", () => {
-    const seen = read(".dockerignore")
-      .split("\n")
-      .filter((line) => line.startsWith("!"))
-      .map((line) => line.slice(1));
+  it("lets the build see what it copies, and nothing that is not there", () => {
+    const [everything, ...others] = read(".dockerignore").trim().split("\n");
+    expect(everything).toBe("*");
+    expect(others.filter((line) => !line.startsWith("!"))).toEqual([]);
+    const seen = others.map((line) => line.slice(1));
+    const there = readdirSync(ROOT);
+    const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+    expect(seen.filter((path) => !there.some((name) => pattern(path).test(name)))).toEqual([]);
     const made = ["node_modules", "dist", "."];
     expect(copied.filter((path) => !made.includes(path) && !seen.includes(path))).toEqual([]);
   });
@@ -85,6 +88,11 @@ describe("the container image", () => {
     expect(JSON.parse(last("ENTRYPOINT"))).toEqual(["node", manifest.bin["messaging-sim"]]);
     expect(JSON.parse(last("CMD"))).toEqual(["serve", "--host", "0.0.0.0"]);
     expect(last("USER")).toBe("node");
+  });
+
+  it("gives a volume at /data to the user that the program runs as", () => {
+    const user = last("USER");
+    expect(all("RUN")).toContain(`mkdir /data && chown ${user}:${user} /data`);
   });
 
   it("is healthy when the simulator that process 1 runs says so, and only then", async () => {

@@ -135,6 +135,17 @@ describe("webhooks (REST)", () => {
     if (status === 400) expect(answer.headers.get("x-sim-behaviour")).toBe("webhooks.insecureUrls");
   });
 
+  it("names the entry that lets plain http to other hosts through", async () => {
+    const { api, control } = await startSimulator();
+    const body = { ...hook, url: "http://bot.example/hook" };
+    const refused = await api(CREATE, body);
+    expect(refused.status).toBe(400);
+    const entry = refused.headers.get("x-sim-behaviour") ?? "";
+    await control("PATCH /behaviour", { [entry]: "allow" });
+    expect((await api(CREATE, body)).body).toMatchObject({ url: body.url });
+    expect((await api(LIST)).body).toHaveLength(2);
+  });
+
   it("takes plain http to loopback, with a warning", async () => {
     const { api, control } = await startSimulator();
     expect((await api(CREATE, { ...hook, url: "http://127.0.0.1:1/hook" })).status).toBe(200);

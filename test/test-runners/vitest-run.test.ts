@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 
-const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "run");
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "vitest-run");
 const VITEST = join(FOLDER, "..", "..", "..", "node_modules", "vitest", "vitest.mjs");
 
 /** Runs both files of the folder; the addresses that they were served from. */

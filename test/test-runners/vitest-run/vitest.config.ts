@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["**/*.case.ts"],
     dir: ".",
-    globalSetup: ["../../../src/client/vitest-setup.ts"],
+    globalSetup: ["../../../src/test-runners/vitest-setup.ts"],
     pool: "forks",
     fileParallelism: true,
   },

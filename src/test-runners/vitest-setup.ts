@@ -5,7 +5,7 @@
  * // vitest.config.ts
  * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest/setup"] } });
  */
-import { createSimulator } from "../simulator.js";
+import { startForRun } from "./environment.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -21,17 +21,8 @@ interface Project {
 
 /** Starts the simulator, unless the run is pointed at one; vitest calls what it resolves to at the end. */
 export async function setup(project: Project): Promise<(() => Promise<void>) | undefined> {
-  if (environment().url !== undefined) return undefined;
-  const simulator = await createSimulator();
+  const simulator = await startForRun();
+  if (simulator === undefined) return undefined;
   project.provide("messagingSimUrl", simulator.url);
   return () => simulator.close();
-}
-
-/** A simulator that the run is pointed at from outside, such as one in a container. */
-export function environment(): {
-  readonly url: string | undefined;
-  readonly controlToken: string | undefined;
-} {
-  const { MESSAGING_SIM_URL, MESSAGING_SIM_CONTROL_TOKEN } = process.env;
-  return { url: MESSAGING_SIM_URL || undefined, controlToken: MESSAGING_SIM_CONTROL_TOKEN || undefined };
 }

@@ -1,33 +1,6 @@
-/** The package in the test runners of others: Jest without flags, and every vitest since 2. */
-import { join } from "node:path";
+/** The fixture in every vitest since 2. */
 import { describe, expect, it } from "vitest";
-import { createConsumer, ROOT, SLOW } from "./consumer.js";
-
-const JEST = `
-  const { createSimulator } = require("messaging-sim");
-  const { SimClient } = require("messaging-sim/client");
-
-  test("serves, delivers, and loads what is rarely used", async () => {
-    const sim = await createSimulator();
-    try {
-      const client = new SimClient({ url: sim.url });
-      await client.customerSays("9001", "Hello");
-      await client.idle();
-      expect((await client.deliveries()).map(({ status }) => status)).toEqual(["delivered"]);
-      const scenario = "thread: '9001'\\nsteps:\\n  - customer: Hi\\n";
-      const ran = await fetch(sim.url + "/__sim/scenarios/run", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ scenario }),
-      });
-      expect(await ran.json()).toMatchObject({ ok: true });
-      for (const path of ["/__sim/ui/", "/__sim/openapi.json"])
-        expect([path, (await fetch(sim.url + path)).status]).toEqual([path, 200]);
-    } finally {
-      await sim.close();
-    }
-  });
-`;
+import { createConsumer, SLOW } from "./consumer.js";
 
 const VITEST = `
   import { expect } from "vitest";
@@ -72,27 +45,7 @@ const TYPES = `
   });
 `;
 
-/** Their own declarations are checked too, and those of vitest with them: what is wrong there is not ours. */
-const TSCONFIG = JSON.stringify({
-  compilerOptions: {
-    module: "nodenext",
-    target: "es2022",
-    strict: true,
-    skipLibCheck: false,
-    noEmit: true,
-    types: ["node"],
-    typeRoots: [join(ROOT, "node_modules/@types")],
-  },
-  files: ["types.mts"],
-});
-
 const SETUP = `export default { test: { globalSetup: ["messaging-sim/vitest/setup"] } };`;
-
-it("Jest requires root and client", { timeout: SLOW }, async () => {
-  await using project = await createConsumer("jest@30.5.2");
-  await project.write({ "sim.test.js": JEST });
-  expect(await project.node("node_modules/jest/bin/jest.js")).toMatch(/Tests: +1 passed, 1 total/);
-});
 
 describe("the fixture of vitest", () => {
   it.each([
@@ -113,9 +66,6 @@ describe("the fixture of vitest", () => {
     await project.write({ "vitest.config.mjs": SETUP });
     expect((await served()).size).toBe(1);
 
-    await project.write({ "tsconfig.json": TSCONFIG, "types.mts": TYPES });
-    const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-    const printed = await project.node(compiler, "-p", ".").catch(({ stdout }: { stdout: string }) => stdout);
-    expect(printed.split("\n").filter((line) => /^(types\.mts|.*messaging-sim\/)/.test(line))).toEqual([]);
+    expect(await project.typeProblems("types.mts", TYPES)).toEqual([]);
   });
 });

@@ -1,35 +1,10 @@
 /** vitest's `test` with a simulator: one server, one sandbox for each test, all in parallel. */
 import { inject, type TestAPI, test as vitestTest } from "vitest";
-import { createSimulator, type SimulatorOptions } from "../simulator.js";
-import type { Sandbox, SandboxOptions } from "./index.js";
-import { SimClient } from "./index.js";
-import { environment } from "./vitest-setup.js";
+import type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
+import { clientOf, sandboxOf, startServer } from "./fixture.js";
+import type {} from "./vitest-setup.js";
 
-/** The options of `createTest`. */
-export interface TestOptions extends Omit<SandboxOptions, "id"> {
-  /** A simulator that already runs; default: `MESSAGING_SIM_URL`, else the one of `setup`, else one of the worker's own. */
-  readonly url?: string | undefined;
-  /** Of that simulator; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
-  readonly controlToken?: string | undefined;
-  /** Starts a simulator of the tests' own in each worker, with these options. */
-  readonly simulator?: SimulatorOptions | undefined;
-  /** How long a wait may take that names no time: ms of real time; default 4000. */
-  readonly timeoutMs?: number | undefined;
-}
-
-/** What the tests of a worker share. */
-export interface SharedFixtures {
-  /** Where the simulator is: the one that the options or the environment name, else one of the worker's own. */
-  readonly server: { readonly url: string; readonly controlToken: string | undefined };
-  /** A client of the simulator. Its own methods act on the sandbox `default`. */
-  readonly sim: SimClient;
-}
-
-/** What each test has for itself. */
-export interface TestFixtures {
-  /** A sandbox, which is deleted after the test. */
-  readonly sandbox: Sandbox;
-}
+export type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 
 /** The fixtures, and for vitest 4 how long each lives: what lives longer than a test cannot ask for its sandbox. */
 export interface SimContext extends SharedFixtures, TestFixtures {
@@ -60,24 +35,20 @@ export type SimTest = TestAPI<SimContext>;
 const OF_WORKER = { scope: "worker", auto: false } as const;
 
 /** In the form of vitest 2, which later ones take too. Before 3.2 nothing lives longer than a test: each has its own server. */
-function withFixtures({ url, controlToken, simulator, timeoutMs, ...start }: TestOptions): SimTest {
+function withFixtures(options: TestOptions): SimTest {
   const extended = vitestTest.extend<SharedFixtures & TestFixtures>({
     server: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
       async ({}, use) => {
-        const env = environment();
-        const running = url ?? (simulator === undefined ? (env.url ?? inject("messagingSimUrl")) : undefined);
-        if (running !== undefined)
-          return use({ url: running, controlToken: controlToken ?? env.controlToken });
-        const started = await createSimulator(simulator);
-        await use({ url: started.url, controlToken: simulator?.controlToken || undefined });
-        await started.close();
+        const { server, close } = await startServer(options, inject("messagingSimUrl"));
+        await use(server);
+        await close();
       },
       OF_WORKER,
     ],
-    sim: [({ server }, use) => use(new SimClient({ ...server, timeoutMs })), OF_WORKER],
+    sim: [({ server }, use) => use(clientOf(server, options)), OF_WORKER],
     sandbox: async ({ sim }, use) => {
-      const sandbox = await sim.sandbox(start);
+      const sandbox = await sandboxOf(sim, options);
       await use(sandbox);
       await sandbox.dispose();
     },

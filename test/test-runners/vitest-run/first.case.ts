@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { test } from "../../../src/client/vitest.js";
+import { test } from "../../../src/test-runners/vitest.js";
 
 test("is served", async ({ sim, sandbox }) => {
   console.log(`served by ${sim.url} in ${sandbox.id}`);

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "messaging-sim/node-test";
+import { notify } from "./notify.js";
+
+const service = (sandbox) => ({ url: sandbox.url, token: sandbox.token("acme-token") });
+
+test("writes freely while the window is open", async ({ sandbox }) => {
+  await notify(service(sandbox), "9001");
+  const reply = await sandbox.waitForReply("9001", { contains: "ready" });
+  assert.deepEqual(reply.request.warnings, []);
+});
+
+test("uses the template once the window is closed", async ({ sandbox }) => {
+  await sandbox.closeWindow("9001");
+  await notify(service(sandbox), "9001");
+  await sandbox.waitForReply("9001", { template: "order_ready" });
+});

@@ -1,0 +1,12 @@
+/** What Jest gives to a module that runs in it, as far as it is used: its own types are a dozen packages. */
+declare module "@jest/globals" {
+  type Define = (name: string, body: (...row: readonly unknown[]) => unknown, timeoutMs?: number) => void;
+
+  interface Test extends Define {
+    each(...table: readonly unknown[]): Define;
+  }
+
+  export const test: Test;
+  export const afterAll: (hook: () => unknown) => void;
+  export type { Test };
+}

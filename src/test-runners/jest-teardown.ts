@@ -1,0 +1,2 @@
+/** Ends the simulator that `messaging-sim/jest/setup` started. */
+export { tearDownRun as default } from "./environment.js";

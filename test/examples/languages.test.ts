@@ -1,0 +1,107 @@
+/** The recipes for other languages, against a simulator that runs. */
+import { format } from "@wasm-fmt/gofmt";
+import { describe, expect, it } from "vitest";
+import { findProgram } from "../../scripts/debian.mjs";
+import { findPytest } from "../../scripts/ensure-pytest.mjs";
+import { given } from "../../src/kernel/given.js";
+import { createConsumer, SLOW } from "../package/consumer.js";
+import { type Running, startSimulator } from "../support/simulator.js";
+import { commandsOf, copy, copyOf, filesOf, read, run } from "./recipes.js";
+
+const ADDRESS = "http://127.0.0.1:4020";
+const CONTROL_TOKEN = "test-control";
+
+/** How many sandboxes there have been; the tests that made them have deleted them. */
+async function sandboxesMade({ control }: Running): Promise<number> {
+  const authorization = { authorization: `Bearer ${CONTROL_TOKEN}` };
+  const { id } = (await control("POST /sandboxes", {}, authorization)).body;
+  const left = (await control("GET /sandboxes", undefined, authorization)).body as { id: string }[];
+  expect(left.map((sandbox) => sandbox.id)).toEqual(["default", id]);
+  return Number(id.slice(1)) - 1;
+}
+
+/** The last command of a recipe, which finds a simulator with a control token by its environment. */
+async function runsAgainst(recipe: string, folder: string, program?: string): Promise<string> {
+  const sim = await startSimulator({ controlToken: CONTROL_TOKEN });
+  const command = commandsOf(recipe).at(-1) ?? "";
+  expect(command).toContain(ADDRESS);
+  const env = { MESSAGING_SIM_CONTROL_TOKEN: CONTROL_TOKEN };
+  const output = await run(command.replace(ADDRESS, sim.url), { folder, env, ...given({ program }) });
+  expect(await sandboxesMade(sim)).toBe(2);
+  return output;
+}
+
+describe("pytest", () => {
+  it("has a conftest of at most 40 lines", () => {
+    expect(read("pytest", "conftest.py").trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+  });
+
+  it("passes with the package alone, and against a simulator with a control token", {
+    timeout: SLOW,
+  }, async () => {
+    const python = findPytest();
+    if (python === undefined) throw new Error("There is no pytest: run scripts/ensure-pytest.mjs");
+    const [install, own = ""] = commandsOf("pytest");
+    expect(install).toBe("npm i -D messaging-sim");
+    await using project = await createConsumer();
+    copy("pytest", project.folder);
+    expect(await run(own, { folder: project.folder, program: python })).toMatch(
+      /test_notify\.py \.\.[\s\S]*2 passed/,
+    );
+    expect(await runsAgainst("pytest", project.folder, python)).toContain("2 passed");
+  });
+});
+
+/** The calls of the control API in a text, by their paths below a sandbox. */
+const controlCalls = (text: string): string[] =>
+  [...text.matchAll(/control\("(\/[\w/]+)", /g)].map(([, path = ""]) => path);
+const CALLS = ["/threads/9001/window", "/wait", "/wait"];
+
+describe("Go", () => {
+  it("is formatted as gofmt does, and makes the calls that the others make", () => {
+    const sources = filesOf("go").filter((file) => file.endsWith(".go"));
+    expect(sources).toHaveLength(3);
+    for (const file of sources) expect([file, format(read("go", file))]).toEqual([file, read("go", file)]);
+    expect(controlCalls(read("go", "notify_test.go")).sort()).toEqual(CALLS);
+    expect(() => format("package notify\nfunc (")).toThrow("expected");
+  });
+
+  it("passes where there is a go, and would be vetted", { timeout: SLOW }, async () => {
+    const go = findProgram("go");
+    if (go === undefined) return expect(commandsOf("go").at(-1)).toMatch(/ go test$/);
+    const folder = copyOf("go");
+    await run("go vet ./...", { folder, program: go });
+    expect(await runsAgainst("go", folder, go)).toMatch(/^ok\s+example\.com\/notify/m);
+  });
+});
+
+/** Brackets that are left open, or closed without being open, outside of strings and comments. */
+function unbalanced(source: string): string {
+  const code = source.replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])+'|\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  let brackets = code.replace(/[^(){}[\]]/g, "");
+  for (let before = ""; before !== brackets; ) {
+    before = brackets;
+    brackets = brackets.replace(/\(\)|\{\}|\[\]/g, "");
+  }
+  return brackets;
+}
+
+describe("Java", () => {
+  it("closes its brackets, and makes the calls that the others make", () => {
+    const sources = filesOf("java");
+    expect(sources.filter((file) => file.endsWith(".java"))).toEqual(sources);
+    for (const file of sources) expect([file, unbalanced(read("java", file))]).toEqual([file, ""]);
+    expect(controlCalls(read("java", "NotifyTest.java")).sort()).toEqual(CALLS);
+    expect(unbalanced('f(")"; {}')).toBe("(");
+  });
+
+  it("passes where there is a javac", { timeout: SLOW }, async () => {
+    const [, compile = "", start] = commandsOf("java");
+    const javac = findProgram("javac");
+    if (javac === undefined)
+      return expect([compile, start]).toEqual(["javac -d classes *.java", expect.any(String)]);
+    const folder = copyOf("java");
+    expect(await run(compile, { folder })).toBe("");
+    expect(await runsAgainst("java", folder)).toBe("2 passed\n");
+  });
+});

@@ -1,0 +1,77 @@
+/** The recipes below `examples`: a folder each, with a README that says what to copy, how to run it and what one sees. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+export const ROOT = join(import.meta.dirname, "..", "..");
+const EXAMPLES = join(ROOT, "examples");
+
+/** The list of all, and a program with a README of its own form. */
+const OTHERS = ["README.md", "echo-bot"];
+export const RECIPES = readdirSync(EXAMPLES).filter((name) => !OTHERS.includes(name));
+
+export const folderOf = (recipe: string): string => join(EXAMPLES, recipe);
+export const read = (recipe: string, file: string): string =>
+  readFileSync(join(EXAMPLES, recipe, file), "utf8");
+export const filesOf = (recipe: string): string[] =>
+  readdirSync(folderOf(recipe), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== "README.md")
+    .map(({ name }) => name);
+
+/** The text of each section of a recipe's README. */
+export function sectionsOf(recipe: string): Record<string, string> {
+  const parts = read(recipe, "README.md")
+    .split(/^## (.+)$/m)
+    .slice(1);
+  return Object.fromEntries(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1] ?? ""]] : [])));
+}
+
+/** The commands that a README gives to run its recipe, in their order. */
+export const commandsOf = (recipe: string): string[] =>
+  [...(sectionsOf(recipe).Run ?? "").matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = ""]) =>
+    block.trim().split("\n"),
+  );
+
+/** Copies a recipe into a folder. */
+export const copy = (recipe: string, folder: string): void =>
+  cpSync(folderOf(recipe), folder, { recursive: true, force: true });
+
+/** A copy of a recipe that is gone when the test is. */
+export function copyOf(recipe: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `messaging-sim-${recipe}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  copy(recipe, folder);
+  return folder;
+}
+
+interface Surroundings {
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What comes before all other programs of the same name. */
+  readonly program?: string;
+  /** Ends the command. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a command, with this very node; resolves to its output. @throws with the output when it fails */
+export async function run(command: string, { folder, env, program, signal }: Surroundings): Promise<string> {
+  const path = [process.execPath, ...(program === undefined ? [] : [program])].map(dirname).join(":");
+  const child = spawn("sh", ["-c", command], {
+    cwd: folder,
+    env: { HOME: process.env.HOME, PATH: `${path}:${process.env.PATH}`, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = () => child.kill();
+  signal?.addEventListener("abort", stop);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => {
+      output += text;
+    });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
+  return output;
+}

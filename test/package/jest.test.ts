@@ -1,0 +1,167 @@
+/** The package in Jest, without flags: root and client, and the fixture. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { type Consumer, createConsumer, SLOW } from "./consumer.js";
+
+const LIBRARY = `
+  const { createSimulator } = require("messaging-sim");
+  const { SimClient } = require("messaging-sim/client");
+
+  test("serves, delivers, and loads what is rarely used", async () => {
+    const sim = await createSimulator();
+    try {
+      const client = new SimClient({ url: sim.url });
+      await client.customerSays("9001", "Hello");
+      await client.idle();
+      expect((await client.deliveries()).map(({ status }) => status)).toEqual(["delivered"]);
+      const scenario = "thread: '9001'\\nsteps:\\n  - customer: Hi\\n";
+      const ran = await fetch(sim.url + "/__sim/scenarios/run", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ scenario }),
+      });
+      expect(await ran.json()).toMatchObject({ ok: true });
+      for (const path of ["/__sim/ui/", "/__sim/openapi.json"])
+        expect([path, (await fetch(sim.url + path)).status]).toEqual([path, 200]);
+    } finally {
+      await sim.close();
+    }
+  });
+`;
+
+const FIXTURE = `
+  const { createTest, test } = require("messaging-sim/jest");
+
+  const realistic = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
+
+  let arrived = 0;
+  let open;
+  const bothHere = new Promise((resolve) => (open = resolve));
+  for (const name of ["one", "other"])
+    test.concurrent("gives each a world of its own, at the same time: " + name, async ({ sandbox, sim }) => {
+      arrived += 1;
+      if (arrived === 2) open();
+      await bothHere;
+      await sandbox.customerSays("9001", name);
+      await sandbox.idle();
+      expect(await sandbox.deliveries()).toHaveLength(1);
+      process.stdout.write("served by " + sim.url + "\\n");
+    });
+
+  realistic("takes options", async ({ sandbox }) => {
+    await sandbox.customerSays("9001", "Hello");
+    await sandbox.advance("25h");
+    expect(await sandbox.data("threads").get("9001")).toMatchObject({ isMessagingWindowOpen: false });
+  });
+
+  test.each([["9001", "a"], ["9002", "b"]])("gives it after a row: %s", async (thread, text, { sandbox }) => {
+    await sandbox.customerSays(thread, text);
+    expect((await sandbox.transcript(thread)).at(-1)).toMatchObject({ text });
+  });
+
+  test.failing("lets a test fail", async ({ sandbox }) => {
+    await sandbox.waitForReply("9001", {}, { timeoutMs: 1 });
+  });
+
+  test.skip("skips", () => expect(1).toBe(2));
+  test.todo("remembers");
+`;
+
+/** Tells in how many worlds the tests before it have left something. */
+const DISPOSED = `
+  const { test } = require("messaging-sim/jest");
+  let before;
+  test("has a world", ({ sandbox }) => void (before = sandbox.id));
+  test("whose world is gone afterwards", async ({ sandbox, sim }) => {
+    const ids = (await sim.sandboxes()).map(({ id }) => id);
+    expect(ids).toContain(sandbox.id);
+    expect(ids).not.toContain(before);
+  });
+`;
+
+const IMPORTED = `
+  import { test } from "messaging-sim/jest";
+
+  test("is imported", async ({ sandbox, sim }) => {
+    await sandbox.customerSays("9001", "Hello");
+    process.stdout.write("served by " + sim.url + "\\n");
+  });
+`;
+
+const TYPES = `
+  import { createTest, test } from "messaging-sim/jest";
+  import setUp from "messaging-sim/jest/setup";
+  import tearDown from "messaging-sim/jest/teardown";
+
+  const own = createTest({ behaviour: "realistic" });
+  test.concurrent.only("has a client and a sandbox", async ({ sim, sandbox }) => {
+    const url: string = sim.url;
+    own(url, async ({ sandbox }) => void sandbox.token("acme-token").trim(), 1000);
+    // @ts-expect-error: no such method
+    sandbox.nothing();
+  });
+  test.each([["a", 1]])("%s", (text, count, { sandbox }) => sandbox.customerSays(text.trim(), count.toFixed()));
+  test.each([1, 2])("%s", (count, { sandbox }) => sandbox.customerSays("9001", count.toFixed()));
+  // @ts-expect-error: takes options of tests
+  createTest({ nothing: 1 });
+  export const ends: readonly (() => Promise<void>)[] = [setUp, tearDown];
+`;
+
+const SETUP = `module.exports = {
+  globalSetup: "messaging-sim/jest/setup",
+  globalTeardown: "messaging-sim/jest/teardown",
+};`;
+
+const BABEL = JSON.stringify({ plugins: ["@babel/plugin-transform-modules-commonjs"] });
+
+describe.each(["29.7.0", "30.5.2"])("Jest %s", (version) => {
+  let project: Consumer;
+  beforeAll(async () => {
+    project = await createConsumer(`jest@${version}`, "@babel/plugin-transform-modules-commonjs@7.27.1");
+  }, SLOW);
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  const jest = (...args: string[]) => project.node("node_modules/jest/bin/jest.js", ...args);
+  const servers = (output: string) => [...output.matchAll(/served by (\S+)/g)].map(([, url]) => url);
+
+  it("requires root and client", { timeout: SLOW }, async () => {
+    await project.write({ "library.test.js": LIBRARY });
+    expect(await jest("library")).toMatch(/Tests: +1 passed, 1 total/);
+  });
+
+  it("has a world for each test", { timeout: SLOW }, async () => {
+    await project.write({ "fixture.test.js": FIXTURE, "disposed.test.js": DISPOSED });
+    const output = await jest("fixture", "disposed");
+    expect(output).toMatch(/Tests: +1 skipped, 1 todo, 8 passed, 10 total/);
+    expect(output).not.toContain("did not exit");
+  });
+
+  it("has one server for all files, or the one that it is pointed at", { timeout: SLOW }, async () => {
+    const files = { "fixture.test.js": FIXTURE, "imported.test.js": IMPORTED };
+    await project.write({ ...files, "babel.config.json": BABEL });
+    expect(new Set(servers(await jest("fixture", "imported"))).size).toBe(2);
+    await project.write({ "jest.config.js": SETUP });
+    const output = await jest("fixture", "imported");
+    expect(output).toMatch(/Test Suites: 2 passed, 2 total/);
+    expect(servers(output)).toHaveLength(3);
+    expect(new Set(servers(output)).size).toBe(1);
+
+    const sim = await startSimulator();
+    const program = "node_modules/jest/bin/jest.js";
+    const pointed = await project.nodeWith({ MESSAGING_SIM_URL: sim.url }, program, "fixture", "imported");
+    expect(servers(pointed)).toEqual([sim.url, sim.url, sim.url]);
+    expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
+  });
+
+  it("imports it as a module", { timeout: SLOW }, async () => {
+    await project.write({ "imported.test.mjs": IMPORTED });
+    const flags = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"];
+    const output = await project.node(...flags, "--testMatch", "**/imported.test.mjs");
+    expect(output).toMatch(/Tests: +1 passed, 1 total/);
+  });
+
+  it("has types that need those of nobody else", { timeout: SLOW }, async () => {
+    expect(await project.typeProblems("types.cts", TYPES)).toEqual([]);
+    expect(await project.typeProblems("types.mts", TYPES.replace("= [setUp, tearDown]", "= []"))).toEqual([]);
+  });
+});
