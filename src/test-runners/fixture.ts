@@ -2,6 +2,7 @@
 import type { Sandbox, SandboxOptions } from "../client/index.js";
 import { SimClient } from "../client/index.js";
 import type { SimulatorOptions } from "../simulator.js";
+import { tellCoverage } from "./coverage.js";
 import { environment } from "./environment.js";
 
 /** The options of `createTest`. */
@@ -54,7 +55,11 @@ export async function startServer(
   const { createSimulator } = await import("../simulator.js");
   const started = await createSimulator(simulator);
   const server = { url: started.url, controlToken: simulator?.controlToken || undefined };
-  return { server, close: () => started.close() };
+  const close = async () => {
+    await tellCoverage(server.url, server.controlToken);
+    await started.close();
+  };
+  return { server, close };
 }
 
 export const clientOf = (server: Server, { timeoutMs }: TestOptions): SimClient =>

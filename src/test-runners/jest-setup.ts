@@ -5,4 +5,4 @@
  * // jest.config.js
  * module.exports = { globalSetup: "messaging-sim/jest/setup", globalTeardown: "messaging-sim/jest/teardown" };
  */
-export { setUpRun as default } from "./environment.js";
+export { setUpRun as default } from "./run-server.js";

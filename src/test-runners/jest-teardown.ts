@@ -1,2 +1,2 @@
 /** Ends the simulator that `messaging-sim/jest/setup` started. */
-export { tearDownRun as default } from "./environment.js";
+export { tearDownRun as default } from "./run-server.js";

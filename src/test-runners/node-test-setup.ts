@@ -5,4 +5,4 @@
  * // test/setup.js
  * export { globalSetup, globalTeardown } from "messaging-sim/node-test/setup";
  */
-export { setUpRun as globalSetup, tearDownRun as globalTeardown } from "./environment.js";
+export { setUpRun as globalSetup, tearDownRun as globalTeardown } from "./run-server.js";

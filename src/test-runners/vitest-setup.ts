@@ -5,7 +5,7 @@
  * // vitest.config.ts
  * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest/setup"] } });
  */
-import { startForRun } from "./environment.js";
+import { endRun, startForRun } from "./run-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,9 +20,8 @@ interface Project {
 }
 
 /** Starts the simulator, unless the run is pointed at one; vitest calls what it resolves to at the end. */
-export async function setup(project: Project): Promise<(() => Promise<void>) | undefined> {
+export async function setup(project: Project): Promise<() => Promise<void>> {
   const simulator = await startForRun();
-  if (simulator === undefined) return undefined;
-  project.provide("messagingSimUrl", simulator.url);
-  return () => simulator.close();
+  if (simulator !== undefined) project.provide("messagingSimUrl", simulator.url);
+  return () => endRun(simulator);
 }

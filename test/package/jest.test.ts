@@ -145,6 +145,12 @@ describe.each(["29.7.0", "30.5.2"])("Jest %s", (version) => {
     expect(output).toMatch(/Test Suites: 2 passed, 2 total/);
     expect(servers(output)).toHaveLength(3);
     expect(new Set(servers(output)).size).toBe(1);
+    const covered = await project.nodeWith(
+      { MESSAGING_SIM_COVERAGE: "1" },
+      "node_modules/jest/bin/jest.js",
+      "fixture",
+    );
+    expect(covered.match(/coverage: 1 of/g)).toHaveLength(1);
 
     const sim = await startSimulator();
     const program = "node_modules/jest/bin/jest.js";

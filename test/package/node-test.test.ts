@@ -123,6 +123,14 @@ it("has a server for each file, or the one that it is pointed at", { timeout: SL
   expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
 });
 
+it("tells what the tests of each file have met, or those of a run", { timeout: SLOW }, async () => {
+  const covered = { MESSAGING_SIM_COVERAGE: "1" };
+  const told = (output: string) => output.match(/coverage: 1 of/g)?.length;
+  // Each of its two `test` has a server.
+  expect(told(await project.nodeWith(covered, "required.test.cjs"))).toBe(2);
+  expect(told(await project.nodeWith(covered, "run.mjs", ...FILES))).toBe(1);
+});
+
 it("has one server for a run with a global setup, until its end", { timeout: SLOW }, async () => {
   const output = await project.node("run.mjs", ...FILES);
   const [, url, ended] = /set up (\S+) afterwards: (.*)/.exec(output) ?? [];

@@ -1,0 +1,26 @@
+import { writeFile } from "node:fs/promises";
+import { controlApi } from "../client/transport.js";
+import { environment } from "./environment.js";
+
+/** The forms in which the server tells it, by what the name of a file ends with. */
+const FORMATS: Readonly<Record<string, string>> = { json: "json", md: "markdown", html: "html" };
+
+/**
+ * Prints what the tests have met where `MESSAGING_SIM_COVERAGE` is set, and where that names a file (.json, .md, .html)
+ * writes it there too. Does not fail: the tests are over.
+ */
+export async function tellCoverage(url: string, controlToken?: string | undefined): Promise<void> {
+  const { coverage: wanted } = environment();
+  if (wanted === undefined) return;
+  const server = controlApi(url, { controlToken });
+  const reportIn = (format: string) => server.call("GET", "/coverage", { query: { format } });
+  try {
+    process.stdout.write(`\n${await reportIn("pretty")}\n`);
+    const format = FORMATS[/\.(\w+)$/.exec(wanted)?.[1] ?? ""];
+    if (format === undefined) return;
+    const report = await reportIn(format);
+    await writeFile(wanted, typeof report === "string" ? report : JSON.stringify(report));
+  } catch (error) {
+    process.stderr.write(`MESSAGING_SIM_COVERAGE: ${(error as Error).message}\n`);
+  }
+}
