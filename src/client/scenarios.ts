@@ -27,8 +27,8 @@ export class Scenarios {
     return report;
   }
 
-  /** The scenario that ran last since the reset, and its report. @throws ControlRefused with 404 where there is none */
-  lastScenarioRun(): Promise<ScenarioRun> {
+  /** The scenario that ran last since the reset, and its report; null where none has. */
+  lastScenarioRun(): Promise<ScenarioRun | null> {
     return this.#transport.call("GET", "/scenarios/last");
   }
 

@@ -169,11 +169,6 @@ const OWN_ERRORS = {
     "The scenario is not usable",
     "the scenario is unusable: ${problems}",
   ),
-  "scenarios.noneRan": error(
-    "not-found",
-    "No scenario has run",
-    "no scenario has run in the sandbox since its reset",
-  ),
   "scenarios.ended": conflict(
     "The sandbox was reset or deleted meanwhile",
     "the sandbox was reset or deleted while the scenario ran in it",

@@ -4,6 +4,7 @@ import { useApp } from "../lib/context";
 import { TABS, type Tab } from "../lib/route";
 import { ArmedStrip } from "./armed-strip";
 import { BehaviourPanel } from "./behaviour-panel";
+import { CoveragePanel } from "./coverage-panel";
 import { DeliveriesPanel } from "./deliveries-panel";
 import { FaultsPanel } from "./faults-panel";
 import { RequestsPanel } from "./requests-panel";
@@ -17,6 +18,7 @@ const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]
   faults: ["Faults", FaultsPanel],
   behaviour: ["Behaviour", BehaviourPanel],
   scenarios: ["Scenarios", ScenariosPanel],
+  coverage: ["Coverage", CoveragePanel],
 };
 
 /** What happened, and the settings that decide what happens: one tab each. */

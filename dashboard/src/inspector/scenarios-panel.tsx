@@ -24,10 +24,9 @@ export function ScenariosPanel() {
   const [last, setLast] = useState<Report | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
-    // A sandbox in which none has run says 404.
-    session.transport.call<LastRun>("GET", "/scenarios/last").then(
-      ({ report }) => setLast(report),
-      () => setLast(null),
+    session.transport.call<LastRun | null>("GET", "/scenarios/last").then(
+      (run) => setLast(run?.report ?? null),
+      (thrown: unknown) => setError(errorMessage(thrown)),
     );
     session.transport
       .call<ScenarioInfo[]>("GET", "/scenarios")

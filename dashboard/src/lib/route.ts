@@ -1,4 +1,12 @@
-export const TABS = ["requests", "deliveries", "warnings", "faults", "behaviour", "scenarios"] as const;
+export const TABS = [
+  "requests",
+  "deliveries",
+  "warnings",
+  "faults",
+  "behaviour",
+  "scenarios",
+  "coverage",
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the page shows, as its address has it. */

@@ -29,6 +29,7 @@ export type {
   Webhook,
 } from "../../../src/client/types.js";
 export type { WindowView } from "../../../src/domain/windows.js";
+export type { CoverageReport } from "../../../src/sandbox/coverage.js";
 export type { Report, StepReport } from "../../../src/scenarios/report.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null), and by what. */

@@ -1,0 +1,153 @@
+import { useEffect, useState } from "preact/hooks";
+import { useAction } from "../lib/action";
+import { useApp } from "../lib/context";
+import { errorMessage } from "../lib/control";
+import type { CoverageReport } from "../model/types";
+import { CopyButton } from "../parts/copy-button";
+import { ErrorText, Loading } from "../parts/empty";
+import { Pill } from "../parts/pill";
+
+type Outcome = CoverageReport["operations"][number]["outcomes"][number];
+
+/** How long the report may be behind the log, ms. */
+const REFRESH_MS = 1_000;
+
+/** What the system under test has met of all that it could meet, and how to make the rest happen. */
+export function CoveragePanel() {
+  const { session } = useApp();
+  const [report, setReport] = useState<CoverageReport | null>(null);
+  const [error, setError] = useState("");
+  const [missing, setMissing] = useState(false);
+  const newest = `${session.requests.entries.at(-1)?.id} ${session.deliveries.entries.at(-1)?.id}`;
+  useEffect(() => {
+    const read = () =>
+      session.server
+        .call<CoverageReport>("GET", `/sandboxes/${encodeURIComponent(session.sandbox)}/coverage`)
+        .then(setReport, (thrown: unknown) => setError(errorMessage(thrown)));
+    const timer = setTimeout(read, report === null ? 0 : REFRESH_MS);
+    return () => clearTimeout(timer);
+  }, [session, newest]);
+  if (error !== "")
+    return (
+      <div class="panel-scroll">
+        <ErrorText text={error} />
+      </div>
+    );
+  if (report === null) return <Loading what="the coverage" />;
+  const { met, total, operations, events } = report;
+  return (
+    <>
+      <div class="panel-tools">
+        <span class="grow">
+          <strong>
+            {met} of {total}
+          </strong>{" "}
+          outcomes met
+        </span>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={missing}
+            onChange={(event) => setMissing(event.currentTarget.checked)}
+          />
+          Never met
+        </label>
+      </div>
+      <div class="panel-scroll">
+        <ul class="cards" aria-label="Coverage">
+          {operations.map(({ operation, outcomes }) => (
+            <Rows key={operation} title={operation} rows={outcomes} missing={missing}>
+              {(row) => <OutcomeRow key={row.outcome} operation={operation} row={row} />}
+            </Rows>
+          ))}
+          <Rows title="events" rows={events} missing={missing}>
+            {(row) => (
+              <li key={`${row.event} ${row.cause} ${row.legacy}`} class="row">
+                <Met met={row.met} />
+                <span class="grow">
+                  {row.event} ({row.cause}
+                  {row.legacy ? ", legacy" : ""})
+                </span>
+                {row.snippet === undefined ? null : (
+                  <CopyButton
+                    text={row.snippet}
+                    label={`Copy scenario for ${row.event} (${row.cause})`}
+                    small
+                  />
+                )}
+              </li>
+            )}
+          </Rows>
+        </ul>
+      </div>
+    </>
+  );
+}
+
+interface RowsProps<R> {
+  readonly title: string;
+  readonly rows: readonly R[];
+  /** Only those that were never met. */
+  readonly missing: boolean;
+  readonly children: (row: R) => preact.ComponentChild;
+}
+
+function Rows<R extends { readonly met: number }>({ title, rows, missing, children }: RowsProps<R>) {
+  const met = rows.filter((row) => row.met > 0).length;
+  const shown = missing ? rows.filter((row) => row.met === 0) : rows;
+  if (shown.length === 0) return null;
+  return (
+    <li class="card">
+      <details open={met > 0}>
+        <summary>
+          <strong>{title}</strong>{" "}
+          <span class="muted">
+            {met} of {rows.length}
+          </span>
+        </summary>
+        <ul class="coverage-rows">{shown.map(children)}</ul>
+      </details>
+    </li>
+  );
+}
+
+const Met = ({ met }: { met: number }) =>
+  met === 0 ? <Pill tone="warn">never</Pill> : <Pill tone="good">{met}×</Pill>;
+
+/** One outcome; a refusal that was never met can be ordered for the next call. */
+function OutcomeRow({ operation, row }: { operation: string; row: Outcome }) {
+  const { session } = useApp();
+  const action = useAction();
+  const { outcome, status, met, description, snippet } = row;
+  const order = () =>
+    action.run(() =>
+      session.transport.call("POST", "/faults", {
+        body: { on: "request", match: { operation }, times: 1, then: { refusal: outcome } },
+      }),
+    );
+  return (
+    <li class="row" title={description}>
+      <Met met={met} />
+      <span class="grow">
+        {status} {outcome}
+      </span>
+      {snippet === undefined ? null : (
+        <>
+          {outcome === "success" ? null : (
+            <button
+              type="button"
+              class="small"
+              aria-label={`Refuse the next ${operation}: ${outcome}`}
+              disabled={action.busy}
+              onClick={order}
+            >
+              Next call
+            </button>
+          )}
+          <CopyButton text={snippet} label={`Copy scenario for ${outcome} of ${operation}`} small />
+        </>
+      )}
+      {action.error === "" ? null : <ErrorText text={action.error} />}
+    </li>
+  );
+}
