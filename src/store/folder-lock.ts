@@ -1,4 +1,4 @@
-import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { hasCode } from "../kernel/os-errors.js";
@@ -9,15 +9,17 @@ import { secretToken } from "../kernel/secret.js";
 
 /** How often a holder shows that it is alive, ms. */
 const BEAT_MS = 2_000;
-/** A holder on another machine that shows nothing for so long is gone, ms. */
+/** A holder on another machine or in another container that shows nothing for so long is gone, ms. */
 const SILENCE_MS = 3 * BEAT_MS;
-/** How often a lock of another machine is looked at meanwhile, ms. */
+/** How often such a lock is looked at meanwhile, ms. */
 const LOOK_MS = 100;
 
 /** Who holds a lock. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
+  /** Among which processes the number counts: containers of one host name count from one each. Null where nobody knows. */
+  readonly numbering: string | null;
   /** When the process began, as the system counts it; null where it does not tell. */
   readonly born: string | null;
   readonly since: string;
@@ -31,6 +33,8 @@ async function birthOf(pid: number): Promise<string | null> {
   // The name of the program, in brackets, may hold anything; the 20th field after it is the time.
   return text?.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }
+
+const ownNumbering = (): Promise<string | null> => readlink("/proc/self/ns/pid").catch(() => null);
 
 function isAlive(pid: number): boolean {
   try {
@@ -57,7 +61,7 @@ export class FolderLock {
 
   /**
    * Takes the lock of a folder. One whose holder is gone is taken over: at once when that was a process of this machine, and
-   * after some seconds without a sign of life when it was one of another.
+   * after some seconds without a sign of life when it was one of another machine or container.
    *
    * @throws UnusableDocument that names the holder; the system's error
    */
@@ -66,6 +70,7 @@ export class FolderLock {
     const holder: Holder = {
       pid: process.pid,
       host: hostname(),
+      numbering: await ownNumbering(),
       born: await birthOf(process.pid),
       since: isoOf(wallNow()),
       id: secretToken(),
@@ -153,13 +158,13 @@ async function makeWay(folder: string, path: string): Promise<void> {
   await rm(stale, { force: true });
 }
 
-async function isInUse({ pid, host, born }: Holder, path: string): Promise<boolean> {
-  if (host !== hostname()) return showsLife(path);
+async function isInUse({ pid, host, numbering, born }: Holder, path: string): Promise<boolean> {
+  if (host !== hostname() || numbering !== (await ownNumbering())) return showsLife(path);
   if (!isAlive(pid)) return false;
   return (await birthOf(pid)) === born;
 }
 
-/** Watches the lock of another machine for a while. */
+/** Watches the lock of another machine or container for a while. */
 async function showsLife(path: string): Promise<boolean> {
   const seen = await lastSign(path);
   for (const began = monotonicNow(); monotonicNow() - began < SILENCE_MS; ) {

@@ -173,6 +173,22 @@ describe("a folder", () => {
     await (await serve(folder)).kill();
   });
 
+  it("serves one process, also where another container of the same host name counts its own from one", {
+    timeout: 60_000,
+  }, async () => {
+    const folder = newFolder();
+    const sim = await serve(folder);
+    const lock = join(folder, "lock");
+    const holder = JSON.parse(readFileSync(lock, "utf8"));
+    // Here the number belongs to somebody else.
+    writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid, numbering: "pid:[1]" }));
+    const { code, said } = await refused(folder);
+    expect([code, said]).toEqual([2, expect.stringContaining(`in use by process ${process.pid}`)]);
+    expect((await say(sim, "still here")).status).toBe(200);
+    await sim.kill();
+    await serve(folder);
+  });
+
   it("of a machine that shows no life any more is free after some seconds", { timeout: 60_000 }, async () => {
     const folder = newFolder();
     writeFileSync(
