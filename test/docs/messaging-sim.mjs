@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 // The command as a reader of one page has it. `serve` goes on in a terminal of its own: it comes back when it is
-// ready, at the page's port, and ends the one before. All others run as they are, at that simulator.
+// ready, at the page's port, and ends the one before unless it names a port itself. All others run as they are, at that simulator.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -25,12 +25,12 @@ const isHere = (/** @type {number} */ pid) => {
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 if (name !== "serve" || words.includes("--help")) {
-  const env = { MESSAGING_SIM_URL: `http://127.0.0.1:${PORT}`, ...process.env };
+  const env = { MESSAGING_SIM_URL: `http://127.0.0.1:${PORT}`, MESSAGING_SIM_PORT: PORT, ...process.env };
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: "inherit", env });
   const [code] = await once(child, "exit");
   process.exitCode = code ?? 1;
 } else {
-  if (existsSync(RUNNING)) {
+  if (existsSync(RUNNING) && !words.includes("--port")) {
     const pid = Number(readFileSync(RUNNING, "utf8"));
     rmSync(RUNNING);
     if (isHere(pid)) process.kill(pid, "SIGTERM");

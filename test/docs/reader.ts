@@ -83,7 +83,7 @@ export class Reader implements AsyncDisposable {
     const { value, done } = await this.#codes.next();
     const output = await readFile(`${path}.out`, "utf8");
     if (done) throw new Error(`the shell ended:\n${output}`);
-    return { code: Number(value), output: this.#asNamed(output) };
+    return { code: Number(value), output: this.#asNamed(output.replaceAll("\r\n", "\n")) };
   }
 
   /** Runs a TypeScript block: tests with vitest, others as a program. */
