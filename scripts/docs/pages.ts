@@ -6,6 +6,7 @@ import { PRINTABLE } from "../../src/cli/schema.js";
 import { withLayers } from "./architecture.js";
 import { behaviourPage } from "./behaviour.js";
 import { boundsPage } from "./bounds.js";
+import { commandPages } from "./commands.js";
 import { conformancePage } from "./conformance.js";
 import { controlPage } from "./control.js";
 import { errorsPage } from "./errors.js";
@@ -54,6 +55,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["options.md", optionsPage()],
       ["fixtures.md", fixturesPage()],
       ["gallery.md", galleryPage()],
+      ...(await commandPages()),
     ]);
     for (const operation of OPERATIONS)
       pages.set(`api/${operation.id}.md`, await operationPage(operation, examples));
@@ -85,6 +87,7 @@ const indexPage = (): string =>
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],
         ["[Scenarios](scenario.md)", "the format and its steps"],
         ["[Gallery](gallery.md)", "the scenarios that ship"],
+        ["[Commands](commands/README.md)", "a page for each: options, examples, exit codes"],
         ["[Options of serve](options.md)", "flags, variables, config file"],
         ["[Fixtures](fixtures.md)", "the records that a world starts from"],
       ],

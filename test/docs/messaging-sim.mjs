@@ -30,7 +30,8 @@ if (name !== "serve" || words.includes("--help")) {
   const [code] = await once(child, "exit");
   process.exitCode = code ?? 1;
 } else {
-  if (existsSync(RUNNING) && !words.includes("--port")) {
+  const isBeside = words.includes("--port");
+  if (existsSync(RUNNING) && !isBeside) {
     const pid = Number(readFileSync(RUNNING, "utf8"));
     rmSync(RUNNING);
     if (isHere(pid)) process.kill(pid, "SIGTERM");
@@ -47,7 +48,7 @@ if (name !== "serve" || words.includes("--help")) {
     code = value;
   });
   while (code === undefined && !/messaging-sim ready at .*\n/.test(printed())) await turn();
-  if (code === undefined) writeFileSync(RUNNING, String(child.pid));
+  if (code === undefined && !isBeside) writeFileSync(RUNNING, String(child.pid));
   process.stdout.write(printed());
   child.unref();
   process.exitCode = code ?? 0;

@@ -6,6 +6,7 @@ import { WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { CONDITIONS } from "../../src/api/conditions.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { COMMANDS } from "../../src/cli/commands.js";
 import { OPTION_NAMES } from "../../src/config/options.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
@@ -120,6 +121,13 @@ describe("the reference", () => {
       expect(headingsOf(pages.get("control.md") ?? "")).toContain(`\`${method} ${path}\``);
     for (const { key } of STEPS) expect(headingsOf(pages.get("scenario.md") ?? "")).toContain(key);
     for (const name of OPTION_NAMES) expect(pages.get("options.md")).toMatch(new RegExp(`\`(--)?${name}\``));
+    for (const { name } of COMMANDS)
+      expect(headingsOf(pages.get(`commands/${name}.md`) ?? "")).toEqual([
+        `messaging-sim ${name}`,
+        ...["Options", "Examples", "Exit codes"].slice(
+          ["check", "completion", "schema"].includes(name) ? 1 : 0,
+        ),
+      ]);
     for (const name of COLLECTIONS) expect(headingsOf(pages.get("fixtures.md") ?? "")).toContain(name);
   });
 });

@@ -1,0 +1,58 @@
+/** What every command says of itself: its help shows examples and exit codes, and the examples run. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.js";
+import { fencesOf } from "./fences.js";
+import { Reader } from "./reader.js";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const SLOW = 120_000;
+/** How the examples end that go on until somebody ends them: `timeout` does, after it has seen them work. */
+const ENDLESS = { command: "timeout --signal=INT 2", code: 124 };
+
+/** A folder with the files that the examples name, as the guides show them. */
+async function readerWithFiles(): Promise<Reader> {
+  const reader = await Reader.create();
+  for (const page of ["docs/guides/first-test.md", "docs/guides/files.md"])
+    for (const { file, text } of fencesOf(page)) if (file !== undefined) await reader.write(file, text);
+  for (const file of ["scenarios/window-closes.yaml", "fixtures/default.json"])
+    await reader.write(file, readFileSync(join(ROOT, file), "utf8"));
+  await reader.write(
+    "requests.yaml",
+    "name: Reads a thread\nsteps:\n  - request: GET /api/get-customer-thread-details?customerThreadId=9001\n",
+  );
+  return reader;
+}
+
+describe("the examples of", () => {
+  it("every command run", { timeout: SLOW }, async () => {
+    await using reader = await readerWithFiles();
+    for (const { name, load } of COMMANDS) {
+      for (const [line] of (await load()).examples) {
+        expect(line.split(" ").slice(0, 2), line).toEqual(["messaging-sim", name]);
+        const isEndless = name === "tail";
+        const { code, output } = await reader.run(`${isEndless ? `${ENDLESS.command} ` : ""}${line}\n`);
+        expect(code, `${line}\n${output}`).toBe(isEndless ? ENDLESS.code : 0);
+      }
+      // Back to the world that the others expect.
+      if (name === "serve") await reader.run("messaging-sim serve\n");
+    }
+  });
+
+  it("every command stand in its help, with exit codes", { timeout: SLOW }, async () => {
+    await using reader = await Reader.create();
+    for (const { name, load } of COMMANDS) {
+      const { code, output } = await reader.run(`messaging-sim ${name} --help\n`);
+      const words = output.replace(/\s+/g, " ");
+      const { examples, exits } = await load();
+      expect(code).toBe(0);
+      expect(examples.length, name).toBeGreaterThan(0);
+      for (const [line, does] of examples) {
+        expect(words, name).toContain(line);
+        expect(words, name).toContain(does);
+      }
+      for (const [number, when] of Object.entries(exits)) expect(words, name).toContain(`${number} ${when}`);
+    }
+  });
+});
