@@ -14,6 +14,7 @@ import { eventsPage } from "./events.js";
 import { Examples } from "./examples.js";
 import { fixturesPage } from "./fixtures.js";
 import { galleryPage } from "./gallery.js";
+import { libraryPages } from "./library.js";
 import { page, table } from "./markdown.js";
 import { operationPage, operationsIndex } from "./operations.js";
 import { optionsPage } from "./options.js";
@@ -56,6 +57,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["fixtures.md", fixturesPage()],
       ["gallery.md", galleryPage()],
       ...(await commandPages()),
+      ...libraryPages(),
     ]);
     for (const operation of OPERATIONS)
       pages.set(`api/${operation.id}.md`, await operationPage(operation, examples));
@@ -88,6 +90,7 @@ const indexPage = (): string =>
         ["[Scenarios](scenario.md)", "the format and its steps"],
         ["[Gallery](gallery.md)", "the scenarios that ship"],
         ["[Commands](commands/README.md)", "a page for each: options, examples, exit codes"],
+        ["[Library and client](library/README.md)", "what `messaging-sim` and its parts export"],
         ["[Options of serve](options.md)", "flags, variables, config file"],
         ["[Fixtures](fixtures.md)", "the records that a world starts from"],
       ],

@@ -25,6 +25,7 @@ interface ListQuery {
   readonly limit?: number;
 }
 
+/** Which calls a list holds; each field that is given must fit. */
 export interface RequestQuery extends ListQuery {
   readonly method?: CallMethod;
   readonly path?: string;
@@ -34,6 +35,7 @@ export interface RequestQuery extends ListQuery {
   readonly by?: CallMaker;
 }
 
+/** Which deliveries a list holds; each field that is given must fit. */
 export interface DeliveryQuery extends ListQuery {
   readonly webhookId?: string;
   readonly eventType?: EventType;
@@ -41,6 +43,7 @@ export interface DeliveryQuery extends ListQuery {
   readonly threadId?: string;
 }
 
+/** Which warnings a list holds; each field that is given must fit. */
 export interface WarningQuery extends ListQuery {
   readonly code?: string;
   readonly requestId?: string;
@@ -59,6 +62,7 @@ export class Traffic {
     return this.#transport.call("GET", "/requests", { query: { ...query } });
   }
 
+  /** Forgets the calls so far; ids go on. */
   async clearRequests(): Promise<void> {
     await this.#transport.call("DELETE", "/requests");
   }
@@ -99,6 +103,7 @@ export class Traffic {
     return this.#transport.call("GET", "/warnings", { query: { ...query } });
   }
 
+  /** Forgets the warnings so far; ids go on. */
   async clearWarnings(): Promise<void> {
     await this.#transport.call("DELETE", "/warnings");
   }
@@ -116,10 +121,12 @@ export class Traffic {
     );
   }
 
+  /** The rules that are in force, with how often each was seen and fired. */
   faults(): Promise<FaultRule[]> {
     return this.#transport.call("GET", "/faults");
   }
 
+  /** Removes all rules. */
   async clearFaults(): Promise<void> {
     await this.#transport.call("DELETE", "/faults");
   }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { CONDITIONS } from "../../src/api/conditions.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
@@ -69,7 +70,9 @@ describe("the reference", () => {
 
   it("holds no trace of a value that was not there", () => {
     for (const [path, text] of pages) {
-      expect(text, path).not.toMatch(/\b(undefined|\[object Object\]|NaN)\b|^false$/m);
+      expect(text, path).not.toMatch(/\[object Object\]|\bNaN\b|^false$/m);
+      // Types of the library may say it.
+      if (!path.startsWith("library/")) expect(text, path).not.toMatch(/\bundefined\b/);
       for (const line of text.split("\n").filter((line) => line.startsWith("|")))
         expect(line, path).toMatch(/\|$/);
     }
@@ -97,6 +100,19 @@ describe("the reference", () => {
       updateHookUrl: "",
       graphql: "200",
     });
+  });
+
+  it("has a page for each entry point of the package, and words for all that users reach", () => {
+    expect(ENTRIES.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["messaging-sim", "messaging-sim/client", "messaging-sim/vitest"]),
+    );
+    for (const { page } of ENTRIES) expect([...pages.keys()]).toContain(`library/${page}`);
+    expect(unexplained()).toEqual([]);
+    const client = pages.get("library/messaging-sim-client.md") ?? "";
+    for (const name of ["SimClient", "waitForReply", "customerSays", "connect", "advance", "ensureSandbox"])
+      expect(headingsOf(client)).toContain(name);
+    expect(client).toContain("advance(by: Duration): Promise<ClockReading>");
+    expect(client).toContain("| `isMessagingWindowOpen` | boolean | yes |");
   });
 
   it("says in words what must hold for each operation", () => {

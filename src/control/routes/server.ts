@@ -28,6 +28,7 @@ const healthSchema = object({
   sandboxes: integer({ minimum: 1, description: "how many there are, default among them" }),
   store: optional(storeSchema),
 });
+/** How a simulator is. */
 export type Health = InferReadonly<typeof healthSchema>;
 
 const storeView = ({ location, durability, failure }: StoreControl["status"]) => ({
