@@ -49,7 +49,7 @@ describe("the blocks", () => {
     "of %s do what it says",
     { timeout: SLOW },
     async (page) => {
-      await using reader = await Reader.create();
+      const reader = await Reader.create();
       for (const fence of fencesOf(page)) await follow(reader, fence);
     },
   );

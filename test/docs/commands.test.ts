@@ -27,7 +27,7 @@ async function readerWithFiles(): Promise<Reader> {
 
 describe("the examples of", () => {
   it("every command run", { timeout: SLOW }, async () => {
-    await using reader = await readerWithFiles();
+    const reader = await readerWithFiles();
     for (const { name, load } of COMMANDS) {
       for (const [line] of (await load()).examples) {
         expect(line.split(" ").slice(0, 2), line).toEqual(["messaging-sim", name]);
@@ -41,7 +41,7 @@ describe("the examples of", () => {
   });
 
   it("every command stand in its help, with exit codes", { timeout: SLOW }, async () => {
-    await using reader = await Reader.create();
+    const reader = await Reader.create();
     for (const { name, load } of COMMANDS) {
       const { code, output } = await reader.run(`messaging-sim ${name} --help\n`);
       const words = output.replace(/\s+/g, " ");

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { transformWithOxc } from "vite";
+import { onTestFinished } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** What the package holds, as package.json says in `files`. */
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-export class Reader implements AsyncDisposable {
+export class Reader {
   /** By the ports that pages name, in the order of `NAMED_PORTS`. */
   readonly #ports: ReadonlyMap<string, string>;
   readonly #shell: ChildProcess;
@@ -45,7 +45,7 @@ export class Reader implements AsyncDisposable {
     ]();
   }
 
-  /** A folder with the package and vitest, and a simulator as a bare `serve` starts it. */
+  /** A folder with the package and vitest, and a simulator as a bare `serve` starts it; gone when the test is over. */
   static async create(): Promise<Reader> {
     const folder = await mkdtemp(join(tmpdir(), "messaging-sim-reader-"));
     const installed = join(folder, "node_modules", "messaging-sim");
@@ -61,6 +61,7 @@ export class Reader implements AsyncDisposable {
     // As on a terminal: curl then shows no progress.
     await writeFile(join(folder, ".curlrc"), "silent\nshow-error\n");
     const reader = new Reader(folder, await freePorts());
+    onTestFinished(() => reader.#leave());
     const { code, output } = await reader.run("messaging-sim serve\n");
     if (code !== 0) throw new Error(output);
     return reader;
@@ -96,7 +97,7 @@ export class Reader implements AsyncDisposable {
     return this.run(isTest ? `npx vitest run ${path}\n` : `node ${path}\n`);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async #leave(): Promise<void> {
     const ended = once(this.#shell, "exit");
     if (this.#shell.pid !== undefined) process.kill(-this.#shell.pid, "SIGKILL");
     await ended;
@@ -130,11 +131,30 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** A free port for each that pages name. */
+/**
+ * A free port for each that pages name. Pages close and open them again, so they are none that the system hands out
+ * meanwhile to whoever asks for port 0, and other processes begin to look elsewhere.
+ */
 async function freePorts(): Promise<Map<string, string>> {
-  const servers = NAMED_PORTS.map(() => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => String((server.address() as AddressInfo).port));
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return new Map(NAMED_PORTS.map((name, index) => [name, ports[index] as string]));
+  const found = new Map<string, string>();
+  let port = FIRST_PORT + (process.pid % 2_000) * NAMED_PORTS.length;
+  for (const name of NAMED_PORTS) {
+    while (!(await isFree(port))) port += 1;
+    found.set(name, String(port));
+    port += 1;
+  }
+  return found;
+}
+
+/** Below it services listen, and from 32 768 on systems choose ports by themselves. */
+const FIRST_PORT = 20_000;
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  const isListening = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await once(server.close(), "close");
+  return isListening;
 }
