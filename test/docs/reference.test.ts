@@ -13,6 +13,7 @@ import { ROUTES } from "../../src/control/routes/index.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 import { startSimulator } from "../support/simulator.js";
+import { PAGES, textOf } from "./fences.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "docs", "reference");
@@ -65,6 +66,20 @@ describe("the reference", () => {
         if (anchor !== undefined)
           expect(anchorsOf(pages.get(page) ?? ""), `${path}: ${target}`).toContain(anchor);
       }
+    }
+  });
+
+  it("is linked to, as other pages are, from README and guides", () => {
+    const links = PAGES.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, target = ""]) => ({ page, target })),
+    );
+    expect(links.length).toBeGreaterThan(40);
+    for (const { page, target } of links) {
+      const [file = "", anchor] = target.split("#");
+      const path = file === "" ? page : normalize(join(dirname(page), file));
+      expect(files.has(path) || existsSync(join(ROOT, path)), `${page}: ${target}`).toBe(true);
+      if (anchor !== undefined)
+        expect(anchorsOf(files.get(path) ?? textOf(path)), `${page}: ${target}`).toContain(anchor);
     }
   });
 
