@@ -87,12 +87,3 @@ describe("the site", () => {
     if (!built) expect(done).toContain(link.replace(/\.md$/, ""));
   });
 });
-
-describe("the guides", () => {
-  it("stand in their index, each once", () => {
-    const index = readFileSync(join(DOCS, "guides", "README.md"), "utf8");
-    const linked = [...index.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
-    const there = readdirSync(join(DOCS, "guides")).filter((name) => name !== "README.md");
-    expect(linked.sort()).toEqual(there.sort());
-  });
-});
