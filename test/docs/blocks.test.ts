@@ -5,7 +5,7 @@ import { Reader } from "./reader.js";
 
 const FENCES = PAGES.flatMap(fencesOf);
 /** A page may start vitest, node and npx a dozen times. */
-const SLOW = 120_000;
+const SLOW = 240_000;
 
 /** Run: `sh` in one shell for each page, `ts` as programs or tests. Written where they name a file: all of them. */
 const RUN = ["sh", "ts"];
