@@ -6,6 +6,7 @@ import { PRINTABLE } from "../../src/cli/schema.js";
 import { withLayers } from "./architecture.js";
 import { behaviourPage } from "./behaviour.js";
 import { boundsPage } from "./bounds.js";
+import { commandPages } from "./commands.js";
 import { conformancePage } from "./conformance.js";
 import { controlPage } from "./control.js";
 import { errorsPage } from "./errors.js";
@@ -13,6 +14,7 @@ import { eventsPage } from "./events.js";
 import { Examples } from "./examples.js";
 import { fixturesPage } from "./fixtures.js";
 import { galleryPage } from "./gallery.js";
+import { libraryPages } from "./library.js";
 import { page, table } from "./markdown.js";
 import { operationPage, operationsIndex } from "./operations.js";
 import { optionsPage } from "./options.js";
@@ -54,6 +56,8 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["options.md", optionsPage()],
       ["fixtures.md", fixturesPage()],
       ["gallery.md", galleryPage()],
+      ...(await commandPages()),
+      ...libraryPages(),
     ]);
     for (const operation of OPERATIONS)
       pages.set(`api/${operation.id}.md`, await operationPage(operation, examples));
@@ -85,6 +89,8 @@ const indexPage = (): string =>
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],
         ["[Scenarios](scenario.md)", "the format and its steps"],
         ["[Gallery](gallery.md)", "the scenarios that ship"],
+        ["[Commands](commands/README.md)", "a page for each: options, examples, exit codes"],
+        ["[Library and client](library/README.md)", "what `messaging-sim` and its parts export"],
         ["[Options of serve](options.md)", "flags, variables, config file"],
         ["[Fixtures](fixtures.md)", "the records that a world starts from"],
       ],

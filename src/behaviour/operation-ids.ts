@@ -16,4 +16,5 @@ export const OPERATION_IDS = [
   "updateHookUrl",
   "graphql",
 ] as const;
+/** An operation of the simulated API, by its id. */
 export type OperationId = (typeof OPERATION_IDS)[number];

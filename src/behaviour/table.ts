@@ -13,10 +13,13 @@ import { POLICIES } from "./policies/index.js";
  */
 export const BEHAVIOUR_TABLE = { ...POLICIES, ...ANSWERS } as const;
 
+/** A key of the behaviour table, such as `window.duration`. */
 export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
+/** A key whose value is an answer: status and body. */
 export type AnswerKey = keyof typeof ANSWERS;
 /** The answers to refusals. */
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
+/** The value of each key. */
 export type BehaviourValues = { readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]> };
 
 export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
@@ -45,6 +48,7 @@ export const PROFILES = {
   documented: valuesOf((entry) => entry.default),
   realistic: valuesOf((entry) => entry.realistic ?? entry.default),
 } as const;
+/** A profile: a value for each key. */
 export type ProfileName = keyof typeof PROFILES;
 
 /** The values that `--strict` sets. */

@@ -8,7 +8,7 @@ import { counted } from "../kernel/words.js";
 import { command } from "./command.js";
 import { printable } from "./event-words.js";
 import { asText, duration, oneOf, optional, positionalPairs, word, words } from "./options.js";
-import { oneCall, REMOTE } from "./remote.js";
+import { CALL_EXITS, oneCall, REMOTE } from "./remote.js";
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {
@@ -19,6 +19,11 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
 export const BY_HAND = {
   say: command({
     options: { thread, text: words("what the customer writes"), ...REMOTE },
+    examples: [
+      ["messaging-sim say 9001 Is my order ready?", "the words need no quotes"],
+      ["messaging-sim say 9001 -- -1", "a text that begins with a dash"],
+    ],
+    exits: CALL_EXITS,
     run: ({ thread: id, text, ...remote }, terminal) =>
       oneCall(
         remote,
@@ -33,6 +38,8 @@ export const BY_HAND = {
       state: word("open or closed", oneOf("state", { open: true, closed: false })),
       ...REMOTE,
     },
+    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for long"]],
+    exits: CALL_EXITS,
     run: ({ thread: id, state, ...remote }, terminal) =>
       oneCall(
         remote,
@@ -46,6 +53,8 @@ export const BY_HAND = {
   }),
   advance: command({
     options: { duration: word("how far, such as 25h", duration(0)), ...REMOTE },
+    examples: [["messaging-sim advance 25h", "what falls due in these hours happens, in order"]],
+    exits: CALL_EXITS,
     run: ({ duration: by, ...remote }, terminal) =>
       oneCall(
         remote,
@@ -56,6 +65,8 @@ export const BY_HAND = {
   }),
   transfer: command({
     options: { thread, business: word("the id of the business that takes it", asText), ...REMOTE },
+    examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
+    exits: CALL_EXITS,
     run: ({ thread: id, business, ...remote }, terminal) =>
       oneCall(
         remote,
@@ -70,6 +81,14 @@ export const BY_HAND = {
       fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
       ...REMOTE,
     },
+    examples: [
+      [
+        "messaging-sim trigger message customerThreadId=9001 messageBody=Hello",
+        "a message event that no message stands behind",
+      ],
+      ["messaging-sim trigger transfer customerThreadId=9001", "what is left out comes from the thread"],
+    ],
+    exits: CALL_EXITS,
     run: ({ event, fields, ...remote }, terminal) =>
       oneCall(
         remote,
@@ -87,6 +106,14 @@ export const BY_HAND = {
       header: optional("each delivery brings the sandbox's token in this header", asText),
       ...REMOTE,
     },
+    examples: [
+      ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
+      [
+        "messaging-sim connect http://127.0.0.1:3000/hook --header token",
+        "and each brings the sandbox's API key",
+      ],
+    ],
+    exits: CALL_EXITS,
     run: ({ address, header, ...remote }, terminal) =>
       oneCall(
         remote,
@@ -98,6 +125,8 @@ export const BY_HAND = {
   }),
   reset: command({
     options: { ...REMOTE },
+    examples: [["messaging-sim reset", "messages, clock, journal and deliveries as at the start"]],
+    exits: CALL_EXITS,
     run: (remote, terminal) =>
       oneCall(
         remote,

@@ -9,12 +9,14 @@ import { command } from "./command.js";
 import { EventWords, printable } from "./event-words.js";
 import { asText, word } from "./options.js";
 import { REMOTE, withClient } from "./remote.js";
-import { ENDED, eventsOf } from "./tail.js";
+import { ENDED, eventsOf, FOLLOW_EXITS } from "./tail.js";
 import { OK, type Terminal, type TypedLines } from "./terminal.js";
 
 /** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
 export const CHAT = command({
   options: { thread: word("the thread's id", asText), ...REMOTE },
+  examples: [["messaging-sim chat 9001", "shows the conversation and goes on with it; Ctrl+D ends it"]],
+  exits: FOLLOW_EXITS,
   run: ({ thread, ...remote }, terminal) =>
     withClient(remote, terminal, async (client) => {
       await client.data("threads").get(thread);

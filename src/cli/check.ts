@@ -8,6 +8,10 @@ import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 /** `messaging-sim check <file…>`: a line for each problem, or for each good file. */
 export const CHECK = command({
   options: { file: words("JSON or YAML files") },
+  examples: [
+    ["messaging-sim check acme.json greeting.yaml", "a line for each good file, or for each problem"],
+  ],
+  exits: { 0: "every file is good", 2: "a file is not" },
   run: async ({ file: files }, terminal) => {
     let code = OK;
     for (const file of files) {

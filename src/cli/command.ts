@@ -6,8 +6,19 @@ import { refuse, type Terminal } from "./terminal.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** What a command is told by, beside its options. */
+interface Told {
+  /** Command lines that do something by themselves, each with what it does. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+  /** When it ends with which code. */
+  readonly exits: Readonly<Record<number, string>>;
+  /** Stands below the options. */
+  readonly epilogue?: string;
+}
+
 /** What a command's module holds. */
-export interface CommandModule {
+export interface CommandModule extends Told {
+  readonly options: OptionTable;
   /** Declares positionals and options to yargs. */
   readonly declare: (yargs: Argv) => Argv;
   /** Does it; the exit code comes back. `args` are what yargs read. */
@@ -15,10 +26,8 @@ export interface CommandModule {
 }
 
 /** What a command is, beside its name. */
-interface Declared<O extends OptionTable> {
+interface Declared<O extends OptionTable> extends Told {
   readonly options: O;
-  /** Stands below the options. */
-  readonly epilogue?: string;
   /** What is wrong with the options together; those that cannot be read have no values. `names`: those that are there. */
   readonly problems?: (values: Partial<Values<O>>, names: readonly string[]) => readonly Problem[];
   readonly run: (values: Values<O>, terminal: Terminal) => Promise<number>;
@@ -27,15 +36,19 @@ interface Declared<O extends OptionTable> {
 /** A command whose options come from a table. */
 export const command = <O extends OptionTable>({
   options,
-  epilogue,
   problems,
   run,
+  ...told
 }: Declared<O>): CommandModule => ({
+  ...told,
+  options,
   declare: (yargs) => {
     for (const [name, { declared, positional }] of Object.entries(options))
       if (positional) yargs.positional(name, { ...declared, type: "string" });
       else yargs.option(name, declared);
-    return epilogue === undefined ? yargs : yargs.epilogue(epilogue);
+    return yargs.epilogue(
+      [...(told.epilogue === undefined ? [] : [told.epilogue]), ...endOf(told)].join("\n\n"),
+    );
   },
   run: async (args, terminal) => {
     const unreadable: Problem[] = [];
@@ -44,6 +57,12 @@ export const command = <O extends OptionTable>({
     return found.length > 0 ? refuse(terminal, found) : run(values, terminal);
   },
 });
+
+/** Examples and exit codes as help shows them. */
+const endOf = ({ examples, exits }: Told): string[] => [
+  ["Examples:", ...examples.map(([line, does]) => `  ${line}\n      ${does}`)].join("\n"),
+  ["Exit codes:", ...Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`)].join("\n"),
+];
 
 /** The values of all options; those that cannot be read are left out, and `problems` gets why. */
 function readAll<O extends OptionTable>(

@@ -6,7 +6,8 @@ type ByHand = typeof import("./by-hand.js")["BY_HAND"];
 
 const byHand = (name: keyof ByHand) => async () => (await import("./by-hand.js")).BY_HAND[name];
 
-const COMMANDS: readonly Command[] = [
+/** Every command, in the order in which help shows them. */
+export const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     positionals: "",
@@ -16,7 +17,7 @@ const COMMANDS: readonly Command[] = [
   {
     name: "run",
     positionals: "<scenario..>",
-    description: "Run scenario files; exit code 0 when all pass, 1 when one fails, 2 when a file is unusable",
+    description: "Run scenario files",
     load: async () => (await import("./run.js")).RUN,
   },
   {
@@ -58,7 +59,7 @@ const COMMANDS: readonly Command[] = [
   {
     name: "health",
     positionals: "",
-    description: "Ask whether a simulator serves; exit code 0 when it does, 1 when it does not",
+    description: "Ask whether a simulator serves",
     load: async () => (await import("./health.js")).HEALTH,
   },
   {

@@ -49,6 +49,17 @@ export const COMPARE = command({
     timeout: withDefault("how long an answer of the other side may take", duration(1), "30s"),
     reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
   },
+  examples: [
+    [
+      "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token",
+      "sends the scenario's requests to both sides",
+    ],
+  ],
+  exits: {
+    0: "the answers agree",
+    1: "the answers differ",
+    2: "a file or an option is unusable, the other side does not answer, or nothing was compared",
+  },
   run: async (values, terminal) => {
     const { scenario: paths, token, timeout: timeoutMs, param: params } = values;
     const against = { url: values.against, token, tokens: values.tokenFor, timeoutMs };

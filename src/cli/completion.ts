@@ -28,6 +28,8 @@ export const COMPLETION = command({
   options: {
     shell: word("bash, zsh or fish", oneOf("shell", SCRIPTS)),
   },
+  examples: [["messaging-sim completion bash", "prints the script"]],
+  exits: { 0: "the script is printed", 2: "there is none for such a shell" },
   epilogue:
     'bash: eval "$(messaging-sim completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: messaging-sim completion fish | source',
   run: async ({ shell }, { out }) => {

@@ -31,6 +31,19 @@ export const COVERAGE = command({
     min: MIN_COVERAGE,
     ...REMOTE_OPTIONS,
   },
+  examples: [
+    ["messaging-sim coverage", "of all sandboxes of a running simulator"],
+    [
+      "messaging-sim coverage --min 80 --out coverage.html",
+      "for CI: a page, and exit code 1 below 80 per cent",
+    ],
+    ["messaging-sim coverage a.json b.json", "of parallel jobs together"],
+  ],
+  exits: {
+    0: "enough was met",
+    1: "less was met than --min asks for",
+    2: "no simulator answers, or a file is unusable",
+  },
   run: async (values, terminal) => {
     const { file, reporter, out, min } = values;
     const tell = async (report: CoverageReport) => {

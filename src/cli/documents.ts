@@ -22,7 +22,8 @@ const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>>
   controls: ["control call"],
 };
 
-const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
+/** Every kind of file. */
+export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind, "name">>> = {
   fixture: {
     check: async (document) => {
       const { FixtureLoader } = await import("../world/load.js");

@@ -42,6 +42,11 @@ function countsOf({ threads = DEFAULTS.threads, ...others }: Partial<Values<type
 /** `messaging-sim generate`: a fixture on standard output; the same options give the same bytes. */
 export const GENERATE = command({
   options: OPTIONS,
+  examples: [
+    ["messaging-sim generate > large.json", "a small world"],
+    ["messaging-sim generate --threads 500 --locale fr --seed 7 > french.json", "a larger one, in French"],
+  ],
+  exits: { 0: "the fixture is written", 2: "an option is unusable, or the output cannot be written" },
   problems: (values) => {
     const { threads, ...others } = countsOf(values);
     const { organizations, businesses, customers } = others;

@@ -25,6 +25,11 @@ export const HEALTH = command({
     }),
   },
   epilogue: SOURCES,
+  examples: [
+    ["messaging-sim health", "the simulator at the usual address"],
+    ["messaging-sim health --url http://127.0.0.1:4020", "the one at an address"],
+  ],
+  exits: { 0: "it serves", 1: "it does not", 2: "an option is unusable" },
   run: async ({ url, pid, ...flags }, terminal) => {
     if (url !== undefined) return report(url, terminal);
     // What is given here counts more than what the process was given.

@@ -1,11 +1,30 @@
 import type { Argv } from "yargs";
 import yargs from "yargs";
+import { fromKeys, keysOf } from "../kernel/keys.js";
 import { VERSION } from "../kernel/version.js";
 import { unknownKey } from "../kernel/words.js";
 import type { Command } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const WIDTH = 110;
+
+/** Begins a word that stood behind `--`: no word of a command line can hold it. */
+const LITERAL = "\0";
+
+/** The command line as yargs has to see it: it gives no command what stands behind `--`. */
+function forYargs(argv: readonly string[]): string[] {
+  const end = argv.indexOf("--");
+  if (end < 0) return [...argv];
+  return [...argv.slice(0, end), ...argv.slice(end + 1).map((word) => `${LITERAL}${word}`)];
+}
+
+/** A value as it was given. */
+const asGiven = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(asGiven)
+    : typeof value === "string" && value.startsWith(LITERAL)
+      ? value.slice(LITERAL.length)
+      : value;
 
 /** yargs refused the command line. */
 class Refused extends Error {}
@@ -17,7 +36,7 @@ export async function runWithYargs(
   terminal: Terminal,
 ): Promise<number> {
   let code = OK;
-  const program = yargs([...argv])
+  const program = yargs(forYargs(argv))
     .scriptName("messaging-sim")
     .locale("en")
     .parserConfiguration({
@@ -42,11 +61,14 @@ export async function runWithYargs(
     }
     const { declare, run } = await command.load();
     program.command(forms, command.description, declare, async (args) => {
-      code = await run(args, terminal);
+      code = await run(
+        fromKeys(keysOf(args), (name) => asGiven(args[name])),
+        terminal,
+      );
     });
   }
   program.fail((message, error) => {
-    throw error ?? new Refused(inOwnWords(message, program, called));
+    throw error ?? new Refused(inOwnWords(message, program, called).replaceAll(LITERAL, ""));
   });
   try {
     await program.parseAsync();

@@ -14,6 +14,13 @@ export const RECORD = command({
     sandbox: withDefault("the sandbox", asText, "default"),
     "control-token": controlToken("the simulator's control token"),
   },
+  examples: [
+    [
+      "messaging-sim record --url http://127.0.0.1:4020 > session.yaml",
+      "what the sandbox default has been through",
+    ],
+  ],
+  exits: { 0: "the scenario is written", 2: "no simulator answers, or there is no such sandbox" },
   run: async ({ url, sandbox, controlToken }, terminal) => {
     try {
       const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox));

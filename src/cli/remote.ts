@@ -14,6 +14,12 @@ export const REMOTE = {
   json: flag("print what came as JSON"),
 };
 
+/** When commands end with which code that make a call. */
+export const CALL_EXITS = {
+  0: "the call succeeded",
+  2: "the simulator refused it, none answers, or an option or argument is unusable",
+};
+
 interface Remote {
   readonly url: string;
   readonly sandbox: string;

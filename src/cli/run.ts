@@ -24,6 +24,19 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** `messaging-sim run <scenario…>` (contract section 6). */
 export const RUN = command({
   options: RUN_OPTIONS,
+  examples: [
+    ["messaging-sim run scenarios/", "every file of a folder, each against a simulator of its own"],
+    [
+      'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"',
+      "starts the system under test and lets it answer",
+    ],
+    ["messaging-sim run scenarios/ --reporter junit --out report.xml", "a report for CI"],
+  ],
+  exits: {
+    0: "every scenario passed",
+    1: "a scenario failed, or the system under test was not ready",
+    2: "a file or an option is unusable, or no simulator answers",
+  },
   problems: ({ exec }, names) =>
     ["ready-within", "ready", "keep"]
       .filter((name) => exec === undefined && names.includes(name))

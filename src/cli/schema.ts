@@ -26,6 +26,11 @@ export const PRINTABLE = {
 /** `messaging-sim schema <name>` */
 export const SCHEMA = command({
   options: { name: words(Object.keys(PRINTABLE).join(", ")) },
+  examples: [
+    ["messaging-sim schema scenario > scenario.json", "for an editor, or a validator of your own"],
+    ["messaging-sim schema openapi > openapi.json", "for a generator of clients"],
+  ],
+  exits: { 0: "it is printed", 2: "there is none of such a name" },
   run: async ({ name: [wanted = ""] }, terminal) => {
     const names = Object.keys(PRINTABLE);
     if (!isKeyOf(PRINTABLE, wanted)) {

@@ -25,4 +25,26 @@ export const SOURCES =
   "and from the file that --config names. Flags win over the environment, the environment over the file.";
 
 /** `serve` as `--help` shows it. Its options are read by `src/config/flags.ts`, which starts faster. */
-export const SERVE: CommandModule = command({ options: SERVE_FLAGS, epilogue: SOURCES, run: async () => 0 });
+export const SERVE: CommandModule = command({
+  options: SERVE_FLAGS,
+  epilogue: SOURCES,
+  examples: [
+    ["messaging-sim serve", "at the usual address, with the world that ships"],
+    ["messaging-sim serve --port 0", "at any free port; the first line names it"],
+    [
+      "messaging-sim serve --fixtures acme.json --watch",
+      "a world of your own, loaded anew when its file changes",
+    ],
+    [
+      "messaging-sim serve --behaviour realistic --strict",
+      "as services usually are, refusing what none promises",
+    ],
+    ["messaging-sim serve --data ./sim-data", "keeps every sandbox over restarts"],
+  ],
+  exits: {
+    0: "it was asked to end (SIGINT, SIGTERM), and has",
+    2: "an option or a file is unusable, or the port is in use",
+    130: "a second signal ended it at once",
+  },
+  run: async () => 0,
+});

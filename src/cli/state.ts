@@ -11,6 +11,11 @@ export const STATE = command({
     bundle: flag("all of the sandbox in one file, for serve --bundle; secrets masked"),
     ...REMOTE,
   },
+  examples: [
+    ["messaging-sim state > now.json", "a fixture to start from"],
+    ["messaging-sim state --bundle > case.json", "what serve --bundle opens somewhere else"],
+  ],
+  exits: { 0: "the state is written", 2: "no simulator answers, it refused, or the answer broke off" },
   run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
     try {

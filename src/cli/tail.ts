@@ -11,6 +11,13 @@ import { OK } from "./terminal.js";
 /** The exit code where the simulator ends, or its sandbox does. */
 export const ENDED = 1;
 
+/** When commands end with which code that follow a sandbox. */
+export const FOLLOW_EXITS = {
+  0: "nobody reads or types any more",
+  1: "the simulator has ended, or the sandbox",
+  2: "the simulator refused it, none answers, or an option or argument is unusable",
+};
+
 /** The events of the sandbox until the simulator ends them, or the connection breaks off. @throws SimError where they are refused */
 export async function* eventsOf(client: SimClient, signal?: AbortSignal): AsyncGenerator<StreamEvent, void> {
   try {
@@ -23,6 +30,11 @@ export async function* eventsOf(client: SimClient, signal?: AbortSignal): AsyncG
 /** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */
 export const TAIL = command({
   options: { ...REMOTE },
+  examples: [
+    ["messaging-sim tail", "what happens in the sandbox default, as lines"],
+    ["messaging-sim tail --json", "an object for each event"],
+  ],
+  exits: FOLLOW_EXITS,
   run: (remote, terminal) =>
     withClient(remote, terminal, async (client) => {
       const words = new EventWords(paletteOf(usesColor(terminal)));

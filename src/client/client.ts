@@ -5,6 +5,7 @@ import type { Transport } from "./transport.js";
 import { controlApi } from "./transport.js";
 import type { Health, SandboxInfo, SandboxOptions } from "./types.js";
 
+/** The options of `SimClient`. */
 export interface SimClientOptions {
   /** The simulator's address, such as `http://127.0.0.1:4020`. */
   readonly url: string | URL;
@@ -46,6 +47,7 @@ export class SimClient extends SandboxClient {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** How the simulator is: version, time since its start, number of sandboxes. @throws SimError when none answers */
   health(): Promise<Health> {
     return this.#server.call("GET", "/health");
   }

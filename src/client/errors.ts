@@ -1,6 +1,7 @@
 import { missesText } from "./misses.js";
 import type { NearMiss } from "./types.js";
 
+/** One problem of a refused call, with its place in what was sent. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;

@@ -25,6 +25,7 @@ type TypeOf<Asked> = Asked extends EventType
 /** The delivery that is found for what was asked. */
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
+/** How long a wait may take, and what it looks at. */
 export interface WaitOptions {
   /** Real time, ms; default: the client's `timeoutMs`. */
   readonly timeoutMs?: number;

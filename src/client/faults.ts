@@ -21,6 +21,7 @@ export class FaultHandle implements AsyncDisposable {
     this.rule = rule;
   }
 
+  /** The rule's id, such as `f1`. */
   get id(): string {
     return this.rule.id;
   }

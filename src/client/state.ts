@@ -66,6 +66,7 @@ export class SandboxState {
     return this.#transport.call("POST", "/snapshots", { body: { name } });
   }
 
+  /** The named snapshots. */
   snapshots(): Promise<SnapshotInfo[]> {
     return this.#transport.call("GET", "/snapshots");
   }
@@ -75,10 +76,12 @@ export class SandboxState {
     await this.#transport.call("POST", `/snapshots/${segment(name)}/restore`);
   }
 
+  /** Forgets a snapshot. @throws SimError 404 when there is none with this name */
   async deleteSnapshot(name: string): Promise<void> {
     await this.#transport.call("DELETE", `/snapshots/${segment(name)}`);
   }
 
+  /** The sandbox's time, and whether it stands still. */
   clock(): Promise<ClockReading> {
     return this.#transport.call("GET", "/clock");
   }

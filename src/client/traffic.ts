@@ -26,6 +26,7 @@ interface ListQuery {
   readonly limit?: number;
 }
 
+/** Which calls a list holds; each field that is given must fit. */
 export interface RequestQuery extends ListQuery {
   readonly method?: CallMethod;
   readonly path?: string;
@@ -35,6 +36,7 @@ export interface RequestQuery extends ListQuery {
   readonly by?: CallMaker;
 }
 
+/** Which deliveries a list holds; each field that is given must fit. */
 export interface DeliveryQuery extends ListQuery {
   readonly webhookId?: string;
   readonly eventType?: EventType;
@@ -42,6 +44,7 @@ export interface DeliveryQuery extends ListQuery {
   readonly threadId?: string;
 }
 
+/** Which warnings a list holds; each field that is given must fit. */
 export interface WarningQuery extends ListQuery {
   readonly code?: string;
   readonly requestId?: string;
@@ -68,6 +71,7 @@ export class Traffic {
     return this.#transport.call("GET", "/requests", { query: { ...query } });
   }
 
+  /** Forgets the calls so far; ids go on. */
   async clearRequests(): Promise<void> {
     await this.#transport.call("DELETE", "/requests");
   }
@@ -108,6 +112,7 @@ export class Traffic {
     return this.#transport.call("GET", "/warnings", { query: { ...query } });
   }
 
+  /** Forgets the warnings so far; ids go on. */
   async clearWarnings(): Promise<void> {
     await this.#transport.call("DELETE", "/warnings");
   }
@@ -125,10 +130,12 @@ export class Traffic {
     );
   }
 
+  /** The rules that are in force, with how often each was seen and fired. */
   faults(): Promise<FaultRule[]> {
     return this.#transport.call("GET", "/faults");
   }
 
+  /** Removes all rules. */
   async clearFaults(): Promise<void> {
     await this.#transport.call("DELETE", "/faults");
   }

@@ -117,6 +117,7 @@ export type DeliveryMatch =
       readonly body?: unknown;
     });
 
+/** The events that webhooks are sent. */
 export type EventType = "message" | "transfer";
 
 type DeliveryOf<Type extends EventType, Legacy extends boolean, Body> = Omit<

@@ -14,6 +14,7 @@ import {
 import type { Webhook } from "../world/records.js";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "dropped", "blocked"] as const;
+/** How a delivery stands; `blocked`: the outbound guard held it back, `dropped`: nobody will send it. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const attemptSchema = object(

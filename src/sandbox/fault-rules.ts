@@ -106,6 +106,7 @@ const faultEffectSchema = object({
     oneOf(["bad", "stale"], { description: "signs wrongly, or as of long ago, where deliveries are signed" }),
   ),
 });
+/** What a rule does to a call or delivery; fields of one effect go together. */
 export type FaultEffect = Infer<typeof faultEffectSchema>;
 
 /** Effects that fit only one target. */
@@ -161,6 +162,7 @@ export const FAULT_PRESETS = {
     then: { signature: "stale" },
   },
 } as const satisfies Readonly<Record<string, Preset>>;
+/** An effect by its name. */
 export type FaultPreset = keyof typeof FAULT_PRESETS;
 export const FAULT_PRESET_NAMES = Object.keys(FAULT_PRESETS) as [FaultPreset, ...FaultPreset[]];
 
@@ -185,6 +187,7 @@ export const faultSchema = object(
   { ...conditions, then: anyOf([faultEffectSchema, oneOf(FAULT_PRESET_NAMES)]) },
   { title: "fault" },
 );
+/** A rule about what goes wrong: what it is about, when it fires, and what it does. */
 export type FaultInput = Infer<typeof faultSchema>;
 
 export const faultRuleSchema = object(

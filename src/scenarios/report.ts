@@ -38,6 +38,7 @@ export interface ChainLink {
   readonly text: string;
 }
 
+/** What became of one step. */
 export interface StepReport {
   readonly name: string;
   /** The key of the step: `customer`, `request` … */
@@ -96,6 +97,7 @@ export interface CallSummary {
   readonly response: unknown;
 }
 
+/** What became of one run of a scenario. */
 export interface Report {
   readonly name: string;
   readonly file?: string;

@@ -34,6 +34,7 @@ const name = () => string({ minLength: 1 });
 export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
 export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
 export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
+/** How a conversation stands. */
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
@@ -219,19 +220,29 @@ export const RECORD_SCHEMAS = {
 /** The same for records that the simulated API may have taken: behaviour `widget.emailFormat` says what an address is. */
 export const STORED_SCHEMAS = { ...RECORD_SCHEMAS, customers: customerWith("stored-email") } as const;
 
+/** Owns businesses, users, customers, templates and webhooks. */
 export type Organization = Readonly<Infer<typeof organization>>;
+/** A place of an organization that has conversations. */
 export type Business = Readonly<Infer<typeof business>>;
+/** An employee, who may access the threads of their businesses. */
 export type User = Readonly<Infer<typeof user>>;
+/** An API key: its id is what callers send. */
 export type Token = Readonly<Infer<typeof token>>;
+/** Somebody whom the organization talks to. */
 export type Customer = Readonly<Infer<typeof customer>>;
+/** A conversation of a customer with a business, over one channel. */
 export type Thread = Readonly<Infer<typeof thread>>;
+/** What was written in a thread, by the customer or by an employee. */
 export type Message = Readonly<Infer<typeof message>>;
+/** A text that may be sent while the messaging window is closed; its id is its `contentSid`. */
 export type Template = Readonly<Infer<typeof template>>;
-/** `hookId` is filled in from `id` at loading. */
+/** Where the events of an organization go. `hookId` is filled in from `id` at loading. */
 export type Webhook = Readonly<Infer<typeof webhook> & { hookId: string }>;
+/** A file that came with a message. */
 export type Attachment = Readonly<Infer<typeof attachmentSchema>>;
 export type NameValue = Readonly<Infer<typeof nameValueSchema>>;
 
+/** The record of each collection. */
 export interface Records {
   organizations: Organization;
   businesses: Business;
@@ -244,6 +255,7 @@ export interface Records {
   webhooks: Webhook;
 }
 
+/** A collection of a world. */
 export type CollectionName = keyof Records;
 export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
 

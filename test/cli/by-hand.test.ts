@@ -37,6 +37,27 @@ describe("a command by hand", () => {
     });
   });
 
+  it("takes what stands behind -- as it is", async () => {
+    const sim = await startSimulator();
+    const said = async (...words: string[]) => {
+      const { code, err } = await byHand(sim, ["say", ...words]);
+      const { body } = await sim.control("GET /data/messages?threadId=9001&_sort=-id");
+      return { code, err, text: body[0].text };
+    };
+    const well = { code: 0, err: "" };
+    expect(await said("9001", "--", "-1")).toEqual({ ...well, text: "-1" });
+    expect(await said("9001", "minus", "--", "-1", "--json", "--")).toEqual({
+      ...well,
+      text: "minus -1 --json --",
+    });
+    expect(await said("--", "9001", "--help")).toEqual({ ...well, text: "--help" });
+    expect(await byHand(sim, ["window", "9001", "--", "--opn"])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^state: unknown state "--opn"/),
+    });
+    expect((await byHand(sim, ["reset", "--", "-x"])).err).toBe("unknown argument: -x\n");
+  });
+
   it("opens and closes a window, and says until when", async () => {
     const sim = await startSimulator({ set: { "window.duration": "24h" }, clock: "2026-01-01T09:00:00Z" });
     const closed = await byHand(sim, ["window", "9001", "closed"]);

@@ -2,15 +2,18 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { CONDITIONS } from "../../src/api/conditions.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import { COMMANDS } from "../../src/cli/commands.js";
 import { OPTION_NAMES } from "../../src/config/options.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { COLLECTIONS } from "../../src/world/records.js";
 import { startSimulator } from "../support/simulator.js";
+import { PAGES, textOf } from "./fences.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const FOLDER = join(ROOT, "docs", "reference");
@@ -66,9 +69,25 @@ describe("the reference", () => {
     }
   });
 
+  it("is linked to, as other pages are, from README and guides", () => {
+    const links = PAGES.flatMap((page) =>
+      [...textOf(page).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, target = ""]) => ({ page, target })),
+    );
+    expect(links.length).toBeGreaterThan(40);
+    for (const { page, target } of links) {
+      const [file = "", anchor] = target.split("#");
+      const path = file === "" ? page : normalize(join(dirname(page), file));
+      expect(files.has(path) || existsSync(join(ROOT, path)), `${page}: ${target}`).toBe(true);
+      if (anchor !== undefined)
+        expect(anchorsOf(files.get(path) ?? textOf(path)), `${page}: ${target}`).toContain(anchor);
+    }
+  });
+
   it("holds no trace of a value that was not there", () => {
     for (const [path, text] of pages) {
-      expect(text, path).not.toMatch(/\b(undefined|\[object Object\]|NaN)\b|^false$/m);
+      expect(text, path).not.toMatch(/\[object Object\]|\bNaN\b|^false$/m);
+      // Types of the library may say it.
+      if (!path.startsWith("library/")) expect(text, path).not.toMatch(/\bundefined\b/);
       for (const line of text.split("\n").filter((line) => line.startsWith("|")))
         expect(line, path).toMatch(/\|$/);
     }
@@ -98,6 +117,19 @@ describe("the reference", () => {
     });
   });
 
+  it("has a page for each entry point of the package, and words for all that users reach", () => {
+    expect(ENTRIES.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["messaging-sim", "messaging-sim/client", "messaging-sim/vitest"]),
+    );
+    for (const { page } of ENTRIES) expect([...pages.keys()]).toContain(`library/${page}`);
+    expect(unexplained()).toEqual([]);
+    const client = pages.get("library/messaging-sim-client.md") ?? "";
+    for (const name of ["SimClient", "waitForReply", "customerSays", "connect", "advance", "ensureSandbox"])
+      expect(headingsOf(client)).toContain(name);
+    expect(client).toContain("advance(by: Duration): Promise<ClockReading>");
+    expect(client).toContain("| `isMessagingWindowOpen` | boolean | yes |");
+  });
+
   it("says in words what must hold for each operation", () => {
     for (const { id, refusals, permission } of OPERATIONS) {
       const page = pages.get(`api/${id}.md`);
@@ -120,6 +152,13 @@ describe("the reference", () => {
       expect(headingsOf(pages.get("control.md") ?? "")).toContain(`\`${method} ${path}\``);
     for (const { key } of STEPS) expect(headingsOf(pages.get("scenario.md") ?? "")).toContain(key);
     for (const name of OPTION_NAMES) expect(pages.get("options.md")).toMatch(new RegExp(`\`(--)?${name}\``));
+    for (const { name } of COMMANDS)
+      expect(headingsOf(pages.get(`commands/${name}.md`) ?? "")).toEqual([
+        `messaging-sim ${name}`,
+        ...["Options", "Examples", "Exit codes"].slice(
+          ["check", "completion", "schema"].includes(name) ? 1 : 0,
+        ),
+      ]);
     for (const name of COLLECTIONS) expect(headingsOf(pages.get("fixtures.md") ?? "")).toContain(name);
   });
 });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Consumer, createConsumer, ROOT, SLOW } from "./consumer.js";
 
-/** The blocks of a page that begin with the name of their file. */
+/** The blocks of a page that name their file. */
 async function filesOf(page: string): Promise<Record<string, string>> {
   const text = await readFile(join(ROOT, page), "utf8");
-  const blocks = [...text.matchAll(/```js\n\/\/ (\S+)\n(.*?)```/gs)];
+  const blocks = [...text.matchAll(/```js \[(\S+)\]\n(.*?)```/gs)];
   expect(blocks).toHaveLength(text.split("```js").length - 1);
   return Object.fromEntries(blocks.map(([, name = "", code = ""]) => [name, code]));
 }

@@ -29,6 +29,7 @@ const healthSchema = object({
   sandboxes: integer({ minimum: 1, description: "how many there are, default among them" }),
   store: optional(storeSchema),
 });
+/** How a simulator is. */
 export type Health = InferReadonly<typeof healthSchema>;
 
 const storeView = ({ location, durability, failure }: StoreStatus) => ({

@@ -1,0 +1,33 @@
+/** The docs site: `npm run site` builds it from this folder, without the network. */
+import { defineConfig } from "vitepress";
+import { anchor } from "../../scripts/docs/markdown.js";
+import { siteLinks } from "./links.js";
+import { rewrites, sectionOf } from "./pages.js";
+
+export default defineConfig({
+  title: "messaging-sim",
+  description: "A stateful local simulator of a customer-messaging API",
+  lang: "en",
+  cleanUrls: false,
+  outDir: "../site",
+  cacheDir: "../node_modules/.cache/vitepress",
+  rewrites: rewrites(),
+  // The anchors that GitHub makes, since the pages are read there too.
+  markdown: { anchor: { slugify: anchor }, config: siteLinks },
+  themeConfig: {
+    nav: [
+      { text: "First test", link: "/guides/first-test" },
+      { text: "Guides", link: "/guides/" },
+      { text: "Reference", link: "/reference/" },
+    ],
+    sidebar: [
+      sectionOf("guides"),
+      sectionOf("reference"),
+      { text: "Versions", link: "/versioning" },
+      { text: "How it is built", link: "/architecture" },
+      sectionOf("decisions", true),
+    ],
+    outline: [2, 3],
+    search: { provider: "local" },
+  },
+});

@@ -1,0 +1,82 @@
+/** The commands: a page for each, from the table that `--help` shows. */
+import type { Command, CommandModule } from "../../src/cli/command.js";
+import { COMMANDS } from "../../src/cli/commands.js";
+import { SERVE_FLAGS } from "../../src/cli/serve-help.js";
+import { type Blocks, block, code, page, table } from "./markdown.js";
+
+type Option = CommandModule["options"][string];
+
+/** How a command is called. */
+const usageOf = ({ name, positionals }: Command): string =>
+  ["messaging-sim", name, positionals, "[options]"].filter((part) => part !== "").join(" ");
+
+function defaultOf({ declared: { default: preset, defaultDescription } }: Option): string {
+  if (preset !== undefined) return code(String(preset));
+  return defaultDescription ?? "";
+}
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Positionals, or options by name: those that `serve` has too stand on their own page. */
+function rowsOf({ options }: CommandModule, positional: boolean): string[][] {
+  return Object.entries(options)
+    .filter(([name, option]) => (option.positional === true) === positional && SERVE_FLAGS[name] !== option)
+    .map(([name, option]) => [
+      positional ? code(name) : code(`--${name}`),
+      positional ? "" : option.declared.type === "boolean" ? "switch" : "value",
+      defaultOf(option),
+      option.declared.describe ?? "",
+    ]);
+}
+
+/** The page of one command. */
+async function commandPage(command: Command): Promise<string> {
+  const module = await command.load();
+  const options = table(["option", "", "default", "what it does"], rowsOf(module, false));
+  const asServe = Object.entries(module.options).some(([name, option]) => SERVE_FLAGS[name] === option);
+  const blocks: Blocks = [
+    `${command.description}.`,
+    block("", usageOf(command)),
+    table(["argument", "", "default", "what it is"], rowsOf(module, true)),
+    (asServe || options !== undefined) && [
+      "## Options",
+      asServe && "The [options of serve](../options.md), which are flags, variables and keys of a file.",
+      options,
+    ],
+    [
+      "## Examples",
+      module.examples.map(([line, does]) => [`${sentence(does)}:`, block("sh", `npx ${line}`)]),
+    ],
+    [
+      "## Exit codes",
+      table(
+        ["code", "when"],
+        Object.entries(module.exits).map(([number, when]) => [number, when]),
+      ),
+    ],
+  ];
+  return page(`messaging-sim ${command.name}`, blocks);
+}
+
+const indexPage = (): string =>
+  page(
+    "Commands",
+    "`messaging-sim COMMAND --help` prints what these pages hold. Without a command it is `serve`.",
+    table(
+      ["command", "does"],
+      COMMANDS.map(({ name, positionals, description }) => [
+        `[${code(`${name} ${positionals}`.trim())}](${name}.md)`,
+        description,
+      ]),
+    ),
+    "## Exit codes of all",
+    "0 for yes, 1 for no (a scenario failed, answers differ, nobody serves), 2 for input that is unusable or output that cannot be written (a full disk), 141 when the reader of standard output went away (`| head`).",
+  );
+
+/** The pages of the commands by their paths below docs/reference. */
+export async function commandPages(): Promise<[path: string, text: string][]> {
+  const pages = COMMANDS.map(
+    async (command): Promise<[string, string]> => [`commands/${command.name}.md`, await commandPage(command)],
+  );
+  return [["commands/README.md", indexPage()], ...(await Promise.all(pages))];
+}

@@ -1,0 +1,211 @@
+/** The library: what each entry point of the package exports, from its docstrings. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as payloads from "../../src/domain/event-payload-schemas.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import * as faults from "../../src/sandbox/fault-rules.js";
+import * as records from "../../src/world/records.js";
+import { type Declaration, exportsOf, type Node, Source } from "./declarations.js";
+import { anchor, type Blocks, block, code, page, table } from "./markdown.js";
+import { fieldTable } from "./schemas.js";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const EXPORTS: Readonly<Record<string, string | { readonly types?: string }>> = JSON.parse(
+  readFileSync(join(ROOT, "package.json"), "utf8"),
+).exports;
+
+/** An entry point: `messaging-sim/client`, its source and its page. */
+interface Entry {
+  readonly name: string;
+  readonly path: string;
+  readonly page: string;
+}
+
+/** The entry points of the package. */
+export const ENTRIES: readonly Entry[] = Object.entries(EXPORTS).flatMap(([key, target]) => {
+  const declared = typeof target === "string" ? undefined : target.types;
+  const [, path] = /^\.\/dist\/types\/(.*)\.d\.[mc]?ts$/.exec(declared ?? "") ?? [];
+  if (path === undefined) return [];
+  const name = key === "." ? "messaging-sim" : `messaging-sim/${key.slice(2)}`;
+  return [{ name, path: `src/${path}.ts`, page: `${name.replaceAll("/", "-")}.md` }];
+});
+
+const TAG = /(?:^|\s)@(?=(?:example|param|throws|returns)\b)/;
+
+/** A docstring as Markdown: examples as code, what it takes and throws as a list. */
+function docBlocks(docstring = ""): string[] {
+  const [text = "", ...tags] = docstring.split(TAG);
+  const told = tags.map((tag) => {
+    const [, name = "", rest = ""] = /^(\w+)\s*([\s\S]*)$/.exec(tag.trim()) ?? [];
+    if (name === "example") return block("ts", rest.trim());
+    if (name === "param") return `- ${rest.replace(/^(\S+)\s*/, (_, param: string) => `${code(param)}: `)}`;
+    return `- ${name} ${rest}`;
+  });
+  return [text.trim(), ...told].filter((part) => part !== "");
+}
+
+/** A declaration up to its body. */
+function signature(source: Source, node: Node): string {
+  const { value, body, start, end, type } = node;
+  const own = (value as Node | null | undefined)?.body ?? (type.includes("Function") ? body : undefined);
+  const stop = (own as Node | null | undefined)?.start ?? end;
+  return source
+    .text({ start, end: stop })
+    .trim()
+    .replace(/[;{]$/, "")
+    .replace(/^((async|override) )+/, "")
+    .replaceAll(`\n${" ".repeat(source.columnOf(node))}`, "\n")
+    .trim();
+}
+
+const isPublic = ({ key, computed, accessibility }: Node): boolean =>
+  key?.type === "Identifier" && computed !== true && accessibility !== "private";
+
+/** The members of a class that users call, each name once. */
+function membersOf({ source, nodes }: Declaration): Map<string, Node[]> {
+  const members = new Map<string, Node[]>();
+  for (const node of nodes) {
+    const declaration = node.declaration ?? node;
+    if (declaration.type !== "ClassDeclaration") continue;
+    for (const member of (declaration.body as { readonly body: readonly Node[] }).body.filter(isPublic)) {
+      // A constructor or an override that nothing is said about is as one expects it.
+      const isKnown = member.kind === "constructor" || member.override === true;
+      if (isKnown && source.docstring(member) === undefined) continue;
+      const name = source.text(member.key as Node);
+      members.set(name, [...(members.get(name) ?? []), member]);
+    }
+  }
+  return members;
+}
+
+/** The headers of a class and of the interface of its name: what they extend. */
+const headOf = ({ source, nodes }: Declaration): string =>
+  nodes
+    .map((node) => source.text(node.declaration ?? node))
+    .map((text) => text.slice(0, text.indexOf("{")))
+    .join(" ");
+
+/** The classes of the same source whose methods a class takes over: `Methods<Traffic>`. */
+function mixed(declaration: Declaration): Declaration[] {
+  return [...headOf(declaration).matchAll(/Methods<(\w+)>/g)].map(([, name = ""]) => {
+    const from = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\./([\\w-]+)\\.js"`);
+    const file = readFileSync(join(ROOT, declaration.source.path), "utf8").match(from)?.[1] ?? "";
+    const path = declaration.source.path.replace(/[^/]+$/, `${file}.ts`);
+    return new Source(path).declared().get(name) as Declaration;
+  });
+}
+
+function memberBlocks(declaration: Declaration): Blocks {
+  return [...membersOf(declaration)].map(([name, nodes]) => [
+    `### ${name}`,
+    block("ts", nodes.map((node) => signature(declaration.source, node)).join("\n")),
+    nodes.map((node) => docBlocks(declaration.source.docstring(node))),
+  ]);
+}
+
+function classBlocks(name: string, declaration: Declaration, known: ReadonlySet<string>): Blocks {
+  const [, parent = ""] = /class \w+ extends (\w+)/.exec(headOf(declaration)) ?? [];
+  return [
+    `## ${name}`,
+    declaration.nodes.map((node) => docBlocks(declaration.source.docstring(node))),
+    known.has(parent) && `Has everything of [${parent}](#${anchor(parent)}) too.`,
+    memberBlocks(declaration),
+    mixed(declaration).map((part) => [docBlocks(part.source.docstring(part.nodes[0])), memberBlocks(part)]),
+  ];
+}
+
+/** The schemas from which exported types are inferred. */
+const SCHEMAS: Readonly<Record<string, unknown>> = { ...faults, ...payloads, ...records };
+
+/** The fields of a type that is inferred from a schema, or where they stand. */
+function schemaTable({ source, nodes }: Declaration): string | undefined {
+  const [, name] = /Infer\w*<typeof (\w+)>/.exec(nodes.map((node) => source.text(node)).join("")) ?? [];
+  if (name === undefined) return undefined;
+  // `thread` is that of the records `threads`.
+  const record = Object.entries<Schema>(records.RECORD_SCHEMAS).find(([plural]) => plural.startsWith(name));
+  const schema = record?.[1] ?? (SCHEMAS[name] as Schema | undefined);
+  if (schema !== undefined) return fieldTable(schema);
+  const [title, path] = name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control"];
+  return `Its fields stand in the [${title}](../${path}.md).`;
+}
+
+const stripped = (text: string): string => text.replace(/^export (declare )?/, "");
+
+/** A type or a value as its source declares it. */
+function plainBlocks(name: string, declaration: Declaration): Blocks {
+  const { source, nodes } = declaration;
+  const isValue = (node: Node) => /Function|Variable/.test((node.declaration ?? node).type);
+  return [
+    `### ${name}`,
+    nodes.map((node) => docBlocks(source.docstring(node))),
+    schemaTable(declaration) ??
+      block(
+        "ts",
+        nodes
+          .map((node) =>
+            stripped(isValue(node) ? signature(source, node.declaration ?? node) : source.text(node)),
+          )
+          .join("\n"),
+      ),
+  ];
+}
+
+function entryPage({ name, path }: Entry): string {
+  const exported = exportsOf(path);
+  const isClass = ({ nodes }: Declaration) =>
+    nodes.some((node) => (node.declaration ?? node).type === "ClassDeclaration");
+  const isType = ({ nodes }: Declaration) =>
+    nodes.every((node) => (node.declaration ?? node).type.startsWith("TS"));
+  const all = [...exported].sort(([a], [b]) => (a < b ? -1 : 1));
+  const known = new Set(exported.keys());
+  const sections = (title: string, fits: (declaration: Declaration) => boolean): Blocks => {
+    const found = all.filter(([, declaration]) => fits(declaration));
+    return found.length === 0
+      ? []
+      : [`## ${title}`, found.map(([own, declaration]) => plainBlocks(own, declaration))];
+  };
+  return page(
+    name,
+    docBlocks(new Source(path).docstring()),
+    sections("Functions and values", (one) => !isClass(one) && !isType(one)),
+    [...exported].filter(([, one]) => isClass(one)).map(([own, one]) => classBlocks(own, one, known)),
+    sections("Types", isType),
+  );
+}
+
+const indexPage = (): string =>
+  page(
+    "Library and client",
+    "What the package exports, by entry point. Each loads by `import` and by `require`.",
+    table(
+      ["entry point", "holds"],
+      ENTRIES.map(({ name, path, page: file }) => [
+        `[${code(name)}](${file})`,
+        new Source(path).docstring()?.split("\n\n")[0] ?? "",
+      ]),
+    ),
+  );
+
+/** The pages of the library by their paths below docs/reference. */
+export const libraryPages = (): [path: string, text: string][] => [
+  ["library/README.md", indexPage()],
+  ...ENTRIES.map((entry): [string, string] => [`library/${entry.page}`, entryPage(entry)]),
+];
+
+/** What users reach and no docstring explains: `SimClient.health`. */
+export function unexplained(): string[] {
+  const found = ENTRIES.flatMap(({ path }) =>
+    [...exportsOf(path)].flatMap(([name, declaration]) =>
+      [declaration, ...mixed(declaration)].flatMap((part) => [
+        ...(explains(part, part.nodes) ? [] : [`${part.source.path}: ${name}`]),
+        ...[...membersOf(part)]
+          .filter(([, nodes]) => !explains(part, nodes))
+          .map(([member]) => `${part.source.path}: ${part.name}.${member}`),
+      ]),
+    ),
+  );
+  return [...new Set(found)];
+}
+
+const explains = ({ source }: Declaration, nodes: readonly Node[]): boolean =>
+  nodes.some((node) => source.docstring(node) !== undefined);

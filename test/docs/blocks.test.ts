@@ -1,0 +1,95 @@
+/** Every command and every program that README and guides show does what they say. */
+import { describe, expect, it } from "vitest";
+import { commandsOf, type Fence, fencesOf, PAGES, patternOf, printedBy, textOf } from "./fences.js";
+import { Reader } from "./reader.js";
+
+const FENCES = PAGES.flatMap(fencesOf);
+/** A page may start vitest, node and npx a dozen times. */
+const SLOW = 240_000;
+
+/** Run: `sh` in one shell for each page, `ts` as programs or tests. Written where they name a file: all of them. */
+const RUN = ["sh", "ts"];
+/** What a program prints or a file holds in part; `zsh`, `fish` and `console` are what this machine may not have. */
+const SHOWN = ["", "js", "yaml", "json", "zsh", "fish", "console"];
+
+/** The commands that no test runs, by page: they install, need an engine, or are the tests themselves. */
+const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
+  "README.md": ["npm ci && npm start", "npm ci && npm test"],
+  "docs/guides/getting-it.md": [
+    "npm i -D messaging-sim",
+    "npx messaging-sim serve",
+    "npm ci && npm pack",
+    "cd ../your-project && npm i -D ../messaging-sim/messaging-sim-0.1.0.tgz",
+    "docker build -t messaging-sim .",
+    "docker run -p 4020:4020 messaging-sim",
+    "npm ci && npm start",
+  ],
+  "docs/guides/test-runners.md": ["npm i -D messaging-sim"],
+  "docs/guides/container.md": [
+    "docker build -t messaging-sim .",
+    "docker run --rm -p 4020:4020 messaging-sim",
+    "docker run --rm -p 4020:4020 -e MESSAGING_SIM_CONTROL_TOKEN=test-control messaging-sim",
+    "docker run --rm -p 4020:4020 -v sim-data:/data messaging-sim serve --host 0.0.0.0 --data /data",
+  ],
+};
+
+/** Does what a block says, and expects what the page shows. */
+async function follow(reader: Reader, { page, line, language, file, text }: Fence): Promise<void> {
+  if (file !== undefined) await reader.write(file, text);
+  if (language === "sh")
+    for (const { script, output, code } of commandsOf(text)) {
+      const done = await reader.run(script);
+      expect(done.code, `${page}:${line}\n${script}${done.output}`).toBe(code);
+      if (output !== undefined)
+        expect(done.output.trimEnd(), `${page}:${line}\n${script}`).toMatch(patternOf(output));
+    }
+  if (language === "ts") {
+    const done = await reader.runModule(text, file);
+    expect(done.code, `${page}:${line}\n${done.output}`).toBe(0);
+    const output = printedBy(text);
+    if (output !== undefined) expect(done.output.trimEnd(), `${page}:${line}`).toMatch(patternOf(output));
+  }
+}
+
+describe("the blocks", () => {
+  it.each(PAGES.filter((page) => fencesOf(page).some(({ language }) => RUN.includes(language))))(
+    "of %s do what it says",
+    { timeout: SLOW },
+    async (page) => {
+      const reader = await Reader.create();
+      for (const fence of fencesOf(page)) await follow(reader, fence);
+    },
+  );
+
+  it("are all seen: each fence opens one, in a language that is run or shown", () => {
+    for (const page of PAGES) {
+      const opened = textOf(page).match(/^[ >]*(```|~~~)/gm) ?? [];
+      expect(opened.length, page).toBe(2 * fencesOf(page).length);
+    }
+    const languages = new Set(FENCES.map(({ language }) => language));
+    expect([...languages].filter((language) => ![...RUN, ...SHOWN].includes(language))).toEqual([]);
+    expect(FENCES.filter(({ language, file }) => language === "js" && file === undefined)).toEqual([]);
+  });
+
+  it("that no test runs are these", () => {
+    const shown = FENCES.filter(({ language }) => language === "console");
+    const pages = PAGES.filter((page) => shown.some((fence) => fence.page === page));
+    const commandsIn = (page: string) =>
+      shown.filter((fence) => fence.page === page).flatMap(({ text }) => text.trim().split("\n"));
+    expect(Object.fromEntries(pages.map((page) => [page, commandsIn(page)]))).toEqual(NOT_RUN);
+  });
+});
+
+describe("a block of commands", () => {
+  it("is read as commands with what they print", () => {
+    const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
+    expect(commandsOf(block)).toEqual([
+      { script: "a\nb \\\n  c\n", output: "one\n…", code: 0 },
+      { script: "d\n", output: undefined, code: 2 },
+      { script: "e # because\n", output: undefined, code: 0 },
+    ]);
+    expect(printedBy("console.log(1); // 1\nf(2); // no\nconsole.log(3); // …\n")).toBe("1\n…");
+    expect("one\ntwo\nthree").toMatch(patternOf("one\n…"));
+    expect("one (two)").not.toMatch(patternOf("one (t)"));
+  });
+});

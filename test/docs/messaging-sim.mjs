@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// @ts-check
+// The command as a reader of one page has it. `serve` goes on in a terminal of its own: it comes back when it is
+// ready, at the page's port, and ends the one before unless it names a port itself. All others run as they are, at that simulator.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [MAIN = "", FOLDER = "", PORT = ""] = ["READER_MAIN", "READER_FOLDER", "READER_PORT"].map(
+  (name) => process.env[name],
+);
+const RUNNING = join(FOLDER, ".serve.pid");
+const words = process.argv.slice(2);
+const [name = "serve"] = words;
+
+const isHere = (/** @type {number} */ pid) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+if (name !== "serve" || words.includes("--help")) {
+  const env = { MESSAGING_SIM_URL: `http://127.0.0.1:${PORT}`, MESSAGING_SIM_PORT: PORT, ...process.env };
+  const child = spawn(process.execPath, [MAIN, ...words], { stdio: "inherit", env });
+  const [code] = await once(child, "exit");
+  process.exitCode = code ?? 1;
+} else {
+  const isBeside = words.includes("--port");
+  if (existsSync(RUNNING) && !isBeside) {
+    const pid = Number(readFileSync(RUNNING, "utf8"));
+    rmSync(RUNNING);
+    if (isHere(pid)) process.kill(pid, "SIGTERM");
+    while (isHere(pid)) await turn();
+  }
+  const output = join(FOLDER, ".serve.log");
+  const file = openSync(output, "w");
+  const env = { MESSAGING_SIM_PORT: PORT, ...process.env };
+  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ["ignore", file, file], env });
+  const ended = once(child, "exit").then(([code]) => code ?? 1);
+  const printed = () => readFileSync(output, "utf8");
+  let code;
+  void ended.then((value) => {
+    code = value;
+  });
+  while (code === undefined && !/messaging-sim ready at .*\n/.test(printed())) await turn();
+  if (code === undefined && !isBeside) writeFileSync(RUNNING, String(child.pid));
+  process.stdout.write(printed());
+  child.unref();
+  process.exitCode = code ?? 0;
+}

@@ -1,0 +1,160 @@
+/** Somebody who does what a page says: a project of their own, one shell, a simulator at a port of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { transformWithOxc } from "vite";
+import { onTestFinished } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+/** What the package holds, as package.json says in `files`. */
+const PACKAGE = ["package.json", "dist", "fixtures", "scenarios", "schemas"];
+/** The ports that pages name: the simulator's, and those of systems under test. */
+const NAMED_PORTS = ["4020", "4021", "3000"];
+
+/** What came of something that the reader did. */
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+export class Reader {
+  /** By the ports that pages name, in the order of `NAMED_PORTS`. */
+  readonly #ports: ReadonlyMap<string, string>;
+  readonly #shell: ChildProcess;
+  readonly #codes: AsyncIterator<string>;
+  #count = 0;
+
+  private constructor(
+    readonly folder: string,
+    ports: ReadonlyMap<string, string>,
+  ) {
+    this.#ports = ports;
+    this.#shell = spawn("bash", ["--noprofile", "--norc"], {
+      cwd: folder,
+      // A group of its own, so that all that the page starts ends with it.
+      detached: true,
+      env: this.#environment(),
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#codes = createInterface({ input: this.#shell.stdout as NodeJS.ReadableStream })[
+      Symbol.asyncIterator
+    ]();
+  }
+
+  /** A folder with the package and vitest, and a simulator as a bare `serve` starts it; gone when the test is over. */
+  static async create(): Promise<Reader> {
+    const folder = await mkdtemp(join(tmpdir(), "messaging-sim-reader-"));
+    const installed = join(folder, "node_modules", "messaging-sim");
+    const bin = join(folder, "node_modules", ".bin");
+    await mkdir(installed, { recursive: true });
+    await mkdir(bin);
+    for (const name of PACKAGE) await cp(join(ROOT, name), join(installed, name), { recursive: true });
+    await cp(join(import.meta.dirname, "messaging-sim.mjs"), join(bin, "messaging-sim"));
+    await chmod(join(bin, "messaging-sim"), 0o755);
+    await symlink(join(ROOT, "node_modules", "vitest"), join(folder, "node_modules", "vitest"));
+    await symlink(join(ROOT, "node_modules", "vitest", "vitest.mjs"), join(bin, "vitest"));
+    await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+    // As on a terminal: curl then shows no progress.
+    await writeFile(join(folder, ".curlrc"), "silent\nshow-error\n");
+    const reader = new Reader(folder, await freePorts());
+    onTestFinished(() => reader.#leave());
+    const { code, output } = await reader.run("messaging-sim serve\n");
+    if (code !== 0) throw new Error(output);
+    return reader;
+  }
+
+  /** Writes a file of the page. */
+  async write(file: string, text: string): Promise<void> {
+    const path = join(this.folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, this.#own(text));
+  }
+
+  /** Runs commands in the page's shell. */
+  async run(script: string): Promise<Outcome> {
+    this.#count += 1;
+    const path = join(this.folder, `.commands-${this.#count}`);
+    await writeFile(path, this.#own(script));
+    const command = `failed=0; trap 'failed=$?' ERR; . ${path} </dev/null >${path}.out 2>&1; trap - ERR; echo $failed`;
+    this.#shell.stdin?.write(`${command}\n`);
+    const { value, done } = await this.#codes.next();
+    const output = await readFile(`${path}.out`, "utf8");
+    if (done) throw new Error(`the shell ended:\n${output}`);
+    return { code: Number(value), output: this.#asNamed(output.replaceAll("\r\n", "\n")) };
+  }
+
+  /** Runs a TypeScript block: tests with vitest, others as a program. */
+  async runModule(text: string, file: string | undefined): Promise<Outcome> {
+    const isTest = /from "(vitest|messaging-sim\/vitest)"/.test(text);
+    this.#count += 1;
+    const path = file ?? `block-${this.#count}.${isTest ? "test.ts" : "mjs"}`;
+    const { code } = isTest || file !== undefined ? { code: text } : await transformWithOxc(text, "block.ts");
+    await this.write(path, code);
+    return this.run(isTest ? `npx vitest run ${path}\n` : `node ${path}\n`);
+  }
+
+  async #leave(): Promise<void> {
+    const ended = once(this.#shell, "exit");
+    if (this.#shell.pid !== undefined) process.kill(-this.#shell.pid, "SIGKILL");
+    await ended;
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const { PATH = "", TMPDIR = tmpdir(), CHROMIUM_PATH = "" } = process.env;
+    return {
+      PATH: `${join(this.folder, "node_modules", ".bin")}:${PATH}`,
+      HOME: this.folder,
+      TMPDIR,
+      CHROMIUM_PATH,
+      NO_COLOR: "1",
+      npm_config_update_notifier: "false",
+      READER_MAIN: join(this.folder, "node_modules/messaging-sim/dist/cli/main.js"),
+      READER_FOLDER: this.folder,
+      READER_PORT: this.#ports.get("4020"),
+    };
+  }
+
+  /** The page's text with the ports that are the reader's own. */
+  #own(text: string): string {
+    return text.replace(/\b\d{4}\b/g, (digits) => this.#ports.get(digits) ?? digits);
+  }
+
+  /** What was printed, with the ports that the page names. */
+  #asNamed(output: string): string {
+    const named = new Map([...this.#ports].map(([name, port]) => [port, name]));
+    return output.replace(/\b\d{4,5}\b/g, (digits) => named.get(digits) ?? digits);
+  }
+}
+
+/**
+ * A free port for each that pages name. Pages close and open them again, so they are none that the system hands out
+ * meanwhile to whoever asks for port 0, and other processes begin to look elsewhere.
+ */
+async function freePorts(): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  let port = FIRST_PORT + (process.pid % 2_000) * NAMED_PORTS.length;
+  for (const name of NAMED_PORTS) {
+    while (!(await isFree(port))) port += 1;
+    found.set(name, String(port));
+    port += 1;
+  }
+  return found;
+}
+
+/** Below it services listen, and from 32 768 on systems choose ports by themselves. */
+const FIRST_PORT = 20_000;
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  const isListening = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await once(server.close(), "close");
+  return isListening;
+}
