@@ -34,10 +34,10 @@ export const COVERAGE = command({
   examples: [
     ["messaging-sim coverage", "of all sandboxes of a running simulator"],
     [
-      "messaging-sim coverage --min 80 --out coverage.html",
-      "for CI: a page, and exit code 1 below 80 per cent",
+      "messaging-sim coverage --min 0 --out job.json",
+      "for CI: a report, and exit code 1 where too little was met",
     ],
-    ["messaging-sim coverage a.json b.json", "of parallel jobs together"],
+    ["messaging-sim coverage job.json job.json --out all.html", "of parallel jobs together, as a page"],
   ],
   exits: {
     0: "enough was met",
