@@ -15,21 +15,23 @@ export function depthFault(text: string): number | undefined {
   for (const token of new Parser().parse(text)) left.push({ token, depth: 0 });
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { token, depth } = next;
-    if (depth > MAX_DEPTH) return token.offset;
-    for (const inner of partsOf(token)) left.push({ token: inner, depth: depth + 1 });
+    const own = "items" in token ? depth + 1 : depth;
+    if (own > MAX_DEPTH) return token.offset;
+    for (const inner of partsOf(token)) left.push({ token: inner, depth: own });
   }
   return undefined;
 }
 
-/** A look at the signs alone: no text goes deeper than they say. */
+/** A look at the signs alone: no text goes deeper than they say. Closing ones count for nothing, they may stand in a text. */
 function mayBeDeep(text: string): boolean {
+  let longest = 0;
+  for (const [start] of text.matchAll(LINE_START)) longest = Math.max(longest, start.length);
   let open = 0;
-  for (const [sign] of text.matchAll(/[[{\]}]/g)) {
-    open = Math.max(0, open + (sign === "[" || sign === "{" ? 1 : -1));
-    if (open > MAX_DEPTH) return true;
+  for (const _sign of text.matchAll(/[[{]/g)) {
+    open += 1;
+    if (longest + open > MAX_DEPTH) return true;
   }
-  for (const [start] of text.matchAll(LINE_START)) if (start.length > MAX_DEPTH) return true;
-  return false;
+  return longest > MAX_DEPTH;
 }
 
 function partsOf(token: CST.Token): CST.Token[] {

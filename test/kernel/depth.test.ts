@@ -47,8 +47,22 @@ describe("a YAML text", () => {
     ["keys", (depth: number) => `${"? ".repeat(depth)}1`],
     ["lines", (depth: number) => Array.from({ length: depth }, (_, n) => `${" ".repeat(n)}a:\n`).join("")],
   ])("of %s is as deep as they say", (_, make) => {
-    expect(yamlDepthFault(make(MAX_DEPTH - 1))).toBeUndefined();
-    expect(yamlDepthFault(make(MAX_DEPTH + 2))).toBeDefined();
+    expect(yamlDepthFault(make(MAX_DEPTH))).toBeUndefined();
+    expect(yamlDepthFault(make(MAX_DEPTH + 1))).toBeDefined();
+  });
+
+  it("is as deep as its lines and its brackets say together", () => {
+    const lines = (depth: number) => Array.from({ length: depth }, (_, n) => `${" ".repeat(n)}a:\n`).join("");
+    const text = (depth: number) => `${lines(100)}${" ".repeat(100)}${nested(depth - 100)}\n`;
+    expect(yamlDepthFault(text(MAX_DEPTH))).toBeUndefined();
+    expect(yamlDepthFault(text(MAX_DEPTH + 1))).toBeDefined();
+  });
+
+  it("is not less deep for closing brackets in its texts", () => {
+    const text = (depth: number) => `a: ${"[ ']', ".repeat(depth - 1)}1${"]".repeat(depth - 1)}`;
+    expect(yamlDepthFault(text(MAX_DEPTH))).toBeUndefined();
+    expect(yamlDepthFault(text(MAX_DEPTH + 1))).toBeDefined();
+    expect(yamlDepthFault(text(100_000))).toBeDefined();
   });
 
   it("may have any number of brackets in its texts, long lines and many items", () => {
