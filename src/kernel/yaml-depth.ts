@@ -24,14 +24,14 @@ export function depthFault(text: string): number | undefined {
 
 /** A look at the signs alone: no text goes deeper than they say. Closing ones count for nothing, they may stand in a text. */
 function mayBeDeep(text: string): boolean {
-  let longest = 0;
-  for (const [start] of text.matchAll(LINE_START)) longest = Math.max(longest, start.length);
-  let open = 0;
+  // A text that is not indented may be one collection.
+  let levels = 1;
+  for (const [start] of text.matchAll(LINE_START)) levels = Math.max(levels, start.length + 1);
   for (const _sign of text.matchAll(/[[{]/g)) {
-    open += 1;
-    if (longest + open > MAX_DEPTH) return true;
+    levels += 1;
+    if (levels > MAX_DEPTH) return true;
   }
-  return longest > MAX_DEPTH;
+  return levels > MAX_DEPTH;
 }
 
 function partsOf(token: CST.Token): CST.Token[] {
