@@ -126,6 +126,10 @@ const modules = await Promise.all([
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true },
   ),
   bundle(
+    { input: { "intercept/index": "src/intercept/index.ts" } },
+    { ...COMMON_JS, minify: true, sourcemap: true },
+  ),
+  bundle(
     {
       input: testRunners("vitest", "vitest-setup"),
       external: ["vitest"],
