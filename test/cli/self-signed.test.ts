@@ -74,6 +74,9 @@ describe("serve --self-signed", () => {
     expect(await node({})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/);
     await expect(run("curl", ["-sS", health])).rejects.toMatchObject({ code: 60 });
 
+    const byVariable = await run("curl", ["-sS", health], { env: { ...process.env, CURL_CA_BUNDLE: file } });
+    expect(JSON.parse(byVariable.stdout)).toMatchObject({ status: "ok" });
+
     const printed = /try +(curl .*)/.exec(program.stdout())?.[1] ?? "";
     expect(printed).toContain(`--cacert ${file}`);
     const { stdout } = await run("sh", ["-c", printed.replace("curl", "curl -sS")]);

@@ -244,6 +244,22 @@ describe("messaging-sim/intercept", () => {
     expect(await preloaded({ MESSAGING_SIM_URL }, "streams.mjs")).toBe("8 true,8 true\n");
   });
 
+  it("is for threads, and by NODE_OPTIONS for processes that a program starts", {
+    timeout: SLOW,
+  }, async () => {
+    const MESSAGING_SIM_URL = await serverOf(async () => "simulated");
+    const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "api.example" };
+    const fetches = `fetch("https://api.example/").then((answer) => answer.text()).then(console.log)`;
+    await project.write({
+      "fetches.mjs": fetches,
+      "thread.mjs": `import { Worker } from "node:worker_threads"; new Worker("./fetches.mjs");`,
+      "process.mjs": `import { fork } from "node:child_process"; fork("./fetches.mjs", { execArgv: [] });`,
+    });
+    expect(await preloaded(env, "thread.mjs")).toBe("simulated\n");
+    const NODE_OPTIONS = "--import messaging-sim/intercept";
+    expect(await project.nodeWith({ ...env, NODE_OPTIONS }, "process.mjs")).toBe("simulated\n");
+  });
+
   it("lets programs give calls up, and tells what the simulator did", { timeout: SLOW }, async () => {
     const MESSAGING_SIM_URL = await serverOf((request) =>
       request.url === "/drop" ? request.destroy() : new Promise<string>(() => {}),
