@@ -125,6 +125,8 @@ const modules = await Promise.all([
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true },
   ),
+  // Nearly all of it is a package, so it goes as packages do: small, and without a map.
+  bundle({ input: { "intercept/index": "src/intercept/index.ts" } }, { ...COMMON_JS, minify: true }),
   bundle(
     {
       input: testRunners("vitest", "vitest-setup"),

@@ -121,6 +121,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     never: "logic",
     imports: SIMULATOR,
   },
+  intercept: {
+    holds: "calls of a program's hosts, sent to the simulator in their place",
+    never: "what the simulator knows",
+    imports: ["kernel"],
+  },
   "test-runners": {
     holds: "the fixture for vitest, Jest and node:test",
     never: "a copy of what the client does",

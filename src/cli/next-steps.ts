@@ -4,7 +4,7 @@ import type { RecordReader } from "../world/world.js";
 const MAX_LISTED = 4;
 
 /** What somebody can try who has just started the simulator: tokens, threads, a call, the dashboard. */
-export function nextSteps(url: string, records: RecordReader): string {
+export function nextSteps(url: string, records: RecordReader, caFile?: string): string {
   const tokens = [...take(records.all("tokens"), MAX_LISTED)];
   const threads = [...take(records.all("threads"), MAX_LISTED)];
   const lines = [
@@ -16,7 +16,7 @@ export function nextSteps(url: string, records: RecordReader): string {
       ),
     ],
     ["threads", listed(threads.map(threadText), records.count("threads"))],
-    ["try", exampleCall(url, records)],
+    ["try", exampleCall(url, records, caFile)],
     ["dashboard", `${url}/__sim/ui/`],
   ] as const;
   return lines
@@ -32,14 +32,14 @@ const listed = (texts: readonly string[], count: number): string =>
   texts.join(", ") + (count > texts.length ? ` and ${count - texts.length} more` : "");
 
 /** A call that answers 200: a token beside a thread that its user may access, looked for among the first few. */
-function exampleCall(url: string, records: RecordReader): string {
+function exampleCall(url: string, records: RecordReader, caFile: string | undefined): string {
   for (const { id: token, userId } of take(records.all("tokens"), 100)) {
     const businesses = records.get("users", userId)?.businessIds ?? [];
     for (const { id, businessId } of take(records.all("threads"), 100)) {
       if (!businesses.includes(businessId)) continue;
-      const insecure = url.startsWith("https:") ? " -k" : "";
+      const trust = caFile !== undefined ? ` --cacert ${caFile}` : url.startsWith("https:") ? " -k" : "";
       const headers = `-H 'token: ${token}' -H 'Content-Type: application/json'`;
-      return `curl${insecure} ${headers} '${url}/api/get-customer-thread-details?customerThreadId=${id}'`;
+      return `curl${trust} ${headers} '${url}/api/get-customer-thread-details?customerThreadId=${id}'`;
     }
   }
   return "";

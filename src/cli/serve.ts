@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolveServeOptions, type ServeOptions } from "../config/serve.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
@@ -11,6 +12,7 @@ import type { Simulator } from "../simulator.js";
 import { FileWatch } from "./file-watch.js";
 import { createLogger } from "./log.js";
 import { nextSteps } from "./next-steps.js";
+import { selfSigned, trustText } from "./self-signed.js";
 import { watchStart } from "./serve-watch.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
@@ -29,6 +31,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   const { options, log, watched, notes } = resolved;
   const files = new FileWatch(watched);
   const created = newControlToken(options);
+  const certificate = resolved.selfSigned ? selfSigned(options) : undefined;
   const logger = await createLogger(log, terminal.out);
   const { createSimulator } = await loading;
   const signals = catchSignals();
@@ -36,6 +39,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   try {
     simulator = await createSimulator({
       ...options,
+      ...given({ tls: certificate?.tls }),
       controlToken: created ?? options.controlToken,
       logger,
       logCalls: log.level === "debug",
@@ -47,9 +51,10 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
     return refuse(terminal, problems);
   }
   const { url } = simulator;
+  const authority = await certificate?.write();
   const ready = `messaging-sim ready at ${url}`;
   if (log.format === "json") {
-    const fields = { event: "ready", url, version: VERSION, controlToken: created };
+    const fields = { event: "ready", url, version: VERSION, controlToken: created, caFile: authority?.file };
     terminal.out(`${JSON.stringify({ level: "info", time: wallNow(), ...fields, msg: ready })}\n`);
   } else {
     terminal.out(`${ready}\n`);
@@ -57,8 +62,9 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
       terminal.out(
         `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
       );
+    if (authority !== undefined) terminal.out(trustText(authority.file));
     if (log.level === "info" || log.level === "debug")
-      terminal.out(nextSteps(url, simulator.registry.default.run.shown()));
+      terminal.out(nextSteps(url, simulator.registry.default.run.shown(), authority?.file));
   }
   for (const note of notes) logger.warn({}, note);
   if (options.bundle !== undefined) {
@@ -77,7 +83,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
   const watching = watched.length > 0 ? watchStart(watch, terminal, ended.signal) : undefined;
   await signals.first;
   ended.abort();
-  await Promise.all([watching, simulator.close(GRACE_MS)]);
+  await Promise.all([watching, simulator.close(GRACE_MS), authority?.remove()]);
   // Whatever should still be open does not keep the process.
   later(0, () => process.exit(), { background: true });
   return OK;

@@ -55,6 +55,13 @@ export const SERVE_OPTIONS = {
     schema: file(),
     file: true,
   }),
+  "self-signed": option({
+    group: "Serving",
+    description:
+      "Serve HTTPS with a certificate made for this run, for localhost, loopback, --host and each --allow-host; prints its CA file",
+    schema: boolean(),
+    default: "off",
+  }),
   "control-token": option({
     group: "Serving",
     description: "Bearer token that the control API asks for; off: none, even when others can reach it",

@@ -55,6 +55,8 @@ export type ResolvedOptions =
   | {
       readonly options: ServeOptions;
       readonly log: LogOptions;
+      /** Whether a certificate is to be made. */
+      readonly selfSigned: boolean;
       /** The files that the start is loaded anew from when they change. */
       readonly watched: readonly string[];
       /** What the user should know although it stops nothing. */
@@ -96,7 +98,7 @@ export async function resolveServeOptions(
     notes.push(
       "--watch has no file to watch: neither --fixtures, --behaviour, --fault nor --config names one",
     );
-  return { options, log: logOf(values), watched, notes };
+  return { options, log: logOf(values), selfSigned: values["self-signed"] === true, watched, notes };
 }
 
 /** What `serve` is called by on its own machine with the same options, whether it runs or not. Reads no file but the config. */
@@ -118,7 +120,8 @@ export async function resolveServeUrl(
     return { problems: [{ path: "--port", message: "0 is any free one: --url names the one that it is" }] };
   const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
   const name = ANY_ADDRESS[plain] ?? plain;
-  const scheme = values["tls-cert"] === undefined ? "http" : "https";
+  const isSecure = values["tls-cert"] !== undefined || values["self-signed"] === true;
+  const scheme = isSecure ? "https" : "http";
   return { url: `${scheme}://${isIPv6(name) ? `[${name}]` : name}:${port}` };
 }
 

@@ -5,6 +5,8 @@ import type { OptionValues } from "./options.js";
 /** Certificate and key, read and checked; undefined where the options name none or name unusable ones. */
 export async function tlsOf(values: OptionValues, files: OptionFiles): Promise<TlsFiles | undefined> {
   const { "tls-cert": certFile, "tls-key": keyFile } = values;
+  if (certFile !== undefined && values["self-signed"] === true)
+    files.refuse("self-signed", "makes a certificate, so it stands not beside --tls-cert");
   if (certFile !== undefined && keyFile === undefined) files.refuse("tls-cert", "needs --tls-key beside it");
   if (keyFile !== undefined && certFile === undefined) files.refuse("tls-key", "needs --tls-cert beside it");
   if (certFile === undefined || keyFile === undefined) return undefined;

@@ -68,6 +68,7 @@ describe("each option", () => {
     const elsewhere = [
       "tls-cert",
       "tls-key",
+      "self-signed",
       "webhook-ca",
       "config",
       "faults",

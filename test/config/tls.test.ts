@@ -19,7 +19,21 @@ describe("certificates", () => {
     ).toBe(CERTIFICATE);
   });
 
+  test("are made where an option of any source says so", async () => {
+    const config = { "s.yaml": "self-signed: true\n" };
+    expect((await optionsOf([], { files })).selfSigned).toBe(false);
+    expect((await optionsOf(["--self-signed"], { files })).selfSigned).toBe(true);
+    expect((await optionsOf([], { files, env: { MESSAGING_SIM_SELF_SIGNED: "true" } })).selfSigned).toBe(
+      true,
+    );
+    expect((await optionsOf(["--config=s.yaml"], { files: { ...files, ...config } })).selfSigned).toBe(true);
+  });
+
   test.each<[string[], string[]]>([
+    [
+      ["--self-signed", "--tls-cert=c.pem", "--tls-key=k.pem"],
+      ["--self-signed: makes a certificate, so it stands not beside --tls-cert"],
+    ],
     [["--tls-cert=text.pem", "--tls-key=k.pem"], ["--tls-cert: text.pem holds no certificate in PEM"]],
     [["--tls-cert=c.pem", "--tls-key=c.pem"], ["--tls-key: c.pem holds no private key in PEM"]],
     [

@@ -25,6 +25,13 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     "npm ci && npm start",
   ],
   "docs/guides/test-runners.md": ["npm i -D messaging-sim"],
+  "docs/guides/base-address.md": [
+    "export MESSAGING_SIM_INTERCEPT=api.example",
+    'NODE_OPTIONS="--import messaging-sim/intercept" npm start',
+    "sudo npx messaging-sim serve --port 443 --self-signed --allow-host api.example",
+    "keytool -importcert -noprompt -alias messaging-sim -file $CA -keystore trust.p12 -storetype PKCS12 -storepass changeit",
+    "java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit -jar app.jar",
+  ],
   "docs/guides/container.md": [
     "docker build -t messaging-sim .",
     "docker run --rm -p 4020:4020 messaging-sim",

@@ -1,0 +1,62 @@
+import type { Way } from "./way.js";
+
+/** Where each undici, that of Node and those of packages, looks for what sends its calls: by the version of its interface. */
+const DISPATCHERS = ["undici.globalDispatcher.1", "undici.globalDispatcher.2"].map((name) =>
+  Symbol.for(name),
+);
+const [LEGACY, CURRENT] = DISPATCHERS as [symbol, symbol];
+/** The first undici whose dispatcher serves the callers of both. */
+const SERVES_BOTH = 7;
+
+/** What is told of a call, in the words of either version. */
+const FAILURES: ReadonlySet<unknown> = new Set(["onError", "onResponseError"]);
+
+type Dispatch = (options: { readonly origin?: string | URL }, handler: object) => boolean;
+
+/** Lets the dispatchers that all undicis of the process share send the calls of intercepted hosts to the simulator. */
+export function redirectDispatchers(way: Way): void {
+  // Node loads its own undici when one of its classes is first asked for.
+  void globalThis.Response;
+  const current = Reflect.get(globalThis, CURRENT) === undefined;
+  if (current && Number.parseInt(process.versions.undici ?? "", 10) >= SERVES_BOTH)
+    Object.defineProperty(globalThis, CURRENT, { value: Reflect.get(globalThis, LEGACY), writable: true });
+  for (const dispatcher of new Set(DISPATCHERS.map((name) => Reflect.get(globalThis, name))))
+    if (typeof dispatcher?.dispatch === "function") redirect(dispatcher, way);
+}
+
+function redirect(dispatcher: { dispatch: Dispatch }, way: Way): void {
+  const dispatch = dispatcher.dispatch;
+  dispatcher.dispatch = (options, handler) => {
+    const address = options.origin === undefined ? undefined : new URL(options.origin);
+    return address === undefined || !way.takes(address)
+      ? dispatch.call(dispatcher, options, handler)
+      : dispatch.call(
+          dispatcher,
+          { ...options, origin: way.simulator.origin },
+          telling(handler, address, way),
+        );
+  };
+}
+
+/** The same handler, which is told where the simulator was looked for. */
+const telling = (handler: object, address: URL, way: Way): object =>
+  new Proxy(handler, {
+    get(_handler, key) {
+      const value: unknown = Reflect.get(handler, key);
+      if (typeof value !== "function") return value;
+      if (!FAILURES.has(key)) return value.bind(handler);
+      return (...told: readonly unknown[]) =>
+        Reflect.apply(value, handler, [
+          ...told.slice(0, -1),
+          isOfConnection(told.at(-1)) ? way.failure(address, told.at(-1)) : told.at(-1),
+        ]);
+    },
+  });
+
+/** An abort is the program's own, and no failure of the simulator. */
+const isOfConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  typeof error.code === "string" &&
+  error.code !== "UND_ERR_ABORTED" &&
+  error.name !== "AbortError";

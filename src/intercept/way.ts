@@ -1,0 +1,73 @@
+/** Which calls go to the simulator, and where it is. */
+
+const DEFAULT_URL = "http://127.0.0.1:4020";
+
+/** A variable says nothing that can be used. */
+export class Unusable extends Error {}
+
+export interface Way {
+  /** The simulator's origin. */
+  readonly simulator: URL;
+  /** Whether an address is that of an intercepted host. */
+  takes(address: URL): boolean;
+  /** What a program is told when the simulator cannot be reached. */
+  failure(address: URL, cause: unknown): Error;
+}
+
+/** Reads the variables. @throws Unusable */
+export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
+  const { MESSAGING_SIM_INTERCEPT: hosts = "", MESSAGING_SIM_URL: url = "" } = env;
+  const simulator = originOf(url || DEFAULT_URL);
+  const names = hosts.split(",").filter((text) => text.trim() !== "");
+  if (names.length === 0)
+    throw new Unusable(
+      "MESSAGING_SIM_INTERCEPT names no host; for example MESSAGING_SIM_INTERCEPT=api.example",
+    );
+  const taken = new Set(names.map(hostOf));
+  return {
+    simulator,
+    takes: (address) => {
+      const { protocol, hostname } = address;
+      if ((protocol !== "http:" && protocol !== "https:") || address.origin === simulator.origin)
+        return false;
+      const port = address.port || (protocol === "https:" ? "443" : "80");
+      return taken.has(hostname) || taken.has(`${hostname}:${port}`);
+    },
+    failure: ({ host }, cause) =>
+      Object.assign(
+        new Error(
+          `messaging-sim does not answer at ${simulator.origin}: ${reasonOf(cause)} ` +
+            `(MESSAGING_SIM_INTERCEPT sends calls of ${host} there; MESSAGING_SIM_URL says where it is)`,
+          { cause },
+        ),
+        { code: codeOf(cause) },
+      ),
+  };
+}
+
+function originOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new Unusable(`MESSAGING_SIM_URL must be an address such as ${DEFAULT_URL}, but is "${text}"`);
+  return new URL(url.origin);
+}
+
+/** A host as addresses have it, with its port where it has one. */
+function hostOf(text: string): string {
+  const [, name = "", port] = /^\s*(\[[\da-f:.]+\]|[^\s:/?#@[\]]+)(?::(\d{1,5}))?\s*$/i.exec(text) ?? [];
+  const plain = `http://${name}`;
+  if (name === "" || !URL.canParse(plain) || Number(port ?? 0) > 65_535)
+    throw new Unusable(
+      `MESSAGING_SIM_INTERCEPT must list hosts such as api.example or api.example:8443, but has "${text}"`,
+    );
+  const { hostname } = new URL(plain);
+  return port === undefined ? hostname : `${hostname}:${Number(port)}`;
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+const reasonOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return message || (codeOf(error) ?? "it says not why");
+};

@@ -1,0 +1,51 @@
+import { X509Certificate } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { certificateFor } from "../../src/http/certificate.js";
+
+const NOW = Date.parse("2026-11-22T04:00:00Z");
+const NAMES = ["localhost", "127.0.0.1", "::1", "fe80::1:2.3.4.5", "2001:db8:1:2:3:4:5:6", "api.example"];
+
+const made = (names = NAMES, now = NOW) => {
+  const { authority, tls } = certificateFor(names, now);
+  return { authority: new X509Certificate(authority), server: new X509Certificate(tls.cert), key: tls.key };
+};
+
+describe("a certificate", () => {
+  it("is for the names", () => {
+    const { server } = made();
+    const names = server.subjectAltName?.split(", ");
+    expect(names).toEqual([
+      "DNS:localhost",
+      "IP Address:127.0.0.1",
+      "IP Address:0:0:0:0:0:0:0:1",
+      "IP Address:FE80:0:0:0:0:1:203:405",
+      "IP Address:2001:DB8:1:2:3:4:5:6",
+      "DNS:api.example",
+    ]);
+  });
+
+  it("is for as many names as there may be", () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `name-${at}.a-longer-name.example`);
+    const { server, authority } = made(many);
+    expect(server.subjectAltName?.split(", ")).toHaveLength(3_000);
+    expect(server.verify(authority.publicKey)).toBe(true);
+  });
+
+  it("is from the authority, which is from nobody", () => {
+    const { authority, server } = made();
+    expect([authority.ca, server.ca]).toEqual([true, false]);
+    expect(server.checkIssued(authority)).toBe(true);
+    expect(server.verify(authority.publicKey)).toBe(true);
+    expect(authority.verify(authority.publicKey)).toBe(true);
+    expect(server.verify(made().authority.publicKey)).toBe(false);
+  });
+
+  it.each([
+    [NOW, "Nov 21 04:00:00 2026 GMT", "Nov 22 04:00:00 2027 GMT"],
+    [Date.parse("2049-12-31T12:00:00Z"), "Dec 30 12:00:00 2049 GMT", "Dec 31 12:00:00 2050 GMT"],
+  ])("is good for a year, and for clocks that are a day behind", (now, from, to) => {
+    const { authority, server } = made(NAMES, now);
+    for (const { validFrom, validTo } of [authority, server])
+      expect([validFrom, validTo]).toEqual([from, to]);
+  });
+});

@@ -1,0 +1,313 @@
+/** `node --import messaging-sim/intercept`: clients of others, unchanged, reach the simulator in place of their host. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { SimClient } from "../../src/client/index.js";
+import { certificateFor } from "../../src/http/certificate.js";
+import type { TlsFiles } from "../../src/http/server.js";
+import { startSimulator } from "../support/simulator.js";
+import { type Consumer, createConsumer, SLOW } from "./consumer.js";
+
+/** Calls `TARGET` by the client that is named, and prints status and body, or the error. */
+const PROGRAM = `
+  import { request as named } from "node:https";
+  import http from "node:http";
+  import https from "node:https";
+  import { text } from "node:stream/consumers";
+  import axios from "axios";
+  import got from "got";
+  import * as undici from "undici";
+
+  const { TARGET: url, BODY: body, CLIENT: client } = process.env;
+  const method = body === undefined ? "GET" : "POST";
+  const headers = { token: "acme-token", "content-type": "application/json" };
+  const init = { method, headers, body };
+  const over = (request) => async (address = url, options = {}) => {
+    const call = request(address, { method, headers, ...options });
+    call.end(body);
+    const response = await new Promise((resolve, reject) => call.on("response", resolve).on("error", reject));
+    return [response.statusCode, await text(response)];
+  };
+  const viaFetch = (fetch) => async () => {
+    const answer = await fetch(url, init);
+    return [answer.status, await answer.text()];
+  };
+  const viaAxios = (adapter) => async () => {
+    const answer = await axios({ url, method, headers, data: body, adapter, responseType: "text", transformResponse: [] });
+    return [answer.status, answer.data];
+  };
+  const CLIENTS = {
+    fetch: viaFetch(fetch),
+    "undici.fetch": viaFetch(undici.fetch),
+    "undici.request": async () => {
+      const answer = await undici.request(url, init);
+      return [answer.statusCode, await answer.body.text()];
+    },
+    axios: viaAxios("http"),
+    "axios over fetch": viaAxios("fetch"),
+    got: async () => {
+      const answer = await got(url, { method, headers, body, retry: { limit: 0 } });
+      return [answer.statusCode, answer.body];
+    },
+    "node:https": over(https.request),
+    "node:https by name": over(named),
+    "node:https with an agent": () => over(https.request)(url, { agent: new https.Agent({ keepAlive: true }) }),
+    "node:http": () => over(http.request)(url.replace("https:", "http:")),
+  };
+  console.log(JSON.stringify(await CLIENTS[client]().catch((error) => [error.name, error.message, error.cause?.message])));
+  process.exit();
+`;
+const CLIENTS = [
+  "fetch",
+  "undici.fetch",
+  "undici.request",
+  "axios",
+  "axios over fetch",
+  "got",
+  "node:https",
+  "node:https by name",
+  "node:https with an agent",
+  "node:http",
+];
+
+const REQUIRING = `
+  const { get } = require("node:https");
+  get("https://api.example/api/webhooks/", { headers: { token: "acme-token" } }, (response) => {
+    console.log(response.statusCode);
+    response.resume();
+  });
+`;
+
+/** Says a word, and another one when the first has come back. */
+const CONVERSATION = `
+  import https from "node:https";
+  const call = https.request("https://api.example/echo", { method: "POST" });
+  call.write("one ");
+  let heard = "";
+  call.on("response", async (response) => {
+    for await (const piece of response) {
+      heard += piece;
+      if (heard === "one ") call.end("two");
+    }
+    console.log(heard);
+  });
+`;
+
+const ABORTED = `
+  const signal = AbortSignal.timeout(100);
+  console.log(await fetch("https://api.example/", { signal }).catch(({ name }) => name));
+  process.exit();
+`;
+
+const GET_WITH_BODY = `
+  import https from "node:https";
+  import { text } from "node:stream/consumers";
+  const call = https.request("https://api.example/", { headers: { "content-length": 3 } });
+  call.on("response", async (response) => console.log(await text(response)));
+  call.end("abc");
+`;
+
+const STREAMS = `
+  import { buffer } from "node:stream/consumers";
+  import { request } from "undici";
+  const MEGABYTE = new Uint8Array(1 << 20).fill(7);
+  const many = async function* () {
+    for (let count = 0; count < 8; count += 1) yield MEGABYTE;
+  };
+  const url = "https://api.example/echo";
+  const fetched = await fetch(url, { method: "POST", body: ReadableStream.from(many()), duplex: "half" });
+  const asked = await request(url, { method: "POST", body: many() });
+  const read = [await fetched.arrayBuffer(), await asked.body.arrayBuffer()].map((body) => new Uint8Array(body));
+  console.log(read.map((body) => body.length / MEGABYTE.length + " " + body.every((byte) => byte === 7)).join());
+  process.exit();
+`;
+
+/** A server in the simulator's place, or a host that nobody asked to intercept; its origin. */
+async function serverOf(
+  answer: (request: IncomingMessage) => Promise<string> | IncomingMessage,
+  tls?: TlsFiles,
+): Promise<string> {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+    const answered = answer(request);
+    if (answered instanceof Promise) response.end(await answered);
+    else answered.pipe(response);
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  onTestFinished(() => void server.close().closeAllConnections());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const told = async (request: IncomingMessage): Promise<string> => {
+  const { method, url, headers } = request;
+  return JSON.stringify({
+    method,
+    url,
+    token: headers.token,
+    type: headers["content-type"],
+    body: await text(request),
+  });
+};
+
+let project: Consumer;
+beforeAll(async () => {
+  project = await createConsumer("axios@1.13.2", "got@14.6.5", "undici@7.30.2");
+  await project.write({
+    "app.mjs": PROGRAM,
+    "app.cjs": REQUIRING,
+    "conversation.mjs": CONVERSATION,
+    "streams.mjs": STREAMS,
+    "aborted.mjs": ABORTED,
+    "get.mjs": GET_WITH_BODY,
+  });
+}, SLOW);
+afterAll(() => project[Symbol.asyncDispose]());
+
+const preloaded = (env: Record<string, string>, ...args: string[]) =>
+  project.nodeWith(
+    { MESSAGING_SIM_INTERCEPT: "api.example", ...env },
+    "--import",
+    "messaging-sim/intercept",
+    ...args,
+  );
+const call = async (env: Record<string, string>) => JSON.parse(await preloaded(env, "app.mjs"));
+
+describe.each(CLIENTS)("%s", (CLIENT) => {
+  it("reaches the simulator with the same call", { timeout: SLOW }, async () => {
+    const MESSAGING_SIM_URL = await serverOf(told);
+    const TARGET = "https://api.example/api/path?a=1&b=%20x";
+    const [status, body] = await call({ MESSAGING_SIM_URL, TARGET, CLIENT, BODY: '{"text":"Grüße"}' });
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      {
+        method: "POST",
+        url: "/api/path?a=1&b=%20x",
+        token: "acme-token",
+        type: "application/json",
+        body: '{"text":"Grüße"}',
+      },
+    ]);
+  });
+
+  it("is told where the simulator was looked for", { timeout: SLOW }, async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const MESSAGING_SIM_URL = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
+    await new Promise((resolve) => free.close(resolve));
+    const told = await call({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/", CLIENT });
+    expect(told.join()).toContain(
+      `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
+    );
+    expect(told.join()).toContain("MESSAGING_SIM_INTERCEPT sends calls of api.example there");
+    expect(told[1] === "fetch failed").toBe(CLIENT.endsWith("fetch") && CLIENT !== "axios over fetch");
+    if (told[1] === "fetch failed") expect(told[0]).toBe("TypeError");
+  });
+
+  it("reaches other hosts as ever", { timeout: SLOW }, async () => {
+    const { authority, tls } = certificateFor(["127.0.0.1"], Date.now());
+    await project.write({ "ca.pem": authority });
+    const host = await serverOf(told, CLIENT === "node:http" ? undefined : tls);
+    const env = {
+      MESSAGING_SIM_URL: "http://127.0.0.1:9",
+      NODE_EXTRA_CA_CERTS: join(project.folder, "ca.pem"),
+    };
+    const [status, body] = await call({ ...env, TARGET: `${host}/path`, CLIENT, BODY: "[1]" });
+    expect([status, JSON.parse(body)]).toMatchObject([200, { method: "POST", url: "/path", body: "[1]" }]);
+  });
+});
+
+describe("messaging-sim/intercept", () => {
+  it("changes the world of the simulator, whose answers arrive", { timeout: SLOW }, async () => {
+    const sim = await startSimulator();
+    const BODY = JSON.stringify({ customerThreadId: "9001", text: "From an unchanged program" });
+    const TARGET = "https://api.example/api/send-message-to-customer-thread";
+    const [status, body] = await call({ MESSAGING_SIM_URL: sim.url, TARGET, BODY, CLIENT: "fetch" });
+    expect([status, JSON.parse(body)]).toMatchObject([200, {}]);
+    const [sent] = (await new SimClient({ url: sim.url }).transcript("9001")).slice(-1);
+    expect(sent).toMatchObject({ text: "From an unchanged program", fromCustomer: false });
+  });
+
+  it("is for programs that require as well, by either option", { timeout: SLOW }, async () => {
+    const sim = await startSimulator();
+    const env = { MESSAGING_SIM_INTERCEPT: "api.example", MESSAGING_SIM_URL: sim.url };
+    for (const option of ["--import", "--require"])
+      expect(await project.nodeWith(env, option, "messaging-sim/intercept", "app.cjs")).toBe("200\n");
+  });
+
+  it("streams both ways", { timeout: SLOW }, async () => {
+    const MESSAGING_SIM_URL = await serverOf((request) => request);
+    expect(await preloaded({ MESSAGING_SIM_URL }, "conversation.mjs")).toBe("one two\n");
+    expect(await preloaded({ MESSAGING_SIM_URL }, "streams.mjs")).toBe("8 true,8 true\n");
+  });
+
+  it("is for threads, and by NODE_OPTIONS for processes that a program starts", {
+    timeout: SLOW,
+  }, async () => {
+    const MESSAGING_SIM_URL = await serverOf(async () => "simulated");
+    const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "api.example" };
+    const fetches = `fetch("https://api.example/").then((answer) => answer.text()).then(console.log)`;
+    await project.write({
+      "fetches.mjs": fetches,
+      "thread.mjs": `import { Worker } from "node:worker_threads"; new Worker("./fetches.mjs");`,
+      "process.mjs": `import { fork } from "node:child_process"; fork("./fetches.mjs", { execArgv: [] });`,
+    });
+    expect(await preloaded(env, "thread.mjs")).toBe("simulated\n");
+    const NODE_OPTIONS = "--import messaging-sim/intercept";
+    expect(await project.nodeWith({ ...env, NODE_OPTIONS }, "process.mjs")).toBe("simulated\n");
+  });
+
+  it("lets programs give calls up, and tells what the simulator did", { timeout: SLOW }, async () => {
+    const MESSAGING_SIM_URL = await serverOf((request) =>
+      request.url === "/drop" ? request.destroy() : new Promise<string>(() => {}),
+    );
+    const TARGET = "https://api.example/drop";
+    expect(await call({ MESSAGING_SIM_URL, TARGET, CLIENT: "node:https" })).toEqual([
+      "Error",
+      expect.stringContaining(`messaging-sim does not answer at ${MESSAGING_SIM_URL}: socket hang up`),
+      "socket hang up",
+    ]);
+    expect(await preloaded({ MESSAGING_SIM_URL }, "aborted.mjs")).toBe("TimeoutError\n");
+  });
+
+  it("sends a GET of node:http without its body", { timeout: SLOW }, async () => {
+    const MESSAGING_SIM_URL = await serverOf(told);
+    expect(await preloaded({ MESSAGING_SIM_URL }, "get.mjs")).toContain(
+      '"method":"GET","url":"/","body":""}',
+    );
+  });
+
+  it("takes several hosts, and those with a port on that port alone", { timeout: SLOW }, async () => {
+    const MESSAGING_SIM_URL = await serverOf(async () => "simulated");
+    const other = await serverOf(async () => "other");
+    const env = {
+      MESSAGING_SIM_URL,
+      MESSAGING_SIM_INTERCEPT: "API.example:8443, other.example,127.0.0.1:1",
+      CLIENT: "node:https",
+    };
+    expect(await call({ ...env, TARGET: "https://api.example:8443/" })).toEqual([200, "simulated"]);
+    expect(await call({ ...env, TARGET: "https://other.example:99/" })).toEqual([200, "simulated"]);
+    expect(await call({ ...env, CLIENT: "node:http", TARGET: "http://127.0.0.1:1/" })).toEqual([
+      200,
+      "simulated",
+    ]);
+    expect(await call({ ...env, CLIENT: "node:http", TARGET: other })).toEqual([200, "other"]);
+  });
+
+  it.each([
+    [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT names no host"],
+    [
+      { MESSAGING_SIM_INTERCEPT: "https://api.example" },
+      'MESSAGING_SIM_INTERCEPT must list hosts .* "https://api.example"',
+    ],
+    [{ MESSAGING_SIM_INTERCEPT: "a,b:99999" }, 'MESSAGING_SIM_INTERCEPT must list hosts .* "b:99999"'],
+    [{ MESSAGING_SIM_URL: "localhost:4020" }, 'MESSAGING_SIM_URL must be an address .* "localhost:4020"'],
+  ])("refuses %j before the program begins", { timeout: SLOW }, async (env, line) => {
+    const failed = await preloaded(env, "--eval", "console.log('began')").catch((error) => error);
+    expect(failed).toMatchObject({ code: 2, stdout: "" });
+    expect(failed.stderr).toMatch(new RegExp(`^messaging-sim/intercept: ${line}.*\\n$`));
+  });
+});
