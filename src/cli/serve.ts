@@ -57,14 +57,18 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
     const fields = { event: "ready", url, version: VERSION, controlToken: created, caFile: authority?.file };
     terminal.out(`${JSON.stringify({ level: "info", time: wallNow(), ...fields, msg: ready })}\n`);
   } else {
-    terminal.out(`${ready}\n`);
-    if (created !== undefined)
-      terminal.out(
-        `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
-      );
-    if (authority !== undefined) terminal.out(trustText(authority.file));
-    if (log.level === "info" || log.level === "debug")
-      terminal.out(nextSteps(url, simulator.registry.default.run.shown(), authority?.file));
+    const hasNextSteps = log.level === "info" || log.level === "debug";
+    // In one piece: whoever waits for the first line may read all of it then.
+    terminal.out(
+      [
+        `${ready}\n`,
+        created === undefined
+          ? ""
+          : `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
+        authority === undefined ? "" : trustText(authority.file),
+        hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown(), authority?.file) : "",
+      ].join(""),
+    );
   }
   for (const note of notes) logger.warn({}, note);
   if (options.bundle !== undefined) {
