@@ -1,0 +1,127 @@
+import { OPERATIONS } from "../api/operations/index.js";
+import type { PossibleAnswer } from "../api/responses.js";
+import { possibleAnswers } from "../api/responses.js";
+import { BEHAVIOUR_TABLE } from "../behaviour/table.js";
+import { given } from "../kernel/given.js";
+import { keysOf } from "../kernel/keys.js";
+import type { Coverage, CoverageReport, EventKind } from "../sandbox/coverage.js";
+import { EVENT_CAUSES } from "../sandbox/coverage.js";
+import { eventSnippet, outcomeSnippet } from "./snippets.js";
+
+type Row = Omit<CoverageReport["operations"][number]["outcomes"][number], "met" | "snippet">;
+
+/** The outcomes of an operation: a success, a request that is not valid, and each refusal. */
+const outcomesOf = (answers: readonly PossibleAnswer[]): Row[] =>
+  [
+    ...new Map(
+      answers.map(({ outcome, status, section, description }) => [
+        outcome,
+        { outcome, status, section, description },
+      ]),
+    ).values(),
+  ].flatMap(({ outcome, ...row }) => (outcome === undefined ? [] : [{ outcome, ...row }]));
+
+/** Each event type in each direction of cause; legacy webhooks get messages only. */
+const EVENTS: readonly EventKind[] = [false, true].flatMap((legacy) =>
+  keysOf(EVENT_CAUSES).flatMap((event) =>
+    legacy && event !== "message" ? [] : EVENT_CAUSES[event].map((cause) => ({ event, cause, legacy })),
+  ),
+);
+
+const sectionOf = ({ event, legacy }: EventKind): string =>
+  legacy
+    ? "Events / Legacy delivery payload"
+    : `Events / ${event === "message" ? "Message" : "Transfer"} event payload`;
+
+/** Every row that the tables hold, each with how often it was met (contract section 10). */
+export function coverageReport(coverage: Coverage): CoverageReport {
+  const operations = OPERATIONS.map((operation) => ({
+    operation: operation.id,
+    outcomes: outcomesOf(possibleAnswers(operation)).map((row) => {
+      const met = coverage.met(operation.id, row.outcome);
+      return { ...row, met, ...given({ snippet: met === 0 ? outcomeSnippet(operation.id, row) : undefined }) };
+    }),
+  }));
+  const events = EVENTS.map((kind) => {
+    const met = coverage.sent(kind);
+    const section = sectionOf(kind);
+    return { ...kind, met, section, ...given({ snippet: met === 0 ? eventSnippet(kind) : undefined }) };
+  });
+  const behaviours = coverage
+    .consulted()
+    .map(({ key, consulted }) => ({ key, consulted, section: BEHAVIOUR_TABLE[key].section }));
+  return counted({ operations, events, behaviours });
+}
+
+/** A report with its sums. */
+function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
+  const all = [...rows.operations.flatMap(({ outcomes }) => outcomes), ...rows.events];
+  return { met: all.filter(({ met }) => met > 0).length, total: all.length, ...rows };
+}
+
+/** Several reports as one: of parallel jobs, for instance. Rows that only some of them have are in it too. */
+export function mergedReports(reports: readonly CoverageReport[]): CoverageReport {
+  const operations = [...grouped(reports.flatMap(({ operations }) => operations), ({ operation }) => operation)];
+  return counted({
+    operations: operations.map(([operation, same]) => ({
+      operation,
+      outcomes: summed(same.flatMap(({ outcomes }) => outcomes), ({ outcome }) => outcome),
+    })),
+    events: summed(
+      reports.flatMap(({ events }) => events),
+      ({ event, cause, legacy }) => `${event} ${cause} ${legacy}`,
+    ),
+    behaviours: [...grouped(reports.flatMap(({ behaviours }) => behaviours), ({ key }) => key)]
+      .map(([key, same]) => ({
+        key,
+        consulted: same.reduce((sum, { consulted }) => sum + consulted, 0),
+        section: same[0]?.section ?? "",
+      }))
+      .filter(({ consulted }) => consulted > 0),
+  });
+}
+
+/** What was met between two reports of one server or sandbox. */
+export const reportSince = (before: CoverageReport, after: CoverageReport): CoverageReport =>
+  mergedReports([
+    after,
+    {
+      ...before,
+      operations: before.operations.map(({ operation, outcomes }) => ({
+        operation,
+        outcomes: outcomes.map((row) => ({ ...row, met: -row.met })),
+      })),
+      events: before.events.map((row) => ({ ...row, met: -row.met })),
+      behaviours: before.behaviours.map((row) => ({ ...row, consulted: -row.consulted })),
+    },
+  ]);
+
+/** One row for each name, met as often as all of that name together. */
+function summed<R extends { readonly met: number; readonly snippet?: string }>(
+  rows: readonly R[],
+  nameOf: (row: R) => string,
+): R[] {
+  return [...grouped(rows, nameOf).values()].flatMap((same) => {
+    const [row] = same;
+    if (row === undefined) return [];
+    const { snippet: _, ...rest } = row;
+    const snippet = same.find((each) => each.snippet !== undefined)?.snippet;
+    const met = same.reduce((sum, each) => sum + each.met, 0);
+    return [{ ...rest, met, ...(met === 0 && snippet !== undefined && { snippet }) } as R];
+  });
+}
+
+function grouped<R>(rows: readonly R[], nameOf: (row: R) => string): Map<string, R[]> {
+  const groups = new Map<string, R[]>();
+  for (const row of rows) {
+    const name = nameOf(row);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** How much was met, per cent. */
+export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">): number =>
+  total === 0 ? 100 : (100 * met) / total;

@@ -1,0 +1,46 @@
+/** For each row of the tables a scenario that makes it happen: its steps prepare the world and wait for the system under test. */
+import { stringify } from "yaml";
+import type { CoverageReport, EventKind } from "../sandbox/coverage.js";
+
+type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
+
+const yaml = (scenario: object): string => stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
+
+/** The next call of the operation comes to this outcome. */
+export function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
+  if (outcome === "success")
+    return yaml({
+      name: `The system under test calls ${operation}`,
+      steps: [{ expect: { request: { operation, status } } }],
+    });
+  return yaml({
+    name: `${operation} is refused: ${outcome}`,
+    steps: [
+      { fault: { on: "request", match: { operation }, times: 1, then: { refusal: outcome } } },
+      { expect: { request: { operation } } },
+    ],
+  });
+}
+
+const STEPS: Readonly<Record<EventKind["cause"], readonly object[]>> = {
+  customer: [{ customer: "Hello" }],
+  employee: [{ employee: { user: "501", says: "I take over" } }],
+  api: [{ expect: { request: { operation: "sendMessageToCustomerThread", status: 200 } } }],
+  control: [{ transfer: "1002" }],
+};
+
+/** Makes a legacy webhook. */
+const LEGACY_WEBHOOK = {
+  request: "POST /api/update-hook-url",
+  token: "acme-token",
+  body: { url: "sink:legacy" },
+  expect: 200,
+};
+
+/** An event of this kind goes out; thread, user, business and token are those of the fixture that ships. */
+export const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
+  yaml({
+    name: `A${legacy ? " legacy" : ""} ${event} event (${cause})`,
+    thread: "9001",
+    steps: [...(legacy ? [LEGACY_WEBHOOK] : []), ...STEPS[cause], { delivered: event }],
+  });

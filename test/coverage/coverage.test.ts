@@ -1,0 +1,158 @@
+/** Contract section 10, coverage: what the system under test has met, from the tables alone. */
+import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "../../src/api/operations/index.js";
+import { startSimulator } from "../support/simulator.js";
+
+const SEND = "POST /api/send-message-to-customer-thread";
+const hello = { customerThreadId: "9001", text: "Hello" };
+
+interface Row {
+  readonly outcome: string;
+  readonly status: number;
+  readonly met: number;
+  readonly section: string;
+}
+interface Report {
+  readonly met: number;
+  readonly total: number;
+  readonly operations: readonly { readonly operation: string; readonly outcomes: readonly Row[] }[];
+  readonly events: readonly { readonly event: string; readonly cause: string; readonly legacy: boolean; readonly met: number }[];
+  readonly behaviours: readonly { readonly key: string; readonly consulted: number }[];
+}
+
+const metOf = ({ operations, events }: Report) => [
+  ...operations.flatMap(({ operation, outcomes }) =>
+    outcomes.flatMap(({ outcome, met }) => (met === 0 ? [] : [`${operation} ${outcome} ${met}`])),
+  ),
+  ...events.flatMap(({ event, cause, legacy, met }) => (met === 0 ? [] : [`${event} ${cause} ${legacy} ${met}`])),
+];
+
+describe("coverage", () => {
+  it("lists every operation with its success, its 400 and its refusals, none of them met at first", async () => {
+    const sim = await startSimulator();
+    const { body } = await sim.control("GET /coverage");
+    const report: Report = body;
+    expect(report.operations.map(({ operation }) => operation)).toEqual(OPERATIONS.map(({ id }) => id));
+    for (const { operation, outcomes } of report.operations) {
+      const names = outcomes.map(({ outcome }) => outcome);
+      expect(new Set(names).size).toBe(names.length);
+      const { refusals = [] } = OPERATIONS.find(({ id }) => id === operation)!;
+      expect(names).toEqual(expect.arrayContaining(["success", "invalid", "auth.missing", "auth.invalid", ...refusals]));
+    }
+    expect(report.met).toBe(0);
+    const rows = report.operations.flatMap(({ outcomes }) => outcomes);
+    expect(report.total).toBe(rows.length + report.events.length);
+    expect(report.behaviours).toEqual([]);
+  });
+
+  it("counts what calls of the system under test come to, and none of a scenario or by hand", async () => {
+    const sim = await startSimulator();
+    await sim.api(SEND, hello);
+    await sim.api(SEND, hello);
+    await sim.api(SEND, { customerThreadId: "9001" });
+    await sim.api(SEND, { ...hello, customerThreadId: "404" });
+    await sim.api(SEND, hello, { token: null });
+    await sim.api(SEND, hello, { headers: { "x-sim-by": "scenario" } });
+    await sim.api("GET /nowhere");
+    await sim.control("POST /threads/9001/window", { open: false });
+    await sim.api(SEND, hello);
+    const { body } = await sim.control("GET /coverage");
+    expect(metOf(body)).toEqual([
+      "sendMessageToCustomerThread success 2",
+      "sendMessageToCustomerThread invalid 1",
+      "sendMessageToCustomerThread window.closedError 1",
+      "sendMessageToCustomerThread auth.missing 1",
+      "sendMessageToCustomerThread threads.notFound 1",
+      "message api false 3",
+    ]);
+    expect(body.met).toBe(6);
+  });
+
+  it("counts a refusal that a fault orders, and no other answer of a fault", async () => {
+    const sim = await startSimulator();
+    const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
+    for (const then of [{ refusal: "threads.notFound" }, { refusal: "invalid" }, { tokenExpired: true }, { status: 503, body: { error: "none of its own" } }])
+      await sim.control("POST /faults", { on: "request", times: 1, then });
+    const documented = { ...(await sim.api(`${read}4`)) };
+    expect(documented.status).toBe(404);
+    const answers = [];
+    for (let call = 0; call < 3; call += 1) answers.push((await sim.api(read)).status);
+    expect(answers).toEqual([400, 401, 503]);
+    expect((await sim.api(read)).status).toBe(200);
+    expect(metOf((await sim.control("GET /coverage")).body)).toEqual([
+      "getCustomerThreadDetails success 1",
+      "getCustomerThreadDetails invalid 1",
+      "getCustomerThreadDetails auth.invalid 1",
+      "getCustomerThreadDetails threads.notFound 1",
+    ]);
+  });
+
+  it("counts events by where they come from", async () => {
+    const sim = await startSimulator();
+    await sim.api("POST /api/update-hook-url", { url: "sink:legacy" });
+    await sim.control("POST /threads/9001/inbound", { text: "Hi" });
+    await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Hi" });
+    await sim.api(SEND, hello);
+    await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
+    const { events } = (await sim.control("GET /coverage")).body as Report;
+    expect(events.map(({ event, cause, legacy, met }) => [event, cause, legacy, met > 0])).toEqual([
+      ["message", "customer", false, true],
+      ["message", "employee", false, true],
+      ["message", "api", false, true],
+      ["transfer", "control", false, true],
+      ["message", "customer", true, true],
+      ["message", "employee", true, true],
+      ["message", "api", true, true],
+    ]);
+  });
+
+  it("counts the behaviour entries that rules consult, each time", async () => {
+    const sim = await startSimulator();
+    const consulted = async (key: string) =>
+      ((await sim.control("GET /coverage")).body as Report).behaviours.find((row) => row.key === key)?.consulted ?? 0;
+    expect(await consulted("window.internalMessages")).toBe(0);
+    // Looking on consults nothing.
+    await sim.control("GET /state");
+    await sim.control("GET /behaviour");
+    await sim.api(SEND, hello, { headers: { "x-sim-by": "scenario" } });
+    await sim.control("POST /wait", { for: "idle" });
+    const before = await consulted("limits.textLength");
+    await sim.api(SEND, hello);
+    expect(await consulted("limits.textLength")).toBe(before + 1);
+    await sim.control("PATCH /behaviour", { "limits.textLength": 3 });
+    expect((await sim.api(SEND, hello)).status).toBe(400);
+    expect(await consulted("limits.textLength")).toBe(before + 2);
+  });
+
+  it("is told for each sandbox over resets, and for all together when they are gone", async () => {
+    const sim = await startSimulator();
+    for (const id of ["one", "two"]) {
+      await sim.control("POST /sandboxes", { id });
+      await sim.api(SEND, hello, { token: `${id}.acme-token` });
+    }
+    await sim.control("POST /sandboxes/one/reset");
+    const one = (await sim.control("GET /sandboxes/one/coverage")).body;
+    expect(metOf(one)).toEqual(["sendMessageToCustomerThread success 1", "message api false 1"]);
+    await sim.control("DELETE /sandboxes/one");
+    expect((await sim.control("GET /sandboxes/one/coverage")).status).toBe(404);
+    const all = ["sendMessageToCustomerThread success 2", "message api false 2"];
+    expect(metOf((await sim.control("GET /coverage")).body)).toEqual(all);
+    await sim.control("DELETE /coverage");
+    expect((await sim.control("GET /coverage")).body).toMatchObject({ met: 0, behaviours: [] });
+    expect((await sim.control("GET /sandboxes/two/coverage")).body.met).toBe(0);
+  });
+
+  it.each([
+    ["pretty", "text/plain", "✓ 200 success"],
+    ["markdown", "text/markdown", "| 200 success | 1 |"],
+    ["html", "text/html", "<td>1</td>"],
+  ])("reads as %s", async (format, type, line) => {
+    const sim = await startSimulator();
+    await sim.api(SEND, hello);
+    const { headers, body } = await sim.control(`GET /coverage?format=${format}`);
+    expect(headers.get("content-type")).toContain(type);
+    expect(body).toContain(line);
+    expect(body).toContain("coverage: 2 of");
+    expect((await sim.control("GET /coverage?format=odd")).status).toBe(400);
+  });
+});
