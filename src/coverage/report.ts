@@ -39,7 +39,11 @@ export function coverageReport(coverage: Coverage): CoverageReport {
     operation: operation.id,
     outcomes: outcomesOf(possibleAnswers(operation)).map((row) => {
       const met = coverage.met(operation.id, row.outcome);
-      return { ...row, met, ...given({ snippet: met === 0 ? outcomeSnippet(operation.id, row) : undefined }) };
+      return {
+        ...row,
+        met,
+        ...given({ snippet: met === 0 ? outcomeSnippet(operation.id, row) : undefined }),
+      };
     }),
   }));
   const events = EVENTS.map((kind) => {
@@ -61,17 +65,30 @@ function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
 
 /** Several reports as one: of parallel jobs, for instance. Rows that only some of them have are in it too. */
 export function mergedReports(reports: readonly CoverageReport[]): CoverageReport {
-  const operations = [...grouped(reports.flatMap(({ operations }) => operations), ({ operation }) => operation)];
+  const operations = [
+    ...grouped(
+      reports.flatMap(({ operations }) => operations),
+      ({ operation }) => operation,
+    ),
+  ];
   return counted({
     operations: operations.map(([operation, same]) => ({
       operation,
-      outcomes: summed(same.flatMap(({ outcomes }) => outcomes), ({ outcome }) => outcome),
+      outcomes: summed(
+        same.flatMap(({ outcomes }) => outcomes),
+        ({ outcome }) => outcome,
+      ),
     })),
     events: summed(
       reports.flatMap(({ events }) => events),
       ({ event, cause, legacy }) => `${event} ${cause} ${legacy}`,
     ),
-    behaviours: [...grouped(reports.flatMap(({ behaviours }) => behaviours), ({ key }) => key)]
+    behaviours: [
+      ...grouped(
+        reports.flatMap(({ behaviours }) => behaviours),
+        ({ key }) => key,
+      ),
+    ]
       .map(([key, same]) => ({
         key,
         consulted: same.reduce((sum, { consulted }) => sum + consulted, 0),

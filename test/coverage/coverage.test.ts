@@ -16,7 +16,12 @@ interface Report {
   readonly met: number;
   readonly total: number;
   readonly operations: readonly { readonly operation: string; readonly outcomes: readonly Row[] }[];
-  readonly events: readonly { readonly event: string; readonly cause: string; readonly legacy: boolean; readonly met: number }[];
+  readonly events: readonly {
+    readonly event: string;
+    readonly cause: string;
+    readonly legacy: boolean;
+    readonly met: number;
+  }[];
   readonly behaviours: readonly { readonly key: string; readonly consulted: number }[];
 }
 
@@ -24,7 +29,9 @@ const metOf = ({ operations, events }: Report) => [
   ...operations.flatMap(({ operation, outcomes }) =>
     outcomes.flatMap(({ outcome, met }) => (met === 0 ? [] : [`${operation} ${outcome} ${met}`])),
   ),
-  ...events.flatMap(({ event, cause, legacy, met }) => (met === 0 ? [] : [`${event} ${cause} ${legacy} ${met}`])),
+  ...events.flatMap(({ event, cause, legacy, met }) =>
+    met === 0 ? [] : [`${event} ${cause} ${legacy} ${met}`],
+  ),
 ];
 
 describe("coverage", () => {
@@ -37,7 +44,9 @@ describe("coverage", () => {
       const names = outcomes.map(({ outcome }) => outcome);
       expect(new Set(names).size).toBe(names.length);
       const { refusals = [] } = OPERATIONS.find(({ id }) => id === operation)!;
-      expect(names).toEqual(expect.arrayContaining(["success", "invalid", "auth.missing", "auth.invalid", ...refusals]));
+      expect(names).toEqual(
+        expect.arrayContaining(["success", "invalid", "auth.missing", "auth.invalid", ...refusals]),
+      );
     }
     expect(report.met).toBe(0);
     const rows = report.operations.flatMap(({ outcomes }) => outcomes);
@@ -71,7 +80,12 @@ describe("coverage", () => {
   it("counts a refusal that a fault orders, and no other answer of a fault", async () => {
     const sim = await startSimulator();
     const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
-    for (const then of [{ refusal: "threads.notFound" }, { refusal: "invalid" }, { tokenExpired: true }, { status: 503, body: { error: "none of its own" } }])
+    for (const then of [
+      { refusal: "threads.notFound" },
+      { refusal: "invalid" },
+      { tokenExpired: true },
+      { status: 503, body: { error: "none of its own" } },
+    ])
       await sim.control("POST /faults", { on: "request", times: 1, then });
     const documented = { ...(await sim.api(`${read}4`)) };
     expect(documented.status).toBe(404);
@@ -109,7 +123,8 @@ describe("coverage", () => {
   it("counts the behaviour entries that rules consult, each time", async () => {
     const sim = await startSimulator();
     const consulted = async (key: string) =>
-      ((await sim.control("GET /coverage")).body as Report).behaviours.find((row) => row.key === key)?.consulted ?? 0;
+      ((await sim.control("GET /coverage")).body as Report).behaviours.find((row) => row.key === key)
+        ?.consulted ?? 0;
     expect(await consulted("window.internalMessages")).toBe(0);
     // Looking on consults nothing.
     await sim.control("GET /state");

@@ -28,9 +28,10 @@ async function runBeside(sim: Running, scenario: string, { call, body }: { call:
 describe("a row that was never met", () => {
   it("has a scenario", () => {
     expect(outcomes.length).toBeGreaterThan(100);
-    expect([...outcomes.map(([, , snippet]) => snippet), ...report.events.map(({ snippet }) => snippet)]).not.toContain(
-      undefined,
-    );
+    expect([
+      ...outcomes.map(([, , snippet]) => snippet),
+      ...report.events.map(({ snippet }) => snippet),
+    ]).not.toContain(undefined);
   });
 
   it.each(outcomes)("%s: %s is met by its scenario", async (operation, outcome, snippet = "") => {
@@ -57,7 +58,9 @@ describe("a row that was never met", () => {
       const { ok, steps } = await runBeside(sim, snippet, call);
       expect([ok, steps.filter((step: { ok: boolean }) => !step.ok)]).toEqual([true, []]);
       const { body: after } = await sim.control("GET /coverage");
-      expect(after.events.find((row: object) => isSame(row, { event, cause, legacy })).met).toBeGreaterThan(0);
+      expect(after.events.find((row: object) => isSame(row, { event, cause, legacy })).met).toBeGreaterThan(
+        0,
+      );
     },
   );
 });
