@@ -283,7 +283,7 @@ describe("completion", () => {
 
   it("knows commands and their options", async () => {
     expect(await completions("")).toEqual(expect.arrayContaining(["serve", "say", "chat", "tail"]));
-    expect(await completions("co")).toEqual(["compare", "connect", "completion"]);
+    expect(await completions("co")).toEqual(["compare", "coverage", "connect", "completion"]);
     expect(await completions("say", "--s")).toEqual(["--sandbox"]);
     expect(await completions("connect", "sink:x", "--")).toEqual(
       expect.arrayContaining(["--header", "--url", "--sandbox", "--control-token", "--json"]),
