@@ -4,6 +4,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rolldown } from "rolldown";
+import { minifySync } from "rolldown/utils";
 import { licencesOf } from "./bundled-licences.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -57,7 +58,7 @@ const isForeign = (/** @type {string} */ source) => source.includes("node_module
 
 /**
  * Keeps of a map the text of the program's own sources: that of the packages is several times as much. A file that holds
- * nothing but packages goes without its map.
+ * nothing but packages goes without its map, and small.
  * @param {string} file
  */
 function keepOwnSources(file) {
@@ -66,7 +67,10 @@ function keepOwnSources(file) {
   const map = JSON.parse(readFileSync(mapFile, "utf8"));
   if (map.sources.every(isForeign)) {
     rmSync(mapFile);
-    writeFileSync(file, readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"));
+    const text = readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
+    const { code, errors } = minifySync(file, text);
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+    writeFileSync(file, code);
     return;
   }
   const texts = map.sources.map((source, at) => (isForeign(source) ? null : map.sourcesContent[at]));

@@ -60,7 +60,7 @@ test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async 
   await sim.control("POST /faults", { on: "delivery", then: "unavailable", times: 1 });
   const page = await open(sim, { search: "?thread=9001", colorScheme });
   await allNamed(page);
-  for (const name of ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios"]) {
+  for (const name of ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"]) {
     await page.getByRole("tab", { name, exact: true }).click();
     const row = page.getByRole("tabpanel").getByRole("row").first();
     if (["Requests", "Deliveries", "Warnings"].includes(name)) {
@@ -130,5 +130,5 @@ test("everything can be done by keyboard", async () => {
   await seen(page.getByRole("row").getByText("Receiver's answer"));
   await page.getByRole("tab", { name: "Deliveries" }).focus();
   await page.keyboard.press("End");
-  await page.waitForURL(/tab=scenarios/);
+  await page.waitForURL(/tab=coverage/);
 });

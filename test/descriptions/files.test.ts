@@ -31,9 +31,11 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
     .filter((file) => ending.test(file) && !file.includes("node_modules"));
 const FILES: readonly (readonly [kind: Kind, file: string])[] = [
   ...filesIn("fixtures", /\.json$/).map((file) => ["fixtures", file] as const),
-  ...["scenarios", "examples"].flatMap((folder) =>
-    filesIn(folder, /\.ya?ml$/).map((file) => ["scenario", file] as const),
-  ),
+  ...filesIn("scenarios", /\.ya?ml$/).map((file) => ["scenario", file] as const),
+  // Recipes have files of other tools too.
+  ...filesIn("examples", /\.ya?ml$/)
+    .filter((file) => Object.hasOwn(read(file) as object, "steps"))
+    .map((file) => ["scenario", file] as const),
 ];
 
 const FIXTURE = read("fixtures/default.json") as Record<string, Record<string, unknown>[]>;
