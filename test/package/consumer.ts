@@ -2,9 +2,10 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { programOf } from "./nodes.js";
 
 const run = promisify(execFile);
 
@@ -16,14 +17,21 @@ export const SLOW = 240_000;
 
 export interface Consumer extends AsyncDisposable {
   readonly folder: string;
+  /** The environment of what it runs: its Node comes first on `PATH`, and tells where deprecated things are used. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
   /** Writes files into the folder, by their names. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
-  /** Runs node in the folder and resolves to what it printed. @throws with its output when it fails */
+  /**
+   * Runs node in the folder and resolves to what it printed.
+   * @throws with its output when it fails, or when the package uses what that Node calls deprecated
+   */
   node(...args: string[]): Promise<string>;
   /** The same with more variables in its environment. */
   nodeWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string>;
   /** What the compiler says against a file or against the package's declarations, with every declaration checked. */
   typeProblems(file: string, text: string): Promise<string[]>;
+  /** The same folder with another Node (see `nodes.ts`). */
+  on(version: string): Promise<Consumer>;
 }
 
 /** The declarations of others are checked too: what is wrong there is not ours. */
@@ -62,15 +70,37 @@ export async function createConsumer(...others: string[]): Promise<Consumer> {
     await remove();
     throw error;
   }
+  return consumerOn(process.execPath, { folder, write, [Symbol.asyncDispose]: remove });
+}
+
+/** A deprecation whose trace goes through the package. */
+const OWN_DEPRECATION = /DeprecationWarning: .*(?:\n.*\bat .*)*\bmessaging-sim\/dist\/.*/;
+
+function consumerOn(
+  program: string,
+  project: Pick<Consumer, "folder" | "write" | typeof Symbol.asyncDispose>,
+): Consumer {
+  const { folder, write } = project;
+  const environment = {
+    ...process.env,
+    NO_COLOR: "1",
+    PATH: [dirname(program), process.env.PATH].join(delimiter),
+    NODE_OPTIONS: "--pending-deprecation --trace-deprecation",
+  };
   const nodeWith: Consumer["nodeWith"] = async (variables, ...args) => {
-    const env = { ...process.env, NO_COLOR: "1", ...variables };
-    const { stdout, stderr } = await run(process.execPath, args, { cwd: folder, env });
-    return stdout + stderr;
+    const { stdout, stderr } = await run(program, args, {
+      cwd: folder,
+      env: { ...environment, ...variables },
+    });
+    const output = stdout + stderr;
+    const [deprecated] = OWN_DEPRECATION.exec(output) ?? [];
+    if (deprecated !== undefined) throw new Error(deprecated);
+    return output;
   };
   const node: Consumer["node"] = (...args) => nodeWith({}, ...args);
   return {
-    folder,
-    write,
+    ...project,
+    environment,
     node,
     nodeWith,
     typeProblems: async (file, text) => {
@@ -79,6 +109,6 @@ export async function createConsumer(...others: string[]): Promise<Consumer> {
       const printed = await compiled.catch(({ stdout }: { stdout: string }) => stdout);
       return printed.split("\n").filter((line) => line.startsWith(file) || line.includes("messaging-sim/"));
     },
-    [Symbol.asyncDispose]: remove,
+    on: async (version) => consumerOn(await programOf(version), project),
   };
 }

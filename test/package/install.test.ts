@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Consumer, createConsumer, ROOT, SLOW } from "./consumer.js";
+import { NODES } from "./nodes.js";
 
 const MB = 1_000_000;
 let project: Consumer;
@@ -45,37 +46,6 @@ it("brings the licences of what is bundled, and maps to the sources", async () =
   expect(map.sourcesContent[at]).toBe(await readFile(join(ROOT, "src/cli/main.ts"), "utf8"));
 });
 
-it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", {
-  timeout: SLOW,
-}, async () => {
-  const child = spawn(join(folder, "node_modules/.bin/messaging-sim"), ["--port", "0"], { cwd: folder });
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = "";
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      const ready = /messaging-sim ready at (\S+)/.exec(text);
-      if (ready) resolve(ready[1] as string);
-    });
-    child.once("exit", (code) => reject(new Error(`ended with ${code}`)));
-  });
-  const answer = await fetch(`${url}/api/get-customer-thread-details?customerThreadId=9001`, {
-    headers: { token: "acme-token", "content-type": "application/json" },
-  });
-  expect(await answer.json()).toEqual({
-    customerChannel: "WHATSAPP",
-    status: "waiting",
-    isMessagingWindowOpen: true,
-  });
-  const page = await fetch(`${url}/__sim/ui/`);
-  expect([page.status, page.headers.get("content-type")]).toEqual([
-    200,
-    expect.stringContaining("text/html"),
-  ]);
-  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
-});
-
 const USE = `
   async function use({ createSimulator }, { SimClient }) {
     const sim = await createSimulator();
@@ -83,43 +53,103 @@ const USE = `
     await client.customerSays("9001", "Hello");
     await client.idle();
     console.log(JSON.stringify((await client.deliveries()).map(({ status }) => status)));
+    console.log(process.versions.node);
     await sim.close();
   }`;
 
-it.each([
-  [
-    "import",
-    "use.mjs",
-    `import { createSimulator } from "messaging-sim";
-     import { SimClient } from "messaging-sim/client";
-     await use({ createSimulator }, { SimClient });`,
-  ],
-  ["require", "use.cjs", `use(require("messaging-sim"), require("messaging-sim/client"));`],
-])("is a library by %s", { timeout: SLOW }, async (_way, file, script) => {
-  await project.write({ [file]: `${script}${USE}` });
-  expect(JSON.parse(await project.node(file))).toEqual(["delivered"]);
-});
+/** Says for each entry point whether both ways load the same. */
+const SAME = `
+  import { createRequire } from "node:module";
+  const require = createRequire(import.meta.url);
+  for (const name of process.argv.slice(2)) {
+    const { default: _, ...required } = require(name);
+    const imported = await import(name, name.endsWith(".json") ? { with: { type: "json" } } : {});
+    const from = name.endsWith(".json") ? imported.default : imported;
+    const names = Object.keys(required).filter((key) => key !== "__esModule");
+    console.log(name, names.every((key) => from[key] === required[key]), Object.keys(from).join());
+  }`;
 
-it("is one and the same by import and by require, the setup of vitest included", {
-  timeout: SLOW,
-}, async () => {
-  await project.write({
-    "same.mjs": `
-      import { createRequire } from "node:module";
-      const require = createRequire(import.meta.url);
-      for (const name of ["messaging-sim", "messaging-sim/client", "messaging-sim/vitest/setup"]) {
-        const { default: _, ...required } = require(name);
-        const imported = await import(name);
-        const names = Object.keys(required).filter((key) => key !== "__esModule");
-        console.log(name, names.every((key) => imported[key] === required[key]), names.join());
-      }`,
+/** What only loads in its runner, where jest.test.ts and vitest.test.ts load it. */
+const IN_ITS_RUNNER = ["./jest", "./vitest"];
+
+describe.each(NODES)("on Node %s", (version) => {
+  let onNode: Consumer;
+  beforeAll(async () => {
+    onNode = await project.on(version);
+  }, SLOW);
+
+  it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", {
+    timeout: SLOW,
+  }, async () => {
+    const command = join(folder, "node_modules/.bin/messaging-sim");
+    const child = spawn(command, ["--port", "0"], { cwd: folder, env: onNode.environment });
+    let complaints = "";
+    child.stderr.on("data", (chunk) => {
+      complaints += chunk;
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      child.stdout.on("data", (chunk) => {
+        text += chunk;
+        const ready = /messaging-sim ready at (\S+)/.exec(text);
+        if (ready) resolve(ready[1] as string);
+      });
+      child.once("exit", (code) => reject(new Error(`ended with ${code}: ${complaints}`)));
+    });
+    const answer = await fetch(`${url}/api/get-customer-thread-details?customerThreadId=9001`, {
+      headers: { token: "acme-token", "content-type": "application/json" },
+    });
+    expect(await answer.json()).toEqual({
+      customerChannel: "WHATSAPP",
+      status: "waiting",
+      isMessagingWindowOpen: true,
+    });
+    const page = await fetch(`${url}/__sim/ui/`);
+    expect([page.status, page.headers.get("content-type")]).toEqual([
+      200,
+      expect.stringContaining("text/html"),
+    ]);
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(complaints).toBe("");
   });
-  const lines = (await project.node("--no-warnings", "same.mjs")).trim().split("\n");
-  expect(lines).toEqual([
-    expect.stringMatching(/^messaging-sim true .*createSimulator/),
-    expect.stringMatching(/^messaging-sim\/client true .*SimClient/),
-    expect.stringMatching(/^messaging-sim\/vitest\/setup true .*setup/),
-  ]);
+
+  it.each([
+    [
+      "import",
+      "use.mjs",
+      `import { createSimulator } from "messaging-sim";
+       import { SimClient } from "messaging-sim/client";
+       await use({ createSimulator }, { SimClient });`,
+    ],
+    ["require", "use.cjs", `use(require("messaging-sim"), require("messaging-sim/client"));`],
+  ])("is a library by %s", { timeout: SLOW }, async (_way, file, script) => {
+    await project.write({ [file]: `${script}${USE}` });
+    const [deliveries, node] = (await onNode.node(file)).trim().split("\n");
+    expect([JSON.parse(deliveries ?? ""), node]).toEqual([["delivered"], version]);
+  });
+
+  it("is one and the same by import and by require, whatever it exports", { timeout: SLOW }, async () => {
+    const manifest = join(folder, "node_modules/messaging-sim/package.json");
+    const exported = Object.keys(JSON.parse(await readFile(manifest, "utf8")).exports);
+    expect(exported).toEqual(expect.arrayContaining(IN_ITS_RUNNER));
+    const names = exported
+      .filter((path) => !IN_ITS_RUNNER.includes(path))
+      .map((path) => path.replace(".", "messaging-sim"));
+    await project.write({ "same.mjs": SAME });
+    const output = await onNode.node("--disable-warning=ExperimentalWarning", "same.mjs", ...names);
+    const lines = output.split("\n").filter((line) => line.startsWith("messaging-sim"));
+    expect(lines).toEqual(names.map((name) => expect.stringMatching(`^${name} true .`)));
+    for (const name of ["createSimulator", "SimClient", "globalSetup", "setup"])
+      expect(output).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+
+  it("is found out when it uses what is deprecated", { timeout: SLOW }, async () => {
+    const use = `process.emitWarning("too old", "DeprecationWarning");`;
+    await project.write({ "node_modules/messaging-sim/dist/deprecated.cjs": use });
+    await expect(onNode.node("node_modules/messaging-sim/dist/deprecated.cjs")).rejects.toThrow("too old");
+  });
 });
 
 const USE_OF_TYPES = `

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { type Consumer, createConsumer, SLOW } from "./consumer.js";
+import { MACHINE, NEWEST } from "./nodes.js";
 
 const LIBRARY = `
   const { createSimulator } = require("messaging-sim");
@@ -114,10 +115,16 @@ const SETUP = `module.exports = {
 
 const BABEL = JSON.stringify({ plugins: ["@babel/plugin-transform-modules-commonjs"] });
 
-describe.each(["29.7.0", "30.5.2"])("Jest %s", (version) => {
+describe.each([
+  { version: "29.7.0", node: MACHINE },
+  { version: "30.5.2", node: MACHINE },
+  { version: "30.5.2", node: NEWEST },
+])("Jest $version on Node $node", ({ version, node }) => {
   let project: Consumer;
   beforeAll(async () => {
-    project = await createConsumer(`jest@${version}`, "@babel/plugin-transform-modules-commonjs@7.27.1");
+    const babel = "@babel/plugin-transform-modules-commonjs@7.27.1";
+    project = await createConsumer(`jest@${version}`, babel);
+    project = await project.on(node);
   }, SLOW);
   afterAll(() => project[Symbol.asyncDispose]());
 

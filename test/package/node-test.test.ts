@@ -1,7 +1,8 @@
-/** The fixture in the runner of this Node. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+/** The fixture in the runner of each Node. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { type Consumer, createConsumer, SLOW } from "./consumer.js";
+import { hasGlobalSetup, NODES } from "./nodes.js";
 
 const BODY = `
   const realistic = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
@@ -99,43 +100,63 @@ const serversOf = (output: string) => [...output.matchAll(/served by (\S+)/g)].m
 let project: Consumer;
 beforeAll(async () => {
   project = await createConsumer();
-  await project.write({ "module.test.mjs": MODULE, "required.test.cjs": REQUIRED, "run.mjs": WHOLE_RUN });
+  await project.write({
+    "module.test.mjs": MODULE,
+    "required.test.cjs": REQUIRED,
+    "run.mjs": WHOLE_RUN,
+    "setup.mjs": `export { globalSetup, globalTeardown } from "messaging-sim/node-test/setup";`,
+  });
 }, SLOW);
 afterAll(() => project[Symbol.asyncDispose]());
 
-it.each(FILES)("has a world for each test: %s", { timeout: SLOW }, async (file) => {
-  const output = await project.node("--test", "--test-reporter=tap", file);
-  expect(output).toMatch(PASSED);
-  expect(output).toContain("told by keeps the context of the runner");
-});
+describe.each(NODES)("on Node %s", (version) => {
+  let onNode: Consumer;
+  beforeAll(async () => {
+    onNode = await project.on(version);
+  }, SLOW);
 
-it("ends the server with the file", { timeout: SLOW }, async () => {
-  const [url = "", ...others] = new Set(serversOf(await project.node("required.test.cjs")));
-  expect(others).toEqual([]);
-  await expect(fetch(url)).rejects.toThrow("fetch failed");
-});
+  it.each(FILES)("has a world for each test: %s", { timeout: SLOW }, async (file) => {
+    const output = await onNode.node("--test", "--test-reporter=tap", file);
+    expect(output).toMatch(PASSED);
+    expect(output).toContain("told by keeps the context of the runner");
+  });
 
-it("has a server for each file, or the one that it is pointed at", { timeout: SLOW }, async () => {
-  expect(new Set(serversOf(await project.node("--test", ...FILES))).size).toBe(2);
-  const sim = await startSimulator();
-  const pointed = await project.nodeWith({ MESSAGING_SIM_URL: sim.url }, "--test", ...FILES);
-  expect(serversOf(pointed)).toEqual([sim.url, sim.url, sim.url, sim.url]);
-  expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
-});
+  it("ends the server with the file", { timeout: SLOW }, async () => {
+    const [url = "", ...others] = new Set(serversOf(await onNode.node("required.test.cjs")));
+    expect(others).toEqual([]);
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+  });
 
-it("tells what the tests of each file have met, or those of a run", { timeout: SLOW }, async () => {
-  const covered = { MESSAGING_SIM_COVERAGE: "1" };
-  const told = (output: string) => output.match(/coverage: 1 of/g)?.length;
-  // Each of its two `test` has a server.
-  expect(told(await project.nodeWith(covered, "required.test.cjs"))).toBe(2);
-  expect(told(await project.nodeWith(covered, "run.mjs", ...FILES))).toBe(1);
-});
+  it("has a server for each file, or the one that it is pointed at", { timeout: SLOW }, async () => {
+    expect(new Set(serversOf(await onNode.node("--test", ...FILES))).size).toBe(2);
+    const sim = await startSimulator();
+    const pointed = await onNode.nodeWith({ MESSAGING_SIM_URL: sim.url }, "--test", ...FILES);
+    expect(serversOf(pointed)).toEqual([sim.url, sim.url, sim.url, sim.url]);
+    expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
+  });
 
-it("has one server for a run with a global setup, until its end", { timeout: SLOW }, async () => {
-  const output = await project.node("run.mjs", ...FILES);
-  const [, url, ended] = /set up (\S+) afterwards: (.*)/.exec(output) ?? [];
-  expect(serversOf(output)).toEqual([url, url, url, url]);
-  expect(ended).toBe("ECONNREFUSED undefined");
+  it("tells what the tests of each file have met, or those of a run", { timeout: SLOW }, async () => {
+    const covered = { MESSAGING_SIM_COVERAGE: "1" };
+    const told = (output: string) => output.match(/coverage: 1 of/g)?.length;
+    // Each of its two `test` has a server.
+    expect(told(await onNode.nodeWith(covered, "required.test.cjs"))).toBe(2);
+    expect(told(await onNode.nodeWith(covered, "run.mjs", ...FILES))).toBe(1);
+  });
+
+  it("has one server for a run with a global setup, until its end", { timeout: SLOW }, async () => {
+    const output = await onNode.node("run.mjs", ...FILES);
+    const [, url, ended] = /set up (\S+) afterwards: (.*)/.exec(output) ?? [];
+    expect(serversOf(output)).toEqual([url, url, url, url]);
+    expect(ended).toBe("ECONNREFUSED undefined");
+  });
+
+  if (hasGlobalSetup(version))
+    it("has one server for a run with the option for it, until its end", { timeout: SLOW }, async () => {
+      const output = await onNode.node("--test", "--test-global-setup=setup.mjs", ...FILES);
+      const [url = "", ...others] = serversOf(output);
+      expect(others).toEqual([url, url, url]);
+      await expect(fetch(url)).rejects.toThrow("fetch failed");
+    });
 });
 
 it.each(["types.mts", "types.cts"])("has types of its own: %s", { timeout: SLOW }, async (file) => {

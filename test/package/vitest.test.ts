@@ -1,6 +1,7 @@
 /** The fixture in every vitest since 2. */
 import { describe, expect, it } from "vitest";
 import { createConsumer, SLOW } from "./consumer.js";
+import { MACHINE, NEWEST } from "./nodes.js";
 
 const VITEST = `
   import { expect } from "vitest";
@@ -50,11 +51,13 @@ const SETUP = `export default { test: { globalSetup: ["messaging-sim/vitest/setu
 describe("the fixture of vitest", () => {
   it.each([
     // Before 3.2 no fixture outlives a test.
-    { version: "2.1.9", servers: 2 },
-    { version: "3.2.7", servers: 1 },
-    { version: "4.1.12", servers: 1 },
-  ])("works with $version", { timeout: SLOW }, async ({ version, servers }) => {
-    await using project = await createConsumer(`vitest@${version}`);
+    { version: "2.1.9", node: MACHINE, servers: 2 },
+    { version: "3.2.7", node: MACHINE, servers: 1 },
+    { version: "4.1.12", node: MACHINE, servers: 1 },
+    { version: "4.1.12", node: NEWEST, servers: 1 },
+  ])("works with $version on Node $node", { timeout: SLOW }, async ({ version, node, servers }) => {
+    await using installed = await createConsumer(`vitest@${version}`);
+    const project = await installed.on(node);
     const served = async () => {
       const output = await project.node("node_modules/vitest/vitest.mjs", "run");
       expect(output).toMatch(/Tests +4 passed \(4\)/);
