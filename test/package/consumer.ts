@@ -85,7 +85,7 @@ function consumerOn(
     ...process.env,
     NO_COLOR: "1",
     PATH: [dirname(program), process.env.PATH].join(delimiter),
-    NODE_OPTIONS: "--pending-deprecation --trace-deprecation",
+    NODE_OPTIONS: "--trace-deprecation",
   };
   const nodeWith: Consumer["nodeWith"] = async (variables, ...args) => {
     const { stdout, stderr } = await run(program, args, {

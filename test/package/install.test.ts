@@ -72,6 +72,9 @@ const SAME = `
 /** What only loads in its runner, where jest.test.ts and vitest.test.ts load it. */
 const IN_ITS_RUNNER = ["./jest", "./vitest"];
 
+/** `messaging-sim/intercept` does not load where it has nothing to do. */
+const FOR_INTERCEPT = { MESSAGING_SIM_INTERCEPT: "api.example" };
+
 describe.each(NODES)("on Node %s", (version) => {
   let onNode: Consumer;
   beforeAll(async () => {
@@ -138,7 +141,12 @@ describe.each(NODES)("on Node %s", (version) => {
       .filter((path) => !IN_ITS_RUNNER.includes(path))
       .map((path) => path.replace(".", "messaging-sim"));
     await project.write({ "same.mjs": SAME });
-    const output = await onNode.node("--disable-warning=ExperimentalWarning", "same.mjs", ...names);
+    const output = await onNode.nodeWith(
+      FOR_INTERCEPT,
+      "--disable-warning=ExperimentalWarning",
+      "same.mjs",
+      ...names,
+    );
     const lines = output.split("\n").filter((line) => line.startsWith("messaging-sim"));
     expect(lines).toEqual(names.map((name) => expect.stringMatching(`^${name} true .`)));
     for (const name of ["createSimulator", "SimClient", "globalSetup", "setup"])
