@@ -6,8 +6,8 @@ import { splitItems, valueOfTexts } from "./texts.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that the simulator sets for others and does not read. */
-const FOREIGN = ["MESSAGING_SIM_URL", "MESSAGING_SIM_TOKEN"];
+/** Variables that others read: systems under test and `messaging-sim/intercept`. */
+const FOREIGN = ["MESSAGING_SIM_URL", "MESSAGING_SIM_TOKEN", "MESSAGING_SIM_INTERCEPT"];
 
 /**
  * Reads the options that the environment carries. An empty variable counts as not set; lists stand with commas or

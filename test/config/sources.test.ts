@@ -220,7 +220,13 @@ describe("files that options name", () => {
 });
 
 test("variables that are no options are pointed out, those made for others are not", async () => {
-  const env = { MESSAGING_SIM_PROT: "1", MESSAGING_SIM_URL: "x", MESSAGING_SIM_TOKEN: "y", HOME: "z" };
+  const others = {
+    MESSAGING_SIM_URL: "x",
+    MESSAGING_SIM_TOKEN: "y",
+    MESSAGING_SIM_INTERCEPT: "a",
+    HOME: "z",
+  };
+  const env = { MESSAGING_SIM_PROT: "1", ...others };
   expect((await optionsOf([], { env })).notes).toEqual([
     "the environment variable MESSAGING_SIM_PROT is no option: did you mean MESSAGING_SIM_PORT?",
   ]);
