@@ -10,7 +10,7 @@ import { anchor, type Blocks, block, code, page, table } from "./markdown.js";
 import { fieldTable } from "./schemas.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const EXPORTS: Readonly<Record<string, string | { readonly types?: string }>> = JSON.parse(
+const EXPORTS: Readonly<Record<string, unknown>> = JSON.parse(
   readFileSync(join(ROOT, "package.json"), "utf8"),
 ).exports;
 
@@ -23,8 +23,7 @@ interface Entry {
 
 /** The entry points of the package. */
 export const ENTRIES: readonly Entry[] = Object.entries(EXPORTS).flatMap(([key, target]) => {
-  const declared = typeof target === "string" ? undefined : target.types;
-  const [, path] = /^\.\/dist\/types\/(.*)\.d\.[mc]?ts$/.exec(declared ?? "") ?? [];
+  const [, path] = /"\.\/dist\/types\/([^"]*)\.d\.[mc]?ts"/.exec(JSON.stringify(target)) ?? [];
   if (path === undefined) return [];
   const name = key === "." ? "messaging-sim" : `messaging-sim/${key.slice(2)}`;
   return [{ name, path: `src/${path}.ts`, page: `${name.replaceAll("/", "-")}.md` }];
