@@ -6,8 +6,13 @@ import { splitItems, valueOfTexts } from "./texts.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that others read: systems under test and `messaging-sim/intercept`. */
-const FOREIGN = ["MESSAGING_SIM_URL", "MESSAGING_SIM_TOKEN", "MESSAGING_SIM_INTERCEPT"];
+/** Variables that others read: systems under test, `messaging-sim/intercept` and the fixtures of test runners. */
+const FOREIGN = [
+  "MESSAGING_SIM_URL",
+  "MESSAGING_SIM_TOKEN",
+  "MESSAGING_SIM_INTERCEPT",
+  "MESSAGING_SIM_COVERAGE",
+];
 
 /**
  * Reads the options that the environment carries. An empty variable counts as not set; lists stand with commas or

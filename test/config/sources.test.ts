@@ -224,6 +224,7 @@ test("variables that are no options are pointed out, those made for others are n
     MESSAGING_SIM_URL: "x",
     MESSAGING_SIM_TOKEN: "y",
     MESSAGING_SIM_INTERCEPT: "a",
+    MESSAGING_SIM_COVERAGE: "1",
     HOME: "z",
   };
   const env = { MESSAGING_SIM_PROT: "1", ...others };
