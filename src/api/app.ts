@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BehaviourValues } from "../behaviour/table.js";
 import type { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
@@ -19,9 +18,10 @@ import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
 import { refusalAnswer } from "./answers.js";
-import { hasOtherEnd } from "./checks.js";
+import { hasOtherEnd, valuesFor } from "./checks.js";
 import { corsHeaders, isPreflight } from "./cors.js";
 import type { Operation } from "./operation.js";
+import { inFormOf } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { Pipeline, refusedAnswer } from "./pipeline.js";
 import { RepeatedHeaders } from "./repeated-headers.js";
@@ -68,14 +68,13 @@ export class ApiApp {
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
     const exchange = this.#receive(request, response);
-    const { run } = exchange.owner;
-    const { report } = run;
+    const { report } = exchange.owner.run;
     const excess = this.#load.excess(request);
     this.#load.calls += 1;
     if (excess !== undefined) return this.#refuse(exchange, excess);
     if (hasBody(request)) response.on("close", () => contain(report, () => this.#close(exchange)));
     const { bodies: pool } = this.#load;
-    const { "limits.bodyBytes": limit } = run.behaviourFor(exchange.entry);
+    const { "limits.bodyBytes": limit } = valuesFor(exchange);
     readBody(request, { limit, pool, response }, (body) => {
       try {
         if (body === "too much") return this.#refuse(exchange, fullness(pool));
@@ -89,8 +88,7 @@ export class ApiApp {
   /** The body of an answer outside of any sandbox, in the form of the operation that is asked for. */
   bodyOf(answer: ApiAnswer, method: string, target: string): unknown {
     const hit = this.#routes.find(method, splitTarget(target).path);
-    const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
-    return (form?.write(answer, this.#registry.default.run.behaviour.values) ?? answer).body;
+    return inFormOf(operationOf(hit), answer, this.#registry.default.run.behaviour.values).body;
   }
 
   /** Enters a call into the journal of the sandbox that its token belongs to. */
@@ -104,7 +102,7 @@ export class ApiApp {
     const hit = this.#routes.find(method, path);
     const by = headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
     const id = journal.nextId();
-    const operation = hit !== undefined && "route" in hit ? hit.route : undefined;
+    const operation = operationOf(hit);
     const kept = this.#headers.shared(operation?.id, rawHeaders);
     // Texts that others hold anyway cost an entry nothing.
     const knownPath = path === operation?.path ? operation.path : path;
@@ -167,9 +165,8 @@ export class ApiApp {
     if (fault?.drop === "before" || run.signal.aborted) return this.#drop(exchange);
     const refusal = fault?.tokenExpired ? "auth.invalid" : fault?.refusal;
     if (refusal !== undefined) {
-      const { hit } = exchange;
-      const operation = hit !== undefined && "route" in hit ? hit.route : undefined;
-      return this.#send(exchange, refusedAnswer(refusal, operation, valuesFor(exchange)), fault);
+      const answer = refusedAnswer(refusal, operationOf(exchange.hit), valuesFor(exchange));
+      return this.#send(exchange, answer, fault);
     }
     if (fault?.status !== undefined || fault?.body !== undefined)
       return this.#send(exchange, { status: fault.status ?? 200, body: fault.body ?? {} }, fault);
@@ -262,14 +259,10 @@ export class ApiApp {
   }
 }
 
-/** The behaviour values that decide about a call. */
-const valuesFor = ({ owner, entry }: Exchange): BehaviourValues => owner.run.behaviourFor(entry);
+/** The operation that a call asks for, if it asks for one. */
+const operationOf = (hit: Exchange["hit"]): Operation | undefined =>
+  hit !== undefined && "route" in hit ? hit.route : undefined;
 
 /** A refusal for want of room, in the form of the call's operation. */
-function overloadAnswer(exchange: Exchange, scope: Refusal["scope"]): ApiAnswer {
-  const { hit } = exchange;
-  const values = valuesFor(exchange);
-  const answer = refusalAnswer("limits.overloadError", scope, values);
-  const form = hit !== undefined && "route" in hit ? hit.route.failure : undefined;
-  return form?.write(answer, values) ?? answer;
-}
+const overloadAnswer = (exchange: Exchange, scope: Refusal["scope"]): ApiAnswer =>
+  refusedAnswer("limits.overloadError", operationOf(exchange.hit), valuesFor(exchange), scope);

@@ -20,6 +20,10 @@ export interface Incoming {
   readonly body: RequestBody;
 }
 
+/** The behaviour values that decide about a call. */
+export const valuesFor = ({ owner, entry }: Pick<Incoming, "owner" | "entry">): BehaviourValues =>
+  owner.run.behaviourFor(entry);
+
 /** A request that is not valid: what is wrong with its body or query, and with its headers. */
 export class InvalidRequest extends Error {
   constructor(

@@ -14,8 +14,9 @@ import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
 import type { Incoming } from "./checks.js";
-import { checkBody, checkPermission, checkRate, InvalidRequest, noteTarget } from "./checks.js";
+import { checkBody, checkPermission, checkRate, InvalidRequest, noteTarget, valuesFor } from "./checks.js";
 import type { Call, Operation, Success } from "./operation.js";
+import { inFormOf } from "./operation.js";
 import type { CheckOptions } from "./validation/inspection.js";
 import { RequestValidator } from "./validation/validator.js";
 
@@ -62,13 +63,14 @@ export class Pipeline {
 
   #checked(incoming: Incoming): Call {
     const { owner, entry, operation } = incoming;
-    const caller = callerOf(owner, incoming.token, valuesFor(incoming));
-    checkPermission(operation, caller, valuesFor(incoming));
-    checkRate(owner, caller, valuesFor(incoming));
+    const values = valuesFor(incoming);
+    const caller = callerOf(owner, incoming.token, values);
+    checkPermission(operation, caller, values);
+    checkRate(owner, caller, values);
     noteTarget(incoming);
-    const raw = checkBody(incoming, valuesFor(incoming));
+    const raw = checkBody(incoming, values);
     const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
-    const { "body.unknownFields": unknownFields } = valuesFor(incoming);
+    const { "body.unknownFields": unknownFields } = values;
     const body = operation.body && this.#valid(incoming, operation.body, raw, unknownFields);
     const part = operation.refine?.(body);
     if (part !== undefined) this.#valid(incoming, part.schema, part.value, unknownFields, part.property);
@@ -119,9 +121,6 @@ export class Pipeline {
   }
 }
 
-/** The behaviour values that decide about a call. */
-const valuesFor = ({ owner, entry }: Incoming): BehaviourValues => owner.run.behaviourFor(entry);
-
 /** What placeholders of an answer may name, beside what the operation or refusal gives. */
 const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
   request: entry.body,
@@ -137,7 +136,7 @@ function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
 
 /** A 400 for a request that is not valid, in the form that the specification or `errors.validation` says. */
 function invalidAnswer(
-  { showsInvalid, failure }: Operation,
+  { showsInvalid, failure }: Pick<Operation, "showsInvalid" | "failure">,
   { body, headers, behaviour }: Pick<InvalidRequest, "body" | "headers" | "behaviour">,
   { "errors.validation": form }: BehaviourValues,
 ): ApiAnswer {
@@ -153,15 +152,14 @@ export function refusedAnswer(
   refusal: NonNullable<FaultEffect["refusal"]>,
   operation: Operation | undefined,
   values: BehaviourValues,
+  scope: Refusal["scope"] = {},
 ): ApiAnswer {
   const problem = { property: "@", message: "is refused by a fault" };
-  if (refusal !== "invalid") {
-    const answer = refusalAnswer(refusal, {}, values);
-    return operation?.failure?.write(answer, values) ?? answer;
-  }
-  if (operation === undefined) return invalid([problem]);
-  const answer = invalidAnswer(operation, new InvalidRequest([problem]), values);
-  return operation.failure?.write(answer, values) ?? answer;
+  const answer =
+    refusal === "invalid"
+      ? invalidAnswer(operation ?? { showsInvalid: true }, new InvalidRequest([problem]), values)
+      : refusalAnswer(refusal, scope, values);
+  return inFormOf(operation, answer, values);
 }
 
 /** The answer to what a check or a rule threw, in the operation's own form where it has one. */
@@ -182,5 +180,5 @@ function failureAnswer(error: unknown, incoming: Incoming): ApiAnswer {
       ...refusalAnswer(error.key, scopeOf(incoming, error.scope), values),
     };
   else throw error;
-  return operation.failure?.write(answer, values) ?? answer;
+  return inFormOf(operation, answer, values);
 }
