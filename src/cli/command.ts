@@ -6,8 +6,8 @@ import { refuse, type Terminal } from "./terminal.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** What a command is told by, beside its options. */
-interface Told {
+/** What help and pages show of a command, beside its options. */
+interface CommandHelp {
   /** Command lines that do something by themselves, each with what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   /** When it ends with which code. */
@@ -17,7 +17,7 @@ interface Told {
 }
 
 /** What a command's module holds. */
-export interface CommandModule extends Told {
+export interface CommandModule extends CommandHelp {
   readonly options: OptionTable;
   /** Declares positionals and options to yargs. */
   readonly declare: (yargs: Argv) => Argv;
@@ -26,7 +26,7 @@ export interface CommandModule extends Told {
 }
 
 /** What a command is, beside its name. */
-interface Declared<O extends OptionTable> extends Told {
+interface Declared<O extends OptionTable> extends CommandHelp {
   readonly options: O;
   /** What is wrong with the options together; those that cannot be read have no values. `names`: those that are there. */
   readonly problems?: (values: Partial<Values<O>>, names: readonly string[]) => readonly Problem[];
@@ -38,16 +38,16 @@ export const command = <O extends OptionTable>({
   options,
   problems,
   run,
-  ...told
+  ...help
 }: Declared<O>): CommandModule => ({
-  ...told,
+  ...help,
   options,
   declare: (yargs) => {
     for (const [name, { declared, positional }] of Object.entries(options))
       if (positional) yargs.positional(name, { ...declared, type: "string" });
       else yargs.option(name, declared);
     return yargs.epilogue(
-      [...(told.epilogue === undefined ? [] : [told.epilogue]), ...endOf(told)].join("\n\n"),
+      [...(help.epilogue === undefined ? [] : [help.epilogue]), ...endOf(help)].join("\n\n"),
     );
   },
   run: async (args, terminal) => {
@@ -59,7 +59,7 @@ export const command = <O extends OptionTable>({
 });
 
 /** Examples and exit codes as help shows them. */
-const endOf = ({ examples, exits }: Told): string[] => [
+const endOf = ({ examples, exits }: CommandHelp): string[] => [
   ["Examples:", ...examples.map(([line, does]) => `  ${line}\n      ${does}`)].join("\n"),
   ["Exit codes:", ...Object.entries(exits).map(([code, when]) => `  ${code}  ${when}`)].join("\n"),
 ];
