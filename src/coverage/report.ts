@@ -5,7 +5,7 @@ import { BEHAVIOUR_TABLE } from "../behaviour/table.js";
 import { given } from "../kernel/given.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Coverage, CoverageReport, EventKind } from "../sandbox/coverage.js";
-import { EVENT_CAUSES } from "../sandbox/coverage.js";
+import { EVENT_CAUSES, nameOfKind } from "../sandbox/coverage.js";
 import { eventSnippet, outcomeSnippet } from "./snippets.js";
 
 type Row = Omit<CoverageReport["operations"][number]["outcomes"][number], "met" | "snippet">;
@@ -81,7 +81,7 @@ export function mergedReports(reports: readonly CoverageReport[]): CoverageRepor
     })),
     events: summed(
       reports.flatMap(({ events }) => events),
-      ({ event, cause, legacy }) => `${event} ${cause} ${legacy}`,
+      nameOfKind,
     ),
     behaviours: [
       ...grouped(

@@ -8,7 +8,7 @@ const ratio = ({ lines }: CoverageTable): string =>
   `${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;
 
 /** A table for a terminal: operations that were never called are one line each. */
-export function prettyCoverage(report: CoverageReport): string {
+function prettyCoverage(report: CoverageReport): string {
   const tables = tablesOf(report);
   const width = Math.max(...tables.flatMap(({ lines }) => lines.map(({ name }) => name.length)));
   const text = tables.flatMap((table) => {

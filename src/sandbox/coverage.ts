@@ -33,7 +33,8 @@ export const kindOfEvent = (event: DomainEvent, byApi: boolean, legacy: boolean)
   legacy,
 });
 
-const nameOf = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
+/** Tells kinds apart. */
+export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
 
 /** How often each row of the tables was met. A row that is not named here was not met. */
 export class Coverage {
@@ -53,7 +54,7 @@ export class Coverage {
 
   /** Counts an event that was sent. */
   send(kind: EventKind): void {
-    const name = nameOf(kind);
+    const name = nameOfKind(kind);
     this.#events.set(name, (this.#events.get(name) ?? 0) + 1);
   }
 
@@ -62,7 +63,7 @@ export class Coverage {
   }
 
   sent(kind: EventKind): number {
-    return this.#events.get(nameOf(kind)) ?? 0;
+    return this.#events.get(nameOfKind(kind)) ?? 0;
   }
 
   /** The behaviour keys that were consulted, and how often. */
