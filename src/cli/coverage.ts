@@ -4,10 +4,11 @@ import { coverageLine } from "../coverage/tables.js";
 import { keysOf } from "../kernel/keys.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { command } from "./command.js";
-import { readCoverage, reporterOf, writeCoverage } from "./coverage-files.js";
+import { readCoverage, reporterOf } from "./coverage-files.js";
 import { asText, oneOf, optional, optionalWords, percent } from "./options.js";
 import { REMOTE, withClient } from "./remote.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
+import { writeReport } from "./write-report.js";
 
 /** Exit code: less was met than `--min` asks for. */
 const TOO_LITTLE = 1;
@@ -49,7 +50,8 @@ export const COVERAGE = command({
     const tell = async (report: CoverageReport) => {
       if (out === undefined) terminal.out(COVERAGE_REPORTERS[reporter ?? "pretty"](report));
       else {
-        const problems = await writeCoverage(out, report, reporter ?? reporterOf(out));
+        const text = COVERAGE_REPORTERS[reporter ?? reporterOf(out)](report);
+        const problems = await writeReport("--out", out, text);
         if (problems.length > 0) return refuse(terminal, problems);
       }
       return judge(report, min, terminal);

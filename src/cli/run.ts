@@ -1,7 +1,5 @@
-import { writeFile } from "node:fs/promises";
 import { SimError } from "../client/errors.js";
-import { prettyCoverage } from "../coverage/reporters.js";
-import { reasonOf } from "../kernel/os-errors.js";
+import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
@@ -9,13 +7,14 @@ import { shippedFixture } from "../simulator/start.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";
-import { reporterOf, writeCoverage } from "./coverage-files.js";
+import { reporterOf } from "./coverage-files.js";
 import { FileWatch } from "./file-watch.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
 import { NotReady, runAll } from "./run-scenarios.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
 import { lastWords } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { writeReport } from "./write-report.js";
 
 /** Exit code: an expectation failed. */
 const FAILED = 1;
@@ -71,20 +70,17 @@ async function once(
     if (live) terminal.out(prettySummary(reports, { color }));
     else if (out === undefined) terminal.out(REPORTERS[reporter](reports));
     else {
-      const written = await writeFile(out, REPORTERS[reporter](reports)).catch((error: unknown) => error);
-      if (written !== undefined) {
-        const why =
-          (written as { code?: string }).code === "ENOENT" ? "there is no such folder" : reasonOf(written);
-        const message = `cannot write the report to ${out}: ${why}`;
-        return refuse(terminal, [{ path: "--out", message }]);
-      }
+      const problems = await writeReport("--out", out, REPORTERS[reporter](reports));
+      if (problems.length > 0) return refuse(terminal, problems);
       terminal.out(prettySummary(reports, { color }));
     }
-    if (values.coverage) (live ? terminal.out : terminal.err)(`\n${prettyCoverage(coverage)}`);
+    if (values.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
     const { coverageOut } = values;
-    const unwritten =
-      coverageOut === undefined ? [] : await writeCoverage(coverageOut, coverage, reporterOf(coverageOut));
-    if (unwritten.length > 0) return refuse(terminal, unwritten);
+    if (coverageOut !== undefined) {
+      const text = COVERAGE_REPORTERS[reporterOf(coverageOut)](coverage);
+      const problems = await writeReport("--coverage-out", coverageOut, text);
+      if (problems.length > 0) return refuse(terminal, problems);
+    }
     const hasMet = judge(coverage, values.min, terminal) === OK;
     const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
     if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
