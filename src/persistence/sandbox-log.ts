@@ -180,7 +180,9 @@ export class SandboxLog implements ChangeLog {
   }
 
   #urge(): void {
-    if (!this.#isUrgent) this.#since = monotonicNow();
+    // The writer has been told, and has not begun with it.
+    if (this.#isUrgent) return;
+    this.#since = monotonicNow();
     this.#isUrgent = true;
     this.#writer.wake(this, true);
   }
@@ -189,12 +191,14 @@ export class SandboxLog implements ChangeLog {
   #cut(): void {
     if (this.#dirty.size === 0) return;
     const { parts } = this.sandbox.run;
+    const changes: unknown[] = [];
     for (const [part, keys] of this.#dirty) {
       for (const key of keys) {
         const value = parts[part].get(key);
-        this.#earlier.push(JSON.stringify(value === undefined ? [part, key] : [part, key, value]));
+        changes.push(value === undefined ? [part, key] : [part, key, value]);
       }
     }
     this.#dirty.clear();
+    this.#earlier.push(JSON.stringify(changes).slice(1, -1));
   }
 }

@@ -40,7 +40,8 @@ interface LogContent {
 
 /** A file to whose end lines are added. What an unfinished addition leaves is cut off before the next one. */
 export class LogFile {
-  #handle: FileHandle | undefined;
+  /** With what tells whether it is still the file under the path. */
+  #opened: { readonly handle: FileHandle; readonly ino: number; readonly dev: number } | undefined;
   #length: number;
   #isTorn: boolean;
 
@@ -61,7 +62,7 @@ export class LogFile {
   async append(text: string, { sync }: { readonly sync: boolean }): Promise<void> {
     const bytes = lineOf(text);
     try {
-      const handle = await this.#opened();
+      const handle = await this.#open();
       if (this.#isTorn) await handle.truncate(this.#length);
       this.#isTorn = true;
       for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
@@ -76,27 +77,27 @@ export class LogFile {
 
   /** Writes what the system still holds of it to the disk. @throws the system's error */
   async sync(): Promise<void> {
-    await this.#handle?.datasync();
+    await this.#opened?.handle.datasync();
   }
 
   async close(): Promise<void> {
-    const handle = this.#handle;
-    this.#handle = undefined;
-    await handle?.close();
+    const opened = this.#opened;
+    this.#opened = undefined;
+    await opened?.handle.close();
   }
 
   /** A file that has lines is never made anew: whoever reads it would miss them. @throws Vanished */
-  async #opened(): Promise<FileHandle> {
-    if (this.#handle !== undefined && !(await this.#isInPlace(this.#handle))) throw new Vanished(this.path);
+  async #open(): Promise<FileHandle> {
+    if (this.#opened !== undefined) {
+      const named = await stat(this.path).catch(() => undefined);
+      if (this.#opened.ino !== named?.ino || this.#opened.dev !== named.dev) throw new Vanished(this.path);
+      return this.#opened.handle;
+    }
     const create = this.#length === 0 ? constants.O_CREAT : 0;
-    this.#handle ??= await open(this.path, constants.O_WRONLY | constants.O_APPEND | create);
-    return this.#handle;
-  }
-
-  /** Whether the file that is open is still the one under the path. */
-  async #isInPlace(handle: FileHandle): Promise<boolean> {
-    const [open, named] = await Promise.all([handle.stat(), stat(this.path).catch(() => undefined)]);
-    return open.ino === named?.ino && open.dev === named.dev;
+    const handle = await open(this.path, constants.O_WRONLY | constants.O_APPEND | create);
+    const { ino, dev } = await handle.stat();
+    this.#opened = { handle, ino, dev };
+    return handle;
   }
 }
 
