@@ -2,12 +2,14 @@ import type { LookupFunction } from "node:net";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { omittedHeaders } from "../domain/headers.js";
 import { MAX_HOPS } from "../http/hops.js";
+import { given } from "../kernel/given.js";
 import type { Logger } from "../kernel/logger.js";
 import { sleep } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
-import type { FaultAction } from "../sandbox/faults.js";
+import type { FaultAction, FaultEffect, RequestChanges } from "../sandbox/faults.js";
 import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { Run } from "../sandbox/run.js";
+import { bodyOf } from "./body.js";
 import { requestHeaders, sentTo } from "./headers.js";
 import type { HttpClient } from "./http.js";
 import type { Answer, OutboundRequest, Outcome } from "./request.js";
@@ -58,19 +60,25 @@ export async function attempt(
     const attempts = [{ at: clock.now(), status: null, durationMs: 0, error, responseBody: null }];
     return { attempts, status: "failed", reason: null };
   }
-  if (fault?.drop === "before")
-    return { attempts: [], status: "dropped", reason: `never sent: fault ${fault.rule}` };
+  const { target } = resolution;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
+  const copies = fault?.copy === undefined ? [] : await sendCopy(queued, target, fault, context);
+  if (fault?.drop === "before")
+    return { attempts: copies, status: "dropped", reason: `never sent: fault ${fault.rule}` };
   const at = clock.now();
-  const answers =
-    stubbedAnswer(fault) ?? (await Promise.all(send(queued, resolution.target, fault, context)));
+  const answers = stubbedAnswer(fault) ?? (await Promise.all(send(queued, target, fault, context)));
   const refused = answers.find(({ stage }) => stage === "guard");
   if (refused !== undefined) return { attempts: [], status: "blocked", reason: refused.error };
-  const attempts = answers.map(({ status, durationMs, error, responseBody }) => {
-    return { at, status, durationMs, error, responseBody };
-  });
-  return fault?.drop === "after" ? ignoreAnswers(attempts, fault) : judge(attempts, context);
+  const attempts = answers.map((answer) => attemptOf(at, answer, fault));
+  const result = fault === undefined ? judge(attempts, context) : faulty(attempts, fault, context);
+  return { ...result, attempts: [...copies, ...result.attempts] };
 }
+
+/** What an answer is in the delivery log. */
+const attemptOf = (at: number, answer: Outcome, fault: FaultAction | undefined): Attempt => {
+  const { status, durationMs, error, responseBody } = answer;
+  return { at, status, durationMs, error, responseBody, ...given({ fault: fault?.rule }) };
+};
 
 const inCircle = (hops: number): string =>
   `${hops} calls of the simulator have led to this one: it goes round in a circle, because a webhook points back at the simulator`;
@@ -83,41 +91,59 @@ function stubbedAnswer(fault: FaultAction | undefined): Outcome[] | undefined {
   return [{ status, durationMs: 0, error: null, responseBody, stage: null }];
 }
 
-/** Sends the request, and its duplicates at the same moment. */
+/** Sends a copy that the fault changes, under an id of its own, and waits for its answer. */
+async function sendCopy(
+  queued: PendingDelivery,
+  target: Target,
+  fault: FaultAction,
+  context: DeliveryContext,
+): Promise<Attempt[]> {
+  const { clock, sandboxId, signal } = context.run;
+  const at = clock.now();
+  const request = requestFor(queued, target, { ...fault.copy, id: `${queued.delivery.id}-copy` }, context);
+  const answer = await context.http.send(request, sandboxId, signal);
+  return [{ ...attemptOf(at, answer, fault), copy: true }];
+}
+
+/** Sends the request, whose headers the delivery log shows, and its duplicates at the same moment. */
 function send(
   queued: PendingDelivery,
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
 ): Promise<Outcome>[] {
-  const request = requestFor(queued, target, fault, context);
+  const { delivery } = queued;
+  const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
+  delivery.headers = request.headers;
+  context.run.deliveries.changed(delivery);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
   return requests.map((each) => context.http.send(each, context.run.sandboxId, context.run.signal));
 }
 
-/** Builds the request of an attempt and shows its headers in the delivery log. */
+/** What is sent, as the receiver knows it by its id, and what a fault changes of it. */
+type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
+
+/** Builds a request of an attempt. */
 function requestFor(
   queued: PendingDelivery,
   target: Target,
-  fault: FaultAction | undefined,
-  { run: { world, behaviour, deliveries }, userAgent, targets }: DeliveryContext,
+  sent: Sent,
+  { run: { world, behaviour }, userAgent, targets }: DeliveryContext,
 ): OutboundRequest {
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
   const webhook = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
   queued.extraHeaders ??= webhook.extraHeaders;
-  const body = fault?.malformed ? queued.body.subarray(0, -1) : queued.body;
-  const signed = signatureHeaders(signature, delivery.id, body, fault?.signature);
+  const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
   const toSink = targets.isOwn(target.origin);
-  delivery.headers = requestHeaders(
+  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
+  const headers = requestHeaders(
     userAgent,
     sentTo(queued.extraHeaders, toSink, behaviour.counted),
-    fault?.headers,
-    signed,
+    sent.headers,
+    signatureHeaders(signature, sent.id, body.signed, sent),
   );
-  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
-  deliveries.changed(delivery);
-  return { target, headers: delivery.headers, body, hops: queued.webhook.hops ?? 0, timeoutMs };
+  return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
 }
 
 /** A delivery has arrived when one of its requests has. */
@@ -127,10 +153,15 @@ function judge(attempts: readonly Attempt[], { run }: DeliveryContext): AttemptR
   return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
 }
 
-function ignoreAnswers(attempts: readonly Attempt[], { rule }: FaultAction): AttemptResult {
-  const error = `the answer was ignored: fault ${rule}`;
-  const ignored = { status: null, error, responseBody: null };
-  return { attempts: attempts.map((each) => ({ ...each, ...ignored })), status: "dropped", reason: error };
+/** The same under a fault, which may keep the answers from counting. */
+function faulty(attempts: readonly Attempt[], fault: FaultAction, context: DeliveryContext): AttemptResult {
+  const { rule, drop, answerLost } = fault;
+  if (drop !== "after" && !answerLost) return judge(attempts, context);
+  const error = `the answer was ${answerLost ? "lost" : "ignored"}: fault ${rule}`;
+  const unheard = attempts.map((each) => ({ ...each, status: null, error, responseBody: null }));
+  return answerLost
+    ? { attempts: unheard, status: "failed", reason: null }
+    : { attempts: unheard, status: "dropped", reason: error };
 }
 
 /** Whether an answer counts as success (behaviour `delivery.success`). */

@@ -47,6 +47,10 @@ export class DeliveryOutbox implements Outbox {
     this.#queueFor(webhook.id).add(pending);
   }
 
+  releaseHeld(): void {
+    for (const queue of this.#queues.values()) queue.releaseHeld();
+  }
+
   #close(): void {
     this.#busy.close();
     for (const queue of this.#queues.values()) queue.close();

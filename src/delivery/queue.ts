@@ -32,7 +32,8 @@ interface ClockWait {
  * one that waits for its retry holds back those after it. With `none` they go at once, up to `MAX_CONCURRENCY`.
  *
  * The fault `reorder` holds a delivery back until the next new one of the webhook has been tried, and sends it right
- * after that one. It is not busy meanwhile; one delivery at most is held back like this.
+ * after that one; once the fault's rule is gone, at once. It is not busy meanwhile; one delivery at most is held back
+ * like this.
  */
 export class WebhookQueue {
   readonly #context: DeliveryContext;
@@ -70,11 +71,27 @@ export class WebhookQueue {
     const { nextAttemptAt } = queued.delivery;
     this.#newest = queued.order;
     this.#counts.pending.enter();
-    if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
-    else if (queued.fault?.reorder) this.#heldBack = queued;
+    if (queued.fault?.reorder) this.#heldBack = queued;
+    else if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
     else this.#fresh.push(queued);
+    this.releaseHeld();
+  }
+
+  /** Sends what a rule holds back that is gone, with all that the rule does to it but the delay. */
+  releaseHeld(): void {
+    const held = this.#heldBack;
+    if (held?.fault !== undefined && this.#context.run.faults.get(held.fault.rule) === undefined) {
+      held.fault = { ...held.fault, delayMs: 0 };
+      this.#heldBack = undefined;
+      this.#due.unshift(held);
+    }
+    this.#schedule();
+  }
+
+  /** Tries what can be tried after the current turn of the event loop, once all that has happened is kept. */
+  #schedule(): void {
     this.#updateBusy();
-    if (this.#isScheduled || this.#fresh.length === 0) return;
+    if (this.#isScheduled || this.#fresh.length + this.#due.length === 0) return;
     this.#isScheduled = true;
     const { log, report } = this.#context.run;
     const drain = () =>

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { wallNow } from "../kernel/realtime.js";
+import type { RequestChanges } from "../sandbox/faults.js";
+import { SIGNATURE_SKEW_MS } from "../sandbox/faults.js";
 import type { Headers } from "./headers.js";
 
-/** How old the timestamp of a stale signature is. */
-const STALE_SECONDS = 600;
 /** Marks a secret that is written in base64. */
 const SECRET_PREFIX = "whsec_";
 
@@ -12,27 +12,33 @@ const SECRET_PREFIX = "whsec_";
  * The headers that sign a body by the scheme of Standard Webhooks: an id that stays the same over retries, the real
  * time in seconds, and one HMAC-SHA256 over `id.timestamp.body` for each secret. Undefined where nothing is signed.
  *
- * @param fault makes the signature wrong, or right and long past
+ * @param changes how a fault signs; what it signs is `body`
  */
 export function signatureHeaders(
   signature: BehaviourValues["delivery.signature"],
   id: string,
   body: Uint8Array,
-  fault?: "bad" | "stale",
+  { signature: fault, skewMs = 0 }: RequestChanges = {},
 ): Headers | undefined {
   if (signature === null) return undefined;
-  const timestamp = Math.floor(wallNow() / 1000) - (fault === "stale" ? STALE_SECONDS : 0);
-  const sign = (secret: string) =>
-    createHmac("sha256", fault === "bad" ? `not ${secret}` : keyOf(secret))
+  const offMs = (fault && SIGNATURE_SKEW_MS[fault]) ?? skewMs;
+  const timestamp = Math.floor((wallNow() + offMs) / 1000);
+  const sign = (secret: string) => {
+    const signed = createHmac("sha256", fault === "bad" ? `not ${secret}` : keyOf(secret))
       .update(`${id}.${timestamp}.`)
       .update(body)
       .digest("base64");
+    return fault === "altered" ? altered(signed) : signed;
+  };
   return {
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
     "webhook-signature": signature.secrets.map((secret) => `v1,${sign(secret)}`).join(" "),
   };
 }
+
+/** Another text of the same length, of which one character differs. */
+const altered = (text: string): string => (text.startsWith("A") ? "B" : "A") + text.slice(1);
 
 export const isSignatureHeader = (name: string): boolean => /^webhook-(id|timestamp|signature)$/i.test(name);
 

@@ -71,12 +71,12 @@ export const BOUNDS = {
   },
   waitMs: { what: "Length of a wait", limit: 600_000, unit: "ms", beyond: "the call is refused with 400" },
   matchValues: {
-    what: "Values of a match",
+    what: "Values of a match, and of a payload that a fault changes",
     limit: 10_000,
     beyond: "the call is refused with 400",
   },
   matchDepth: {
-    what: "Levels of a match",
+    what: "Levels of a match, and of a payload that a fault changes",
     limit: 100,
     beyond: "the call is refused with 400",
   },
@@ -168,6 +168,12 @@ export const BOUNDS = {
   faultHeaderCharacters: {
     what: "Header that a fault sets",
     limit: 8_192,
+    unit: "characters",
+    beyond: "the call is refused with 400",
+  },
+  faultPayloadCharacters: {
+    what: "What a fault changes of a payload, as JSON",
+    limit: 65_536,
     unit: "characters",
     beyond: "the call is refused with 400",
   },

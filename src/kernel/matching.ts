@@ -123,8 +123,8 @@ function below(path: string, key: string | number): string {
 const MAX_PARTS = BOUNDS.matchValues.limit;
 const MAX_DEPTH = BOUNDS.matchDepth.limit;
 
-/** Why a pattern is too large to be compared, if it is. */
-function excessIn(pattern: Pattern): string | undefined {
+/** Why a pattern, or another value that a rule works with, is too large for that, if it is. */
+export function excessIn(pattern: Pattern): string | undefined {
   const left: { readonly part: unknown; readonly depth: number }[] = [{ part: pattern, depth: 0 }];
   let count = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

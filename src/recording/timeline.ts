@@ -29,7 +29,7 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
   const positions = new Map(entries.map(({ id }, index) => [id, index]));
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
   const attempts: DeliveryAttempt[] = [];
-  for (const delivery of deliveries) {
+  for (const delivery of deliveries.map(withoutCopies)) {
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
     const reached = delivery.attempts.map(({ at }, index) =>
       index === 0 ? positionAt(entries, cause, at) : retryPosition(entries, cause, at),
@@ -44,6 +44,12 @@ export function timelineOf({ requests, controls, deliveries }: SessionLog): Time
   attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
   return { entries, settled, attempts };
 }
+
+/** A rule that sends copies is played back as it was armed. */
+const withoutCopies = (delivery: DeliveryRecord): DeliveryRecord => ({
+  ...delivery,
+  attempts: delivery.attempts.filter(({ copy }) => !copy),
+});
 
 /** Whether attempts had failed before the delivery was dropped; else the answer to the last one was ignored. */
 export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): boolean =>

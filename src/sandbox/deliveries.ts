@@ -3,10 +3,12 @@ import {
   array,
   boolean,
   integer,
+  literal,
   nullable,
   number,
   object,
   oneOf,
+  optional,
   record,
   string,
   unknown,
@@ -24,6 +26,15 @@ const attemptSchema = object(
     durationMs: number(),
     error: nullable(string()),
     responseBody: nullable(string()),
+    fault: optional(
+      string({
+        description: "the rule that fired on it and says what was sent in place of `body`",
+        examples: ["f1"],
+      }),
+    ),
+    copy: optional(
+      literal(true, { description: "of a changed copy, which decides nothing about the delivery" }),
+    ),
   },
   { title: "attempt" },
 );

@@ -2,13 +2,16 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { Random } from "../kernel/random.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
-import type { FaultEffect, FaultInput, FaultRule, FaultTarget } from "./fault-rules.js";
+import type { FaultEffect, FaultTarget } from "./fault-effects.js";
+import type { FaultInput, FaultRule } from "./fault-rules.js";
 import { effectOf } from "./fault-rules.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
 import type { Account } from "./memory-budget.js";
 
-export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "./fault-rules.js";
+export type { FaultEffect, RequestChanges } from "./fault-effects.js";
+export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
+export type { FaultInput, FaultPreset, FaultRule } from "./fault-rules.js";
 export {
   FAULT_PRESET_NAMES,
   FAULT_PRESETS,

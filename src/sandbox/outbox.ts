@@ -4,6 +4,8 @@ import type { PendingDelivery } from "./pending-delivery.js";
 export interface Outbox {
   /** Takes a delivery that nobody has tried yet, or that waits for its retry. */
   accept(pending: PendingDelivery): void;
+  /** Sends what fault rules hold back that are gone. */
+  releaseHeld(): void;
   /** Whether nothing waits or is under way; retries that are not due do not count. */
   readonly idle: boolean;
   /** Resolves when `idle` has become true. */

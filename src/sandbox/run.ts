@@ -20,6 +20,7 @@ import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js
 import { newDelivery } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
 import { DurableMap } from "./durable.js";
+import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
@@ -145,7 +146,11 @@ export class Run {
     this.controls = new Log("c", journalLimit, account, undefined, counted);
     this.warnings = new Log("w", journalLimit, account, observer.warning, counted);
     this.#scenarioRuns = new KeptRing(1, account);
-    this.faults = new Faults(start.seed, start.faults, observer.fault, account, { log, kept });
+    const faultsChanged = (rule?: FaultRule) => {
+      if (rule === undefined) this.outbox.releaseHeld();
+      observer.fault(rule);
+    };
+    this.faults = new Faults(start.seed, start.faults, faultsChanged, account, { log, kept });
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, account, log, kept);
     this.pending = new DurableMap(log, "deliveries", kept && { deliveries: keptDeliveries(kept) });

@@ -39,13 +39,17 @@ function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
   return [
     { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
-    ...attempts.map(({ status, error, responseBody }, index) => ({
+    ...attempts.map(({ status, error, responseBody, copy }, index) => ({
       kind: "attempt" as const,
       id: null,
-      text: `attempt ${index + 1}: ${status ?? error ?? "no answer"}${answerText(responseBody)}`,
+      text: `${copy ? "changed copy" : `attempt ${numberOf(attempts, index)}`}: ${status ?? error ?? "no answer"}${answerText(responseBody)}`,
     })),
   ];
 }
+
+/** Which attempt it is, from 1; copies that a fault sends are none. */
+const numberOf = (attempts: DeliveryRecord["attempts"], index: number): number =>
+  attempts.slice(0, index + 1).filter(({ copy }) => !copy).length;
 
 const answerText = (body: string | null): string =>
   body === null || body === "" ? "" : ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;

@@ -11,6 +11,9 @@ let sim: Running;
 const faulty = async () =>
   (await fetch(sim.url + DETAILS.slice("GET ".length), { headers: { token: "acme-token" } })).status;
 
+/** An object so many levels deep. */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+
 beforeEach(async () => {
   sim = await startSimulator();
 });
@@ -49,11 +52,49 @@ describe("faults", () => {
     [{ on: "delivery", match: { body: { $like: "x" } }, then: "slow" }, "match.body.$like"],
     [{ on: "somewhere", then: "slow" }, "on"],
     [{ then: "slow" }, "on"],
+    [{ on: "request", then: { payload: {} } }, "then.payload"],
+    [{ on: "request", then: { copy: {} } }, "then.copy"],
+    [{ on: "request", then: { skewMs: 1 } }, "then.skewMs"],
+    [{ on: "request", then: { answerLost: true } }, "then.answerLost"],
+    [{ on: "delivery", then: { payload: ["eventType"] } }, "then.payload"],
+    [{ on: "delivery", then: { payload: null } }, "then.payload"],
+    [{ on: "delivery", then: { payload: nested(101) } }, "then.payload"],
+    [{ on: "delivery", then: { payload: { text: "x".repeat(65_536) } } }, "then.payload"],
+    [{ on: "delivery", then: { payload: { list: Array(10_000).fill(0) } } }, "then.payload"],
+    [{ on: "delivery", then: { copy: { payload: nested(101) } } }, "then.copy.payload"],
+    [{ on: "delivery", then: { copy: { signature: "good" } } }, "then.copy.signature"],
+    [{ on: "delivery", then: { copy: { status: 500 } } }, "then.copy.status"],
+    [{ on: "delivery", then: { signature: "odd" } }, "then.signature"],
+    [{ on: "delivery", then: { skewMs: 3_600_001 } }, "then.skewMs"],
+    [{ on: "delivery", then: { skewMs: 1.5 } }, "then.skewMs"],
+    [{ on: "delivery", then: { skewMs: 60_000, signature: "stale" } }, "then.skewMs"],
+    [{ on: "delivery", then: { copy: { skewMs: 60_000, signature: "ahead" } } }, "then.copy.skewMs"],
+    [{ on: "delivery", then: { answerLost: true, drop: "after" } }, "then.answerLost"],
   ])("refuse %j", async (rule, path) => {
     const { status, body } = await sim.control("POST /faults", rule);
     expect(status).toBe(400);
     expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
     expect((await sim.control("GET /faults")).body).toEqual([]);
+  });
+
+  it("take payloads as large as they may be", async () => {
+    const payload = { ...(nested(100) as object), text: "x".repeat(60_000) };
+    const { status, body } = await sim.control("POST /faults", { on: "delivery", then: { payload } });
+    expect([status, body.then]).toEqual([201, { payload }]);
+  });
+
+  it("let go of what they hold back when they are taken away", async () => {
+    const { body: sink } = await sim.control("GET /state");
+    expect(sink.webhooks[0].url).toMatch(/^sink:/);
+    await sim.control("POST /faults", { on: "delivery", then: { reorder: true } });
+    await sim.control("POST /threads/9001/inbound", { text: "held" });
+    await sim.control("POST /wait", { for: "idle" });
+    expect((await sim.control("GET /deliveries")).body).toMatchObject([{ status: "pending", attempts: [] }]);
+    await sim.control("DELETE /faults/f1");
+    await sim.control("POST /wait", { for: "idle" });
+    expect((await sim.control("GET /deliveries")).body).toMatchObject([
+      { status: "delivered", attempts: [{ status: 200, fault: "f1" }] },
+    ]);
   });
 
   it("have a bound", async () => {

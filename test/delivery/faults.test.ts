@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
+import type { Run } from "../../src/sandbox/run.js";
 import { NOON, receiver, start } from "./support.js";
 
 /** A receiver, and a sandbox with one webhook on it in which this happens to deliveries. */
@@ -140,8 +141,32 @@ describe("a fault of deliveries", () => {
   });
 });
 
+describe("a lost answer", () => {
+  it("is a failed attempt that is tried again: the receiver gets the delivery twice", async () => {
+    const { send, settled, seen, sandbox, log } = await withFault({ answerLost: true }, { times: 1 }, RETRY);
+    send(1);
+    const error = "the answer was lost: fault f1";
+    const lost = { at: NOON, status: null, error, responseBody: null, fault: "f1" };
+    expect((await settled())[0]).toMatchObject({
+      status: "pending",
+      attempts: [lost],
+      nextAttemptAt: NOON + 60_000,
+    });
+    await sandbox.run.clock.advance(60_000);
+    expect(log()[0]).toMatchObject({ status: "delivered", attempts: [lost, { status: 200, error: null }] });
+    expect(seen.map(({ text }) => text)).toEqual([seen[0]!.text, seen[0]!.text]);
+  });
+
+  it("fails a delivery that is not tried again", async () => {
+    const { send, settled, seen } = await withFault({ answerLost: true }, {}, { "delivery.attempts": 1 });
+    send(1);
+    expect((await settled())[0]).toMatchObject({ status: "failed", reason: null, nextAttemptAt: null });
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe("the fault reorder", () => {
-  const perWebhook = { "delivery.order": "perWebhook" };
+  const perWebhook = { "delivery.order": "perWebhook" } as const;
   const none = { "delivery.order": "none" } as const;
 
   it.each([perWebhook, none])("swaps neighbours with %o", async (behaviour) => {
@@ -212,6 +237,49 @@ describe("the fault reorder", () => {
     send(1, 2, 3, 4);
     await settled();
     expect(seen.map(({ number }) => number)).toEqual([2, 1, 3, 4]);
+  });
+
+  it("comes so long after the one that overtook it", async () => {
+    const at: number[] = [];
+    const { url, seen } = await receiver((response) => {
+      at.push(performance.now());
+      response.end();
+    });
+    const faults = [{ on: "delivery", times: 1, then: { reorder: true, delayMs: 40 } }] as const;
+    const { send, settled } = start({ webhooks: [{ url }], faults, behaviour: perWebhook });
+    send(1);
+    await settled();
+    send(2, 3);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([2, 1, 3]);
+    expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(39);
+  });
+
+  it.each([
+    ["taken away", ({ faults }: Run) => faults.remove("f1")],
+    ["taken away with all others", ({ faults }: Run) => faults.clear()],
+  ])("sends what it holds back once its rule is %s, without the delay", async (_, takeAway) => {
+    const then = { reorder: true, delayMs: 600_000, headers: { "x-late": "1" } };
+    const { send, settled, seen, sandbox, log } = await withFault(then, { times: 1 });
+    send(1);
+    expect((await settled())[0]?.status).toBe("pending");
+    takeAway(sandbox.run);
+    expect(sandbox.run.outbox.idle).toBe(false);
+    await settled();
+    expect(log()[0]).toMatchObject({ status: "delivered", attempts: [{ status: 200, fault: "f1" }] });
+    expect(seen.map(({ headers }) => headers["x-late"])).toEqual(["1"]);
+    send(2);
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([1, 2]);
+  });
+
+  it("goes on holding back while only other rules come and go", async () => {
+    const { send, settled, seen, sandbox } = await withFault({ reorder: true }, { times: 1 });
+    send(1);
+    await settled();
+    sandbox.run.faults.add({ on: "request", then: "slow" });
+    sandbox.run.faults.remove("f2");
+    expect([(await settled())[0]?.status, seen.length]).toEqual(["pending", 0]);
   });
 
   it("is forgotten with a reset", async () => {

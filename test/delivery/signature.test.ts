@@ -1,5 +1,6 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { FaultPreset } from "../../src/sandbox/faults.js";
+import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { Seen } from "./support.js";
 import { receiver, start } from "./support.js";
 
@@ -29,7 +30,7 @@ const behaviour = {
   "delivery.attempts": 2,
 };
 
-async function signedDelivery(faults: FaultPreset[] = []) {
+async function signedDelivery(faults: FaultInput["then"][] = []) {
   let calls = 0;
   const target = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end());
   const rules = faults.map((then) => ({ on: "delivery", times: 1, then }) as const);
@@ -74,6 +75,65 @@ describe("a signed delivery", () => {
     expect(Math.abs(ageOf(seen[0]!) - 600)).toBeLessThan(5);
   });
 
+  it("is ahead of time, but signed, with `ahead`", async () => {
+    const { seen } = await signedDelivery([{ signature: "ahead" }]);
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
+    expect(Math.abs(ageOf(seen[0]!) + 600)).toBeLessThan(5);
+  });
+
+  it.each([200_000, -200_000, 3_600_000])("is signed %i ms off the time with skewMs", async (skewMs) => {
+    const { seen } = await signedDelivery([{ skewMs }]);
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
+    expect(Math.abs(ageOf(seen[0]!) + skewMs / 1000)).toBeLessThan(5);
+  });
+
+  it("differs by one character from a right signature with `altered`", async () => {
+    const { seen } = await signedDelivery([{ signature: "altered" }]);
+    const { headers, text } = seen[0]!;
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(false);
+    const [version, altered] = String(headers["webhook-signature"]).split(" ")[0]!.split(",");
+    const right = createHmac("sha256", RAW)
+      .update(`${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`)
+      .digest("base64");
+    const differing = [...right].filter((character, at) => character !== altered?.[at]);
+    expect([version, altered?.length, differing.length]).toEqual(["v1", right.length, 1]);
+  });
+
+  it("is signed as compact JSON and sent with white space with `re-encoded`", async () => {
+    const { seen, log } = await signedDelivery([{ signature: "re-encoded" }]);
+    const { text } = seen[0]!;
+    const compact = JSON.stringify(log()[0]!.body);
+    expect(JSON.parse(text)).toEqual(log()[0]!.body);
+    expect(text).toMatch(/^\{\n {2}"eventType".*\}\n$/s);
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(false);
+    expect(await isSignedWith(RAW, { ...seen[0]!, text: compact })).toBe(true);
+  });
+
+  it("is broken JSON in another encoding too", async () => {
+    const { seen } = await signedDelivery([{ signature: "re-encoded", malformed: true }]);
+    expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
+    expect(seen[0]!.text).toMatch(/\n$/);
+  });
+
+  it("is signed over the payload as a fault changes it", async () => {
+    const { seen, log } = await signedDelivery([{ payload: { undocumented: { a: 1 }, timestamp: null } }]);
+    const { timestamp: _, ...rest } = log()[0]!.body;
+    expect(JSON.parse(seen[0]!.text)).toEqual({ ...rest, undocumented: { a: 1 } });
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
+  });
+
+  it("has a copy with another id, signed for that id", async () => {
+    const { seen } = await signedDelivery([{ copy: { payload: { eventType: "survey" } } }]);
+    expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1-copy", "d1"]);
+    expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
+    expect(await isSignedWith(RAW, seen[1]!)).toBe(true);
+  });
+
+  it("may have a copy whose signature is wrong, while its own is right", async () => {
+    const { seen } = await signedDelivery([{ copy: { signature: "bad" } }]);
+    expect(await Promise.all(seen.map((each) => isSignedWith(RAW, each)))).toEqual([false, true]);
+  });
+
   it("is signed anew when it is replayed", async () => {
     const { seen, sandbox, service, settled, log } = await signedDelivery();
     await sandbox.run.clock.advance(60_000);
@@ -97,6 +157,24 @@ describe("a signed delivery", () => {
     expect(seen).toHaveLength(signed + 1);
     expect(Object.keys(seen[signed]!.headers).filter((name) => name.startsWith("webhook-"))).toEqual([]);
   });
+});
+
+describe("where nothing is signed", () => {
+  it.each([{ signature: "re-encoded" }, { signature: "altered" }, { skewMs: 60_000 }] as const)(
+    "%o changes nothing",
+    async (then) => {
+      const { url, seen } = await receiver();
+      const faults = [{ on: "delivery", times: 1, then }] as const;
+      const { send, settled } = start({ webhooks: [{ url }], faults });
+      send(1, 1);
+      await settled();
+      const [first, second] = seen.map(({ text, headers }) => [
+        text.replace(/"timestamp":\d+/, ""),
+        Object.keys(headers).filter((name) => name.startsWith("webhook-")),
+      ]);
+      expect(first).toEqual(second);
+    },
+  );
 });
 
 describe("a replay", () => {

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Served } from "./command.js";
 import { said, say, serve, until } from "./command.js";
 import { newFolder } from "./support.js";
 
@@ -105,6 +106,65 @@ describe("a simulator that is started again on its folder", () => {
     expect(got).toHaveLength(2);
     expect(got[1]).toEqual(got[0]);
     expect(got[0]!.id).toBeTruthy();
+  });
+
+  it("goes on holding back what a fault has changed and holds back, until its rule is gone", async () => {
+    const folder = newFolder();
+    const got: { text: string; rule: unknown }[] = [];
+    const receiver = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { data, rule } = JSON.parse(Buffer.concat(chunks).toString());
+      got.push({ text: data.messageBody, rule });
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void receiver.close());
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const inbound = async ({ control }: Pick<Served, "control">, text: string) => {
+      await control("POST /threads/9001/inbound", { text });
+      await control("POST /wait", { for: "idle" });
+    };
+    const first = await serve(folder, "--durability", "strict");
+    await first.control("PATCH /data/webhooks/1", { url });
+    for (const rule of ["f1", "f2"])
+      await first.control("POST /faults", {
+        on: "delivery",
+        times: 1,
+        then: { reorder: true, payload: { rule }, copy: { payload: { rule: "copy" }, signature: "altered" } },
+      });
+    const { body: rules } = await first.control("GET /faults");
+    await inbound(first, "one");
+    await first.kill();
+
+    const second = await serve(folder, "--durability", "strict");
+    expect((await second.control("GET /faults")).body).toEqual([
+      { ...rules[0], seen: 1, fired: 1 },
+      { ...rules[1], seen: 1 },
+    ]);
+    expect(got).toEqual([]);
+    await second.control("POST /faults", { on: "delivery", then: { payload: { rule: "f3" } } });
+    await second.control("DELETE /faults/f2");
+    await inbound(second, "two");
+    expect(got).toEqual([
+      { text: "two", rule: "f3" },
+      { text: "one", rule: "copy" },
+      { text: "one", rule: "f1" },
+    ]);
+    await second.control("POST /faults", {
+      on: "delivery",
+      then: { reorder: true, payload: { rule: "f4" } },
+    });
+    await second.control("DELETE /faults/f3");
+    await inbound(second, "three");
+    await second.kill();
+
+    const third = await serve(folder);
+    await third.control("POST /wait", { for: "idle" });
+    expect(got).toHaveLength(3);
+    await third.control("DELETE /faults");
+    await third.control("POST /wait", { for: "idle" });
+    expect(got.slice(3)).toEqual([{ text: "three", rule: "f4" }]);
   });
 
   it("lets a real clock go on at real time, and a sandbox end when its time is over", async () => {

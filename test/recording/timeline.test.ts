@@ -51,3 +51,13 @@ it("places a retry that an advance reached within that advance, not within the n
   ];
   expect(settledAfter(controls, [attempt(NOON, 500), attempt(LATER, 200)])).toBe(1);
 });
+
+it("leaves out copies that a fault sent: the rule sends them again", () => {
+  const copy = { ...attempt(NOON, 401), fault: "f1", copy: true } as const;
+  const { attempts } = timelineOf({
+    requests: [],
+    controls: [INBOUND],
+    deliveries: [delivery([copy, attempt(NOON, 200)])],
+  } as never);
+  expect(attempts.map(({ attempt: { status } }) => status)).toEqual([200]);
+});

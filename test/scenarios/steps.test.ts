@@ -299,6 +299,19 @@ it("reports a failed delivery's chain from the call to the receiver's answer", a
   expect(chain[2]?.text).toContain("attempt 1: 503");
 });
 
+it("tells copies of a delivery from its attempts in the chain", async () => {
+  const report = await runSteps([
+    { fault: { on: "delivery", then: { copy: {}, answerLost: true } } },
+    { customer: "Hi" },
+    { delivered: "message" },
+  ]);
+  const attempts = (last(report).chain ?? []).filter(({ kind }) => kind === "attempt");
+  expect(attempts.map(({ text }) => text.split(" ").slice(0, 3).join(" "))).toEqual([
+    "changed copy: 200",
+    "attempt 1: the",
+  ]);
+});
+
 it("runs a thousand steps over virtual days with a call or so for each", async () => {
   const started = performance.now();
   const report = await runSteps(

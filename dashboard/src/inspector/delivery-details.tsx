@@ -116,6 +116,8 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
               </Pill>
               <span class="muted">
                 {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
+                {attempt.copy ? ", a changed copy" : ""}
+                {attempt.fault === undefined ? "" : `, fault ${attempt.fault}`}
               </span>
             </p>
             <ErrorText text={attempt.error ?? ""} />

@@ -17,6 +17,10 @@ export function ruleName({ preset, then }: FaultRule): string {
   if (then.reorder) parts.push("reorder");
   if (then.tokenExpired) parts.push("token expired");
   if (then.signature !== undefined) parts.push(`${then.signature} signature`);
+  if (then.skewMs !== undefined) parts.push(`signed ${then.skewMs} ms off`);
+  if (then.payload !== undefined) parts.push("changed payload");
+  if (then.copy !== undefined) parts.push("a changed copy first");
+  if (then.answerLost) parts.push("answer lost");
   return parts.join(", ") || "rule";
 }
 

@@ -1,0 +1,208 @@
+import { SERVICE_REFUSALS } from "../domain/refusals.js";
+import { BOUNDS } from "../kernel/bounds.js";
+import { excessIn } from "../kernel/matching.js";
+import type { Path } from "../kernel/path.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { MAX_TIMER_MS } from "../kernel/realtime.js";
+import type { Infer } from "../kernel/schema.js";
+import {
+  anyOf,
+  boolean,
+  integer,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
+
+export const FAULT_TARGETS = ["request", "delivery"] as const;
+/** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
+export type FaultTarget = (typeof FAULT_TARGETS)[number];
+
+/** How many headers a rule sets, and how long each is. */
+const MAX_HEADERS = BOUNDS.faultHeaders.limit;
+const MAX_HEADER = BOUNDS.faultHeaderCharacters.limit;
+/** Each duplicate is a call of its own. */
+const MAX_DUPLICATES = BOUNDS.faultDuplicates.limit;
+/** A payload is built anew for each attempt. */
+const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
+const MAX_PAYLOAD_FIELDS = BOUNDS.matchValues.limit;
+/** As far as a sender's clock is off at all; receivers tolerate minutes. */
+const MAX_SKEW_MS = 3_600_000;
+
+const delay = (description?: string) =>
+  integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
+
+/** Headers that frame a message or belong to its connection: another value of them would be no HTTP. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+const headersSchema = record(
+  string({
+    pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
+    maxLength: MAX_HEADER,
+    "x-form": "text that a header can carry",
+  }),
+  {
+    maxProperties: MAX_HEADERS,
+    propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
+    description: "on a request: of the answer; on a delivery: added to the attempt",
+  },
+);
+
+/** How a signature is wrong, or right for something else. */
+const SIGNATURE_FAULTS = ["bad", "stale", "ahead", "altered", "re-encoded"] as const;
+type SignatureFault = (typeof SIGNATURE_FAULTS)[number];
+/** How far the time is off in the signatures that are right for another time, ms. */
+export const SIGNATURE_SKEW_MS: Partial<Record<SignatureFault, number>> = { stale: -600_000, ahead: 600_000 };
+
+/** What becomes of the request that carries a delivery. */
+const requestChanges = {
+  payload: optional(
+    record(unknown(), {
+      maxProperties: MAX_PAYLOAD_FIELDS,
+      description:
+        "a JSON merge patch (RFC 7396) of the payload as it is sent and signed: null takes a field away",
+      examples: [{ data: { priority: 3 } }],
+    }),
+  ),
+  signature: optional(
+    oneOf(SIGNATURE_FAULTS, {
+      description:
+        "where deliveries are signed: with another secret (bad), ten minutes ago (stale) or in ten minutes (ahead), " +
+        "one character changed (altered), or for the compact JSON of a body with white space (re-encoded)",
+    }),
+  ),
+  skewMs: optional(
+    integer({
+      minimum: -MAX_SKEW_MS,
+      maximum: MAX_SKEW_MS,
+      description: "the time in a right signature is so much later, or earlier, where deliveries are signed",
+    }),
+  ),
+};
+
+const copySchema = object(requestChanges, {
+  description:
+    "sends a copy with these changes first, with a webhook-id of its own; whatever it is answered, the delivery comes after it",
+});
+
+/** What a rule does when it fires. On a request `drop` goes before the answer, `malformed` before `body`. */
+export const faultEffectSchema = object({
+  delayMs: optional(
+    anyOf([delay("milliseconds"), object({ min: delay(), max: delay() })], {
+      description: "waits first; a range is drawn from",
+    }),
+  ),
+  status: optional(
+    integer({
+      minimum: 200,
+      maximum: 599,
+      description:
+        "answers with this status: in place of the service, which changes nothing, or of the receiver, which is not called",
+    }),
+  ),
+  headers: optional(headersSchema),
+  body: optional(unknown({ description: "answers with this body, in place of the service or the receiver" })),
+  malformed: optional(
+    boolean({ description: "broken JSON: the answer to a request, the payload of a delivery" }),
+  ),
+  drop: optional(
+    oneOf(["before", "after"], {
+      description:
+        "closes the request's connection before or after the state change; never sends the delivery, or ignores its answer",
+    }),
+  ),
+  duplicate: optional(
+    integer({
+      minimum: 1,
+      maximum: MAX_DUPLICATES,
+      description: "sends this many more of the delivery at the same moment",
+    }),
+  ),
+  reorder: optional(
+    boolean({
+      description:
+        "swaps the delivery with the next one of its webhook, and then waits delayMs; once the rule is gone, what it holds back is sent",
+    }),
+  ),
+  tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
+  refusal: optional(
+    oneOf(["invalid", ...SERVICE_REFUSALS], {
+      description:
+        "refuses the call as the operation does, in its form and with the answer that is in force; nothing changes",
+    }),
+  ),
+  ...requestChanges,
+  copy: optional(copySchema),
+  answerLost: optional(
+    boolean({
+      description: "sends the delivery and loses its answer: a failed attempt, tried again as others are",
+    }),
+  ),
+});
+/** What a rule does to a call or delivery; fields of one effect go together. */
+export type FaultEffect = Infer<typeof faultEffectSchema>;
+/** What a rule changes of the request that carries a delivery. */
+export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
+
+/** Effects that fit only one target. */
+const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
+  duplicate: "delivery",
+  reorder: "delivery",
+  signature: "delivery",
+  payload: "delivery",
+  skewMs: "delivery",
+  copy: "delivery",
+  answerLost: "delivery",
+  tokenExpired: "request",
+  refusal: "request",
+};
+
+export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
+  if (Object.keys(effect).length === 0) return [problemAt(["then"], "must say what is to happen")];
+  const problems = Object.entries(ONLY_ON)
+    .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
+    .map(([key, target]) => keyProblemAt(["then", key], `is for a ${target}, not for a ${on}`));
+  for (const name of Object.keys(effect.headers ?? {}))
+    if (OF_THE_CONNECTION.has(name.toLowerCase()))
+      problems.push(keyProblemAt(["then", "headers", name], "belongs to the connection and cannot be set"));
+  const { delayMs } = effect;
+  if (typeof delayMs === "object" && delayMs.min > delayMs.max) {
+    problems.push(
+      problemAt(
+        ["then", "delayMs", "min"],
+        `must not be greater than max, ${delayMs.max}, but is ${delayMs.min}`,
+      ),
+    );
+  }
+  if (effect.answerLost && effect.drop !== undefined)
+    problems.push(keyProblemAt(["then", "answerLost"], "cannot stand beside drop, which ends the delivery"));
+  return [
+    ...problems,
+    ...changeProblems(["then"], effect),
+    ...changeProblems(["then", "copy"], effect.copy ?? {}),
+  ];
+}
+
+function changeProblems(at: Path, { payload = {}, signature, skewMs }: RequestChanges): Problem[] {
+  const problems: Problem[] = [];
+  const excess = excessIn(payload);
+  if (excess !== undefined) problems.push(problemAt([...at, "payload"], excess));
+  else if (JSON.stringify(payload).length > MAX_PAYLOAD)
+    problems.push(problemAt([...at, "payload"], `must not be longer than ${MAX_PAYLOAD} characters as JSON`));
+  if (skewMs !== undefined && signature !== undefined && signature in SIGNATURE_SKEW_MS)
+    problems.push(
+      keyProblemAt([...at, "skewMs"], `cannot stand beside signature: ${signature}, which sets the time`),
+    );
+  return problems;
+}

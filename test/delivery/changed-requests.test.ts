@@ -1,0 +1,147 @@
+/** What faults change of the requests that carry deliveries: payloads, and copies sent before them. */
+import { describe, expect, it } from "vitest";
+import type { FaultInput } from "../../src/sandbox/faults.js";
+import { NOON, receiver, start } from "./support.js";
+
+const RETRY = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+const FORGED = { payload: { data: { messageId: 666 } } };
+
+/** A delivery under the fault, to a receiver that answers copies with 401 and what else comes with these statuses. */
+async function deliver(then: FaultInput["then"], statuses: number[] = [], behaviour = {}) {
+  const target = await receiver((response, { number }) => {
+    const status = number === 666 ? 401 : (statuses.shift() ?? 200);
+    response.writeHead(status).end(`answer ${status}`);
+  });
+  const faults = [{ on: "delivery", times: 1, then }] as const;
+  const harness = start({ webhooks: [{ url: target.url }], faults, behaviour });
+  harness.send(1);
+  await harness.settled();
+  return { ...target, ...harness };
+}
+
+describe("a payload that a fault changes", () => {
+  it("is sent as it is changed, and logged as the event says", async () => {
+    const then = { payload: { data: { messageBody: null, extra: [1, { a: null }] }, version: "9" } };
+    const { seen, log } = await deliver(then);
+    const { data, ...rest } = log()[0]!.body as { data: Record<string, unknown> };
+    const { messageBody: _, ...others } = data;
+    expect(JSON.parse(seen[0]!.text)).toEqual({
+      ...rest,
+      version: "9",
+      data: { ...others, extra: [1, { a: null }] },
+    });
+    expect(data).toHaveProperty("messageBody");
+    expect(seen[0]?.headers["content-length"]).toBe(String(Buffer.byteLength(seen[0]!.text)));
+    expect(log()[0]?.attempts).toMatchObject([{ status: 200, fault: "f1" }]);
+  });
+
+  it("is that of one attempt: the next is as the event says", async () => {
+    const { seen, log, sandbox } = await deliver({ payload: { data: { messageId: 7 } } }, [500], RETRY);
+    await sandbox.run.clock.advance(60_000);
+    expect(seen.map(({ number }) => number)).toEqual([7, 1]);
+    expect(log()[0]?.attempts.map(({ fault }) => fault)).toEqual(["f1", undefined]);
+  });
+
+  it("comes with other effects", async () => {
+    const { seen } = await deliver({ payload: { data: { messageId: 7 } }, duplicate: 1 });
+    expect(seen.map(({ number }) => number)).toEqual([7, 7]);
+  });
+
+  it("may be named as objects name what they inherit", async () => {
+    const payload = JSON.parse('{ "__proto__": { "polluted": true }, "constructor": 1 }');
+    const { seen } = await deliver({ payload });
+    expect(Object.keys(JSON.parse(seen[0]!.text))).toEqual(
+      expect.arrayContaining(["__proto__", "constructor"]),
+    );
+    expect({}).not.toHaveProperty("polluted");
+  });
+});
+
+describe("a copy", () => {
+  it("goes first, and its answer decides nothing", async () => {
+    const { seen, log } = await deliver({ copy: FORGED });
+    expect(seen.map(({ number }) => number)).toEqual([666, 1]);
+    expect(log()[0]).toMatchObject({
+      status: "delivered",
+      attempts: [
+        { at: NOON, status: 401, error: null, responseBody: "answer 401", fault: "f1", copy: true },
+        { at: NOON, status: 200, fault: "f1" },
+      ],
+    });
+    expect(log()[0]?.attempts[1]).not.toHaveProperty("copy");
+  });
+
+  it("does not deliver what fails, and comes with one attempt only", async () => {
+    const { seen, log, sandbox } = await deliver({ copy: {} }, [200, 500, 200], RETRY);
+    expect(log()[0]).toMatchObject({ status: "pending", attempts: [{ copy: true }, { status: 500 }] });
+    await sandbox.run.clock.advance(60_000);
+    expect(log()[0]?.status).toBe("delivered");
+    expect(seen.map(({ number }) => number)).toEqual([1, 1, 1]);
+  });
+
+  it("is answered before the delivery is sent", async () => {
+    const order: string[] = [];
+    const { url } = await receiver((response, { number }) => {
+      order.push(`gets ${number}`);
+      setImmediate(() => {
+        order.push(`answers ${number}`);
+        response.end();
+      });
+    });
+    const faults = [{ on: "delivery", then: { copy: FORGED } }] as const;
+    const { send, settled } = start({ webhooks: [{ url }], faults });
+    send(1);
+    await settled();
+    expect(order).toEqual(["gets 666", "answers 666", "gets 1", "answers 1"]);
+  });
+
+  it("that gets no answer holds nothing up beyond its timeout", async () => {
+    const { url, seen } = await receiver((response, { number }) => {
+      if (number === 666) response.destroy();
+      else response.end();
+    });
+    const faults = [{ on: "delivery", then: { copy: FORGED } }] as const;
+    const { send, settled } = start({ webhooks: [{ url }], faults });
+    send(1);
+    const [delivery] = await settled();
+    expect(delivery).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: null, copy: true }, { status: 200 }],
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  it("is changed alone; other effects are for the delivery", async () => {
+    const { seen, log } = await deliver({
+      copy: FORGED,
+      payload: { data: { messageId: 7 } },
+      headers: { "x-a": "1" },
+    });
+    expect(seen.map(({ number, headers }) => [number, headers["x-a"]])).toEqual([
+      [666, undefined],
+      [7, "1"],
+    ]);
+    expect(log()[0]?.headers["x-a"]).toBe("1");
+  });
+
+  it("may be all that is sent", async () => {
+    const { seen, log } = await deliver({ copy: FORGED, drop: "before" });
+    expect(seen.map(({ number }) => number)).toEqual([666]);
+    expect(log()[0]).toMatchObject({
+      status: "dropped",
+      reason: "never sent: fault f1",
+      attempts: [{ status: 401, copy: true }],
+    });
+  });
+
+  it("ends with a reset, and the delivery with it", async () => {
+    const { url, seen, received } = await receiver(() => {});
+    const faults = [{ on: "delivery", times: 1, then: { copy: FORGED } }] as const;
+    const { send, sandbox, settled } = start({ webhooks: [{ url }], faults });
+    send(1);
+    await received(1);
+    sandbox.reset();
+    await settled();
+    expect(seen.map(({ number }) => number)).toEqual([666]);
+  });
+});
