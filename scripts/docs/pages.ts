@@ -6,6 +6,7 @@ import { PRINTABLE } from "../../src/cli/schema.js";
 import { withLayers } from "./architecture.js";
 import { behaviourPage } from "./behaviour.js";
 import { boundsPage } from "./bounds.js";
+import { challengesPage } from "./challenges.js";
 import { commandPages } from "./commands.js";
 import { conformancePage } from "./conformance.js";
 import { controlPage } from "./control.js";
@@ -48,6 +49,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["api/README.md", operationsIndex()],
       ["behaviour.md", behaviourPage()],
       ["bounds.md", boundsPage()],
+      ["challenges.md", challengesPage()],
       ["conformance.md", conformancePage()],
       ["control.md", controlPage()],
       ["errors.md", errorsPage()],
@@ -83,6 +85,7 @@ const indexPage = (): string =>
           "[Conformance](conformance.md)",
           "the specification sentence by sentence, with the tests that prove it",
         ],
+        ["[Challenges](challenges.md)", "what `challenge` tries with a system under test"],
         ["[Bounds](bounds.md)", "how much of everything there may be, and what happens beyond it"],
         ["[Events](events.md)", "what webhooks are sent"],
         ["[Control API](control.md)", "the routes below `/__sim`"],

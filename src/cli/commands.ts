@@ -21,6 +21,12 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./run.js")).RUN,
   },
   {
+    name: "challenge",
+    positionals: "<scenario..>",
+    description: "Run scenarios in a world that is less kind, and show where the system under test breaks",
+    load: async () => (await import("./challenge.js")).CHALLENGE,
+  },
+  {
     name: "check",
     positionals: "<file..>",
     description: "Check fixture, scenario, behaviour, config and fault files, told apart by their content",

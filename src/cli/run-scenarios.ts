@@ -66,7 +66,8 @@ export async function runAll(
   }
 }
 
-async function ownSimulator({ hook }: RunPlan) {
+/** A simulator that ends with the command, and may call the system under test. */
+export async function ownSimulator({ hook }: Pick<RunPlan, "hook">) {
   const { createSimulator } = await import("../simulator.js");
   return createSimulator(hook === undefined ? {} : { allowOutbound: [new URL(hook).hostname] });
 }
@@ -167,10 +168,11 @@ async function coverageIn(
   return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }
 
-async function startFor(
+/** Starts the system under test, which is told where the simulator is and what its token is. @throws NotReady */
+export async function startFor(
   scenario: Scenario,
   target: Target & { readonly sandbox: string },
-  { env, hook, ready, readyWithin }: RunPlan,
+  { env, hook, ready, readyWithin }: Pick<RunPlan, "env" | "hook" | "ready" | "readyWithin">,
   command: string,
 ): Promise<SystemUnderTest> {
   const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");

@@ -32,6 +32,8 @@ const NOT_PLAIN = /[^\w.=-]/;
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
   status: number | null = null;
+  /** The status of an answer that was lost. */
+  lostStatus: number | undefined;
   durationMs: number | null = null;
   warnings: readonly Warning[] = NONE;
   /** Whether the call has come in as a whole, its body included. */
@@ -61,8 +63,8 @@ export class JournalEntry implements RequestRecord {
     const { id, at, by, method, path, token, query, headers } = record;
     const rawQuery = new URLSearchParams(query).toString();
     const entry = new JournalEntry(id, at, by, method, path, token, rawQuery, Object.entries(headers).flat());
-    const { operation, status, durationMs, warnings } = record;
-    Object.assign(entry, { operation, status, durationMs, warnings, ownToken });
+    const { operation, status, lostStatus, durationMs, warnings } = record;
+    Object.assign(entry, { operation, status, lostStatus, durationMs, warnings, ownToken });
     entry.receive(body === null ? undefined : { text: JSON.stringify(body), value: body });
     entry.#responseText = response === null ? null : JSON.stringify(response);
     entry.settle();
@@ -99,6 +101,12 @@ export class JournalEntry implements RequestRecord {
 
   get response(): unknown {
     return this.#responseText === null ? null : JSON.parse(this.#responseText);
+  }
+
+  /** Whether it was carried out: a success, also one whose answer was lost. */
+  get succeeded(): boolean {
+    const status = this.status ?? this.lostStatus ?? 0;
+    return status >= 200 && status < 300;
   }
 
   /** Whether the call is not answered yet. */

@@ -34,7 +34,7 @@ export interface TrafficKind<E extends { readonly id: string }, M> {
 
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   differences: requestDifferences,
-  stageOf: ({ status }) => (status === undefined ? "in" : "over"),
+  stageOf: ({ status, succeeded }) => (status === undefined && succeeded === undefined ? "in" : "over"),
   hasReached: ({ received, open }, stage) => !open || (received && stage === "in"),
   reachedStages: ({ received, open }) => (open ? (received ? IN : NEITHER) : received ? OVER : BOTH),
   literals: ({ path, token: _either, ...rest }) => [

@@ -17,6 +17,7 @@ export const REQUEST_VALUES = {
   method: { what: "method", values: METHODS },
   operation: { what: "operation", values: [...OPERATION_IDS, null] },
   status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
+  succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
   by: { what: "maker of a call", values: ["client", "scenario"] },
 } as const satisfies ClosedFields;
 

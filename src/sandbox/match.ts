@@ -13,6 +13,7 @@ const REQUEST_FIELDS = {
   operation: pattern("the operation's id; null for a path that is none"),
   token: pattern("the token as it was sent, or as the sandbox's own state has it"),
   status: pattern("the status of the answer; null while there is none"),
+  succeeded: pattern("whether it was carried out: a success, also one whose answer a fault has lost"),
   body: pattern("the parsed body"),
   by: pattern("client or scenario: who made the call"),
 };
@@ -44,7 +45,7 @@ export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
 > &
-  Partial<Pick<RequestRecord, "by">> & { readonly ownToken?: string | null };
+  Partial<Pick<RequestRecord, "by">> & { readonly ownToken?: string | null; readonly succeeded?: boolean };
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,

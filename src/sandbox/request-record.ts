@@ -8,6 +8,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   record,
   string,
   unknown,
@@ -44,6 +45,9 @@ const fields = {
   token: nullable(string({ description: "as it was sent" })),
   status: nullable(
     integer({ description: "null while there is no answer, and for good when there was none" }),
+  ),
+  lostStatus: optional(
+    integer({ description: "the status of the answer that a fault has lost after the state change" }),
   ),
   response: unknown(),
   durationMs: nullable(number({ description: "real time; null while the call is on its way" })),

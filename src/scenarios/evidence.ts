@@ -55,7 +55,7 @@ function summarized(warnings: readonly Warning[], calls: readonly RequestRecord[
 }
 
 /** The conversations of threads, in Markdown. */
-async function transcriptsOf(transport: Transport, threads: Iterable<string>): Promise<string> {
+export async function transcriptsOf(transport: Transport, threads: Iterable<string>): Promise<string> {
   const parts: string[] = [];
   for (const thread of threads) {
     const { status, body } = await transport.answer<string>("GET", `/threads/${segment(thread)}/transcript`, {

@@ -147,6 +147,12 @@ export class ScenarioFormat {
 const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
 const BEHAVIOUR_REF: Schema = { $ref: "#/$defs/behaviour" };
 
+const challengeNames = (description: string) =>
+  array(string({ minLength: 1, maxLength: 200 }), {
+    maxItems: 1_000,
+    description: `${description}; \`*\` stands for any text (contract section 10)`,
+  });
+
 function topSchema(behaviour: Schema = record(unknown())): Schema {
   return object(
     {
@@ -176,6 +182,10 @@ function topSchema(behaviour: Schema = record(unknown())): Schema {
           description: "defaults, changed with --param name=value; read with ${param:name}",
         }),
       ),
+      survives: optional(
+        challengeNames("challenges that the system under test must hold against, whatever is accepted"),
+      ),
+      tolerates: optional(challengeNames("challenges that it need not hold against")),
       steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
     },
     { title: "messaging-sim scenario" },

@@ -27,6 +27,9 @@ interface TopLevel {
   readonly seed?: string | number;
   readonly token?: string;
   readonly within?: Duration;
+  /** Names or patterns of challenges that a system under test must hold against, and of those that it need not. */
+  readonly survives?: readonly string[];
+  readonly tolerates?: readonly string[];
 }
 
 /** A scenario that can be run. */

@@ -38,6 +38,8 @@ export interface RunnerOptions {
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
   /** The causal chain of a call or delivery that made a step fail. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
+  /** Called before each step, which waits for it. */
+  readonly beforeStep?: (step: ParsedStep) => unknown;
   /** Called with the report of each step as it ends; the next step waits for it. */
   readonly onStep?: (step: StepReport) => unknown;
 }
@@ -234,6 +236,7 @@ export class Runner implements StepContext {
   async #resultOf(step: ParsedStep) {
     try {
       await this.#budget.step();
+      await this.#options.beforeStep?.(step);
       const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
       const result = await step.kind.run(this, input, step);
       return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };

@@ -32,6 +32,9 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     "keytool -importcert -noprompt -alias messaging-sim -file $CA -keystore trust.p12 -storetype PKCS12 -storepass changeit",
     "java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit -jar app.jar",
   ],
+  "docs/guides/challenge.md": [
+    'npx messaging-sim challenge conversation.yaml --hook http://127.0.0.1:4021/ --exec "node bot.js"',
+  ],
   "docs/guides/container.md": [
     "docker build -t messaging-sim .",
     "docker run --rm -p 4020:4020 messaging-sim",

@@ -110,7 +110,7 @@ describe("reply", () => {
     });
     expect(last(report).nearMisses?.[0]).toMatchObject({
       summary: "POST /api/send-message-to-customer-thread → 400",
-      differences: [{ path: "status" }],
+      differences: [{ path: "succeeded" }],
     });
     expect(report.unexpected).toMatchObject([{ by: "client", status: 400 }]);
     expect(report.transcript).toContain("Maria Lopez");

@@ -1,0 +1,46 @@
+/** What `messaging-sim challenge` tries. */
+import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
+import type { ChallengeKind } from "../../src/challenge/kinds.js";
+import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
+import { otherValues, untried } from "../../src/challenge/values.js";
+import { code, page, table } from "./markdown.js";
+
+const ABOUT: Readonly<Record<ChallengeKind["about"], string>> = {
+  behaviour: "`/KEY=VALUE`, for each entry that was consulted",
+  operation: "`/OPERATION`, for each operation that was called",
+  event: "`/EVENT`, for each kind of event that was sent",
+  ids: "",
+};
+
+export const challengesPage = (): string =>
+  page(
+    "Challenges",
+    "What `messaging-sim challenge` tries: each is one change of the world around the system under test. Events are `message.customer`, `message.business` and `transfer`, with `.legacy` behind messages to a webhook of the legacy endpoint.",
+    [
+      "## Kinds",
+      table(
+        ["name", "what changes", "why it happens", "what holds against it"],
+        Object.entries<ChallengeKind>(CHALLENGE_KINDS).map(([name, { about, change, why, remedy }]) => [
+          `${code(name)}${ABOUT[about] === "" ? "" : `, ${ABOUT[about]}`}`,
+          change,
+          why,
+          remedy,
+        ]),
+      ),
+    ],
+    [
+      "## Other values of behaviour entries",
+      "An entry that the scenario sets itself is left alone. Where an entry takes any number of values, some stand for all.",
+      table(
+        ["entry", "other values"],
+        BEHAVIOUR_KEYS.map((key) => [
+          code(key),
+          untried(key) === undefined
+            ? otherValues(key)
+                .map(({ label }) => code(label))
+                .join(", ")
+            : `none: ${untried(key)}`,
+        ]),
+      ),
+    ],
+  );

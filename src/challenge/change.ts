@@ -1,0 +1,27 @@
+/** What a challenge changes. */
+import type { FaultInput } from "../client/types.js";
+import type { ChallengeKindName, CopyAnswer } from "./kinds.js";
+
+/** What is different in the world around a system under test. */
+export interface Change {
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  readonly faults: readonly FaultInput[];
+  /** Added to the ids of threads and messages. */
+  readonly offset: number;
+  /** A step that waits for this lets go what the faults hold back. */
+  readonly releasedBy?: "any wait" | "waits for deliveries";
+  /** What must be answered to a copy that is sent before a delivery. */
+  readonly copy?: CopyAnswer;
+}
+
+/** One change, with a name. */
+export interface Challenge extends Change {
+  /** `unavailable/sendMessageToCustomerThread`, `behaviour/ids.acceptNumbers=reject`, `ids-of-15-digits`. */
+  readonly name: string;
+  readonly kind: ChallengeKindName;
+  /** What it is about, in a line. */
+  readonly about: string;
+}
+
+/** The world as the scenario says. */
+export const UNCHANGED: Change = { faults: [], offset: 0 };

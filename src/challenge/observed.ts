@@ -1,0 +1,147 @@
+/** What unchanged runs show of a system under test: from this come the challenges that make sense for it. */
+import type { BehaviourKey } from "../behaviour/table.js";
+import { isBehaviourKey } from "../behaviour/table.js";
+import { segment } from "../client/address.js";
+import type { BehaviourRow, CoverageReport, DeliveryRecord } from "../client/types.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { Report } from "../scenarios/report.js";
+import type { ParsedStep } from "../scenarios/step.js";
+import { transportTo } from "../scenarios/target.js";
+import { UNCHANGED } from "./change.js";
+import type { EventSubject } from "./kinds.js";
+import type { Outcome } from "./outcome.js";
+import { outcomeDifferences } from "./outcome.js";
+import type { Stage } from "./play.js";
+import { looksAtDeliveries, play } from "./play.js";
+
+/** What there is to know of a system under test in one scenario. */
+export interface Observed {
+  readonly report: Report;
+  /** Its conversations, in Markdown. */
+  readonly transcript: string;
+  /** The operations that it called. */
+  readonly operations: readonly string[];
+  /** The events that it got. */
+  readonly events: readonly EventSubject[];
+  /** The behaviour entries that its calls and deliveries consulted. */
+  readonly keys: readonly BehaviourKey[];
+  readonly isSigned: boolean;
+  /** The events after which another came on which nothing had waited, by their names. */
+  readonly followed: ReadonlySet<string>;
+  /** What it left behind; undefined where two unchanged runs differ. */
+  readonly outcome: Outcome | undefined;
+  /** For how long nothing must have come before a run counts as over, ms. */
+  readonly quietMs: number;
+}
+
+/** A step that waits, and how many deliveries there were when it began. */
+interface Mark {
+  readonly deliveries: number;
+  readonly looksAtDeliveries: boolean;
+}
+
+/** How long the first run waits, in which nothing is known yet of how long the system under test takes, ms. */
+const FIRST_QUIET_MS = 150;
+const MIN_QUIET_MS = 10;
+const MAX_QUIET_MS = 500;
+
+type ShownRun = Pick<Observed, "report"> & Partial<Observed>;
+
+/** Runs a scenario twice as it is. A run that fails ends it: the report says why. @throws UnusableScenario, SimError */
+export async function observe(
+  scenario: Scenario,
+  stage: Stage,
+): Promise<Observed | (ShownRun & { readonly operations?: undefined })> {
+  const transport = transportTo(stage.target);
+  const server = transportTo({ url: stage.target.url, controlToken: stage.target.controlToken });
+  const path = `/sandboxes/${segment(stage.target.sandbox)}/coverage`;
+  const before = await server.call<CoverageReport>("GET", path);
+  const marks: Mark[] = [];
+  const onStep = async (step: ParsedStep) => {
+    if (step.kind.passive !== true) return;
+    const { length } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+    marks.push({ deliveries: length, looksAtDeliveries: looksAtDeliveries(step) });
+  };
+  const first = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS, onStep });
+  if (!first.report.ok) return { report: first.report };
+  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+  const transcript = await first.transcript();
+  const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
+  const coverage = await server.call<CoverageReport>("GET", path);
+  const second = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS });
+  if (!second.report.ok) return { report: second.report };
+  // The first answer of a process takes longer than all others.
+  const slowest = Math.max(0, ...second.report.steps.map(({ latencyMs = 0 }) => latencyMs));
+  const quietMs = Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, Math.ceil(2 * slowest)));
+  const isStable = outcomeDifferences(first.outcome, second.outcome).length === 0;
+  return {
+    report: first.report,
+    transcript,
+    ...metSince(before, coverage),
+    isSigned: rows.some(({ key, value }) => key === "delivery.signature" && value !== null),
+    followed: followedIn(deliveries, marks),
+    outcome: isStable ? first.outcome : undefined,
+    quietMs,
+  };
+}
+
+function metSince(before: CoverageReport, after: CoverageReport) {
+  const operations = after.operations.flatMap(({ operation, outcomes }, at) => {
+    const met = (rows: typeof outcomes | undefined) => (rows ?? []).reduce((sum, row) => sum + row.met, 0);
+    return met(outcomes) > met(before.operations[at]?.outcomes) ? [operation] : [];
+  });
+  const subjects = after.events.flatMap((kind, at) =>
+    kind.met > (before.events[at]?.met ?? 0)
+      ? [subjectOf({ ...kind, fromCustomer: kind.cause === "customer" })]
+      : [],
+  );
+  const earlier = new Map(before.behaviours.map(({ key, consulted }) => [key, consulted]));
+  const keys = after.behaviours.flatMap(({ key, consulted }) =>
+    isBehaviourKey(key) && consulted > (earlier.get(key) ?? 0) ? [key] : [],
+  );
+  return { operations, events: [...new Map(subjects.map((each) => [each.name, each])).values()], keys };
+}
+
+interface Event {
+  readonly event: EventSubject["event"];
+  readonly fromCustomer: boolean;
+  readonly legacy: boolean;
+}
+
+/** An event, as far as its payload tells who caused it. */
+function subjectOf({ event, fromCustomer, legacy }: Event): EventSubject {
+  if (event === "transfer") return { name: "transfer", match: { eventType: event }, legacy, event };
+  const body = legacy ? { eventType: { $absent: true }, fromCustomer } : { data: { fromCustomer } };
+  const name = `message.${fromCustomer ? "customer" : "business"}${legacy ? ".legacy" : ""}`;
+  return { name, match: { eventType: event, body }, legacy, event };
+}
+
+function subjectOfDelivery({ eventType, legacy, body }: DeliveryRecord): string {
+  const payload = body as {
+    readonly fromCustomer?: boolean;
+    readonly data?: { readonly fromCustomer?: boolean };
+  };
+  const fromCustomer = (legacy ? payload.fromCustomer : payload.data?.fromCustomer) === true;
+  return subjectOf({ event: eventType, fromCustomer, legacy }).name;
+}
+
+/**
+ * The events after which the webhook got another one that would have come all the same: no step had waited in between, and
+ * the system under test did not cause it. Its own messages' events may also wait while a step waits for something else.
+ */
+function followedIn(deliveries: readonly DeliveryRecord[], marks: readonly Mark[]): Set<string> {
+  const followed = new Set<string>();
+  for (const [index, delivery] of deliveries.entries()) {
+    const next = deliveries.findIndex(({ webhookId }, at) => at > index && webhookId === delivery.webhookId);
+    if (next < 0) continue;
+    const name = subjectOfDelivery(delivery);
+    const isOwn = name.startsWith("message.business");
+    const hasWaited = marks.some(
+      (mark) => mark.deliveries > index && mark.deliveries <= next && (!isOwn || mark.looksAtDeliveries),
+    );
+    const isAnswer =
+      !isOwn && subjectOfDelivery(deliveries[next] as DeliveryRecord).startsWith("message.business");
+    if (!hasWaited && !isAnswer) followed.add(name);
+  }
+  return followed;
+}

@@ -1,0 +1,52 @@
+/** What a run of challenges came to (contract section 10): the form that reporters print. */
+import type { Report, StepLocation } from "../scenarios/report.js";
+
+/** What a break looks like. */
+export interface Finding {
+  /** The step that failed; none where the scenario passed and something else is wrong. */
+  readonly step?: string;
+  readonly place: StepLocation;
+  readonly message: string;
+  readonly expected?: unknown;
+  readonly seen?: unknown;
+  /** The conversations as they went, in Markdown. */
+  readonly transcript?: string;
+}
+
+/** `tolerated`: broke, and the scenario says that it may; `accepted`: broke, and a list of known breaks has it. */
+export type Verdict = "held" | "broke" | "tolerated" | "accepted";
+
+/** One challenge in one scenario. */
+export interface ChallengeResult extends Partial<Finding> {
+  readonly name: string;
+  readonly scenario: string;
+  readonly file?: string;
+  readonly held: boolean;
+  readonly verdict: Verdict;
+  /** What was different. */
+  readonly about: string;
+  /** Why it happens, and what holds against it. */
+  readonly why: string;
+  readonly remedy: string;
+  /** The unchanged run's conversations, beside those of a break. */
+  readonly unchanged?: string;
+  /** The options that repeat it alone. */
+  readonly repeat: string;
+  readonly durationMs: number;
+}
+
+/** A challenge that says nothing about the system under test. */
+export interface LeftOut {
+  readonly name: string;
+  readonly scenario: string;
+  readonly why: string;
+}
+
+export interface ChallengeReport {
+  /** No challenge broke that is neither tolerated nor accepted, and the unchanged scenarios pass. */
+  readonly ok: boolean;
+  readonly challenges: readonly ChallengeResult[];
+  readonly leftOut: readonly LeftOut[];
+  /** The unchanged runs. */
+  readonly unchanged: readonly Report[];
+}

@@ -1,0 +1,204 @@
+/** Runs scenarios as they are and then with every challenge that makes sense for the system under test. */
+import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { Challenge } from "./change.js";
+import { UNCHANGED } from "./change.js";
+import { challengesFor } from "./derive.js";
+import { judge } from "./judge.js";
+import { CHALLENGE_KINDS } from "./kinds.js";
+import { fitsAny } from "./names.js";
+import type { Observed } from "./observed.js";
+import { observe } from "./observed.js";
+import type { Stage } from "./play.js";
+import { play } from "./play.js";
+import type { ChallengeReport, ChallengeResult, Finding, LeftOut, Verdict } from "./report.js";
+
+/** A system under test that this process has started. */
+interface SystemControl {
+  /** How it ended by itself; undefined while it runs. */
+  readonly ended: () => string | undefined;
+  /** Ends it where it still runs, and starts it anew. */
+  readonly restart: () => Promise<void>;
+}
+
+export interface ChallengeOptions {
+  /** Patterns of names: only these, and none of those. */
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
+  /** Whether a break is known, and may be. */
+  readonly isAccepted?: (name: string, scenario: string) => boolean;
+  /** One run at a time takes place in each. */
+  readonly stages: readonly Stage[];
+  readonly system?: SystemControl | undefined;
+  readonly onResult?: (result: ChallengeResult) => void;
+}
+
+/** A challenge in a scenario. */
+interface Task {
+  readonly scenario: Scenario;
+  readonly observed: Observed;
+  readonly challenge: Challenge;
+}
+
+/** @throws UnusableScenario, SimError, and what starting the system under test throws */
+export async function runChallenges(
+  scenarios: readonly Scenario[],
+  options: ChallengeOptions,
+): Promise<ChallengeReport> {
+  const run = new ChallengeRun(options);
+  for (const scenario of scenarios) await run.observe(scenario);
+  await run.all();
+  return run.report();
+}
+
+class ChallengeRun {
+  readonly #options: ChallengeOptions;
+  readonly #tasks: Task[] = [];
+  readonly #unchanged: ChallengeReport["unchanged"][number][] = [];
+  readonly #results: (ChallengeResult | undefined)[] = [];
+  readonly #leftOut: LeftOut[] = [];
+  /** Why nothing more can be tried. */
+  #lost: string | undefined;
+  /** How often the system under test was started anew. */
+  #starts = 0;
+
+  constructor(options: ChallengeOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a scenario as it is, and plans what makes sense for what it shows. */
+  async observe(scenario: Scenario): Promise<void> {
+    const { only, skip = [], stages } = this.#options;
+    const observed = await observe(scenario, stages[0] as Stage);
+    this.#unchanged.push(observed.report);
+    if (observed.operations === undefined) return;
+    const challenges = challengesFor(observed);
+    for (const challenge of challenges) {
+      const { name } = challenge;
+      if (only !== undefined && !fitsAny(only, name)) continue;
+      if (fitsAny(skip, name)) this.#leaveOut(name, scenario, "--skip");
+      else if (saysItself(scenario, challenge))
+        this.#leaveOut(name, scenario, "the scenario says itself what holds");
+      else this.#tasks.push({ scenario, observed, challenge });
+    }
+    const names = challenges.map(({ name }) => name);
+    for (const pattern of only === undefined ? (scenario.survives ?? []) : [])
+      if (!names.some((name) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
+  }
+
+  /** Tries everything, one run at a time in each stage. Where an unchanged scenario fails, nothing would say anything. */
+  async all(): Promise<void> {
+    if (this.#unchanged.some(({ ok }) => !ok)) return;
+    const first = this.#results.length;
+    let next = 0;
+    const worker = async (stage: Stage) => {
+      for (let at = next++; at < this.#tasks.length; at = next++)
+        await this.#try(this.#tasks[at] as Task, stage, first + at);
+    };
+    await Promise.all(this.#options.stages.map(worker));
+  }
+
+  report(): ChallengeReport {
+    const challenges = this.#results.filter((result) => result !== undefined);
+    const ok =
+      this.#unchanged.every((report) => report.ok) && challenges.every(({ verdict }) => verdict !== "broke");
+    return {
+      ok: ok && this.#lost === undefined,
+      challenges,
+      leftOut: this.#leftOut,
+      unchanged: this.#unchanged,
+    };
+  }
+
+  async #try(task: Task, stage: Stage, place: number): Promise<void> {
+    const { scenario, observed, challenge } = task;
+    const { system } = this.#options;
+    if (this.#lost !== undefined) return this.#leaveOut(challenge.name, scenario, this.#lost);
+    const started = monotonicNow();
+    const starts = this.#starts;
+    const played = await play(scenario, challenge, stage, observed);
+    // Another run has had the system started anew in the middle of this one.
+    if (starts !== this.#starts) return this.#try(task, stage, place);
+    const judged = judge(challenge, observed, played, system?.ended());
+    if (judged.leftOut !== undefined) return this.#leaveOut(challenge.name, scenario, judged.leftOut);
+    const finding = judged.finding && { ...judged.finding, transcript: await played.transcript() };
+    const result = resultOf(task, finding, this.#verdict(task, finding), elapsedSince(started, 1));
+    this.#results[place] = result;
+    this.#options.onResult?.(result);
+    if (finding !== undefined) await this.#recover(task, stage);
+  }
+
+  #verdict({ scenario, challenge: { name } }: Task, finding: Finding | undefined): Verdict {
+    if (finding === undefined) return "held";
+    if (fitsAny(scenario.survives ?? [], name)) return "broke";
+    if (fitsAny(scenario.tolerates ?? [], name)) return "tolerated";
+    return this.#options.isAccepted?.(name, scenario.name) ? "accepted" : "broke";
+  }
+
+  /** After a break: the next run says something only if the unchanged one passes again. */
+  async #recover({ scenario, observed, challenge }: Task, stage: Stage): Promise<void> {
+    const { system } = this.#options;
+    const passes = async () =>
+      system?.ended() === undefined && (await play(scenario, UNCHANGED, stage, observed)).report.ok;
+    if (await passes()) return;
+    if (system !== undefined) {
+      this.#starts += 1;
+      await system.restart();
+      if (await passes()) return;
+    }
+    this.#lost ??= `the system under test has not recovered from ${challenge.name}: the unchanged scenario ${scenario.name} fails since`;
+  }
+
+  #leaveOut(name: string, scenario: Scenario, why: string): void {
+    this.#leftOut.push({ name, scenario: scenario.name, why });
+  }
+
+  #survivesNothing(scenario: Scenario, pattern: string): void {
+    const [location] = scenario.locate([{ path: "survives", message: "" }]);
+    const { line, column } = location ?? {};
+    this.#results.push({
+      ...{ name: pattern, scenario: scenario.name, held: false, verdict: "broke", durationMs: 0 },
+      ...(scenario.file !== undefined && { file: scenario.file }),
+      place: {
+        path: "survives",
+        ...(scenario.file !== undefined && line !== undefined && { file: scenario.file, line }),
+        ...(column !== undefined && { column }),
+      },
+      message:
+        "the scenario says that it survives this, but no challenge that makes sense for it is called so",
+      about: "a challenge that the scenario names",
+      why: "What the system under test does not call, and what it is not sent, cannot be tried.",
+      remedy: "Look at the names that the run lists.",
+      repeat: repeatOf(scenario, pattern),
+    });
+  }
+}
+
+/** Whether a scenario sets the behaviour itself that a challenge would change. */
+function saysItself({ behaviour, steps }: Scenario, challenge: Challenge): boolean {
+  const keys = challenge.kind === "behaviour" ? Object.keys(challenge.behaviour ?? {}) : [];
+  const set = [behaviour, ...steps.filter(({ kind }) => kind.key === "behaviour").map(({ input }) => input)];
+  return set.some(
+    (values) => typeof values === "object" && keys.some((key) => Object.hasOwn(values as object, key)),
+  );
+}
+
+const repeatOf = ({ file, name: scenario }: Scenario, name: string): string =>
+  `${file ?? scenario} --only '${name}'`;
+
+function resultOf(
+  { scenario, observed, challenge }: Task,
+  finding: Finding | undefined,
+  verdict: Verdict,
+  durationMs: number,
+): ChallengeResult {
+  const { name, kind, about } = challenge;
+  const { why, remedy } = CHALLENGE_KINDS[kind];
+  return {
+    ...{ name, scenario: scenario.name, held: finding === undefined, verdict },
+    ...(scenario.file !== undefined && { file: scenario.file }),
+    ...{ about, why, remedy, repeat: repeatOf(scenario, name), durationMs },
+    ...finding,
+    ...(finding !== undefined && { unchanged: observed.transcript }),
+  };
+}

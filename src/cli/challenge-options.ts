@@ -1,0 +1,35 @@
+import { CHALLENGE_REPORTERS } from "../challenge/reporters.js";
+import { keysOf } from "../kernel/keys.js";
+import { asText, flag, list, oneOf, optional, positive, type Values, withDefault } from "./options.js";
+import { RUN_OPTIONS } from "./run-options.js";
+
+const { scenario, url, hook, exec, ready, out, param } = RUN_OPTIONS;
+
+/** The options of `challenge`. */
+export const CHALLENGE_OPTIONS = {
+  scenario,
+  hook,
+  exec,
+  "ready-within": RUN_OPTIONS["ready-within"],
+  ready,
+  only: list("only challenges of this name or pattern, repeatable: twice, 'behaviour/*', twice/transfer"),
+  skip: list("none of this name or pattern, repeatable"),
+  accept: optional("breaks that are known: they do not fail the run", asText),
+  update: flag("write what breaks now into the file of --accept"),
+  "token-header": optional(
+    "the system under test takes its token from this header of the delivery: several sandboxes at once",
+    asText,
+  ),
+  jobs: optional("with --token-header, how many runs at once (default: 4)", positive),
+  reporter: withDefault(
+    keysOf(CHALLENGE_REPORTERS).join(", "),
+    oneOf("reporter", CHALLENGE_REPORTERS),
+    "pretty",
+  ),
+  out,
+  url,
+  "control-token": RUN_OPTIONS["control-token"],
+  param,
+  "max-steps": RUN_OPTIONS["max-steps"],
+};
+export type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;

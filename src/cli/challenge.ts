@@ -1,0 +1,139 @@
+import { breaksOf, mendedOf } from "../challenge/accepted.js";
+import { CHALLENGE_KINDS } from "../challenge/kinds.js";
+import { kindOfPattern } from "../challenge/names.js";
+import type { ChallengeReport } from "../challenge/report.js";
+import { CHALLENGE_REPORTERS, prettyResult, prettySummary } from "../challenge/reporters.js";
+import { SimError } from "../client/errors.js";
+import { keysOf } from "../kernel/keys.js";
+import type { Problem } from "../kernel/problems.js";
+import { unknownKey } from "../kernel/words.js";
+import { UnusableScenario } from "../scenarios/prepare.js";
+import type { Scenario } from "../scenarios/read.js";
+import { prettyReport } from "../scenarios/reporters/pretty.js";
+import { shippedFixture } from "../simulator/start.js";
+import { readAccepted, writeAccepted } from "./accepted-file.js";
+import { CHALLENGE_OPTIONS, type ChallengeValues } from "./challenge-options.js";
+import { challengeAll } from "./challenge-scenarios.js";
+import { usesColor } from "./color.js";
+import { command } from "./command.js";
+import { NotReady } from "./run-scenarios.js";
+import { readScenarios, startProblems } from "./scenario-files.js";
+import { lastWords } from "./system-under-test.js";
+import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { writeReport } from "./write-report.js";
+
+/** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
+const BROKE = 1;
+
+/** `messaging-sim challenge <scenario…>` (contract section 10). */
+export const CHALLENGE = command({
+  options: CHALLENGE_OPTIONS,
+  examples: [
+    [
+      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only behaviour',
+      "one kind of challenge; without --only everything that makes sense for what the program calls and is sent",
+    ],
+    [
+      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only twice --accept known.json --update',
+      "writes down what breaks now: with --accept alone it does not fail later runs",
+    ],
+  ],
+  exits: {
+    0: "the system under test held, or broke only where that is accepted or tolerated",
+    1: "a challenge broke, a scenario fails as it is, or the system under test was not ready",
+    2: "a file or an option is unusable, or no simulator answers",
+  },
+  problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }) => [
+    ...(hook === undefined && exec === undefined
+      ? [{ path: "--hook", message: "is missing: where does the system under test take webhooks?" }]
+      : []),
+    ...(update && accept === undefined
+      ? [{ path: "--update", message: "is for a file: name it with --accept" }]
+      : []),
+    ...(jobs !== undefined && tokenHeader === undefined
+      ? [{ path: "--jobs", message: "is for several sandboxes: they need --token-header" }]
+      : []),
+    ...(tokenHeader !== undefined && hook === undefined
+      ? [{ path: "--token-header", message: "is for deliveries: they need --hook" }]
+      : []),
+    ...unknownKinds("--only", only),
+    ...unknownKinds("--skip", skip),
+  ],
+  run: challenge,
+});
+
+/** Patterns whose kind there is not. */
+const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
+  patterns.flatMap((pattern) => {
+    const kind = kindOfPattern(pattern);
+    return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
+      ? []
+      : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
+  });
+
+async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
+  const { reporter, out, accept, update, only, skip } = values;
+  const { scenarios, problems } = await readScenarios(values.scenario, values.param);
+  const standard = values.url === undefined ? await shippedFixture() : undefined;
+  const unknown = await Promise.all(scenarios.map((each) => startProblems(each, standard)));
+  const known = await readAccepted(accept, update);
+  const unusable = [...problems, ...unknown.flat(), ...scenarios.flatMap(namesIn), ...known.problems];
+  if (unusable.length > 0) return refuse(terminal, unusable);
+  const color = out === undefined && usesColor(terminal);
+  const live = reporter === "pretty" && out === undefined;
+  try {
+    const report = await challengeAll(
+      scenarios,
+      { ...values, env: terminal.env },
+      {
+        ...(only.length > 0 && { only }),
+        skip,
+        isAccepted: (name, scenario) =>
+          known.accepted.some((each) => each.name === name && each.scenario === scenario),
+        onResult: (result) => void (live && terminal.out(prettyResult(result, { color }))),
+      },
+    );
+    for (const each of report.unchanged)
+      if (!each.ok) terminal.err(`A scenario fails without any challenge:\n${prettyReport(each)}`);
+    if (live) terminal.out(prettySummary(report, { color }));
+    else if (out === undefined) terminal.out(CHALLENGE_REPORTERS[reporter](report));
+    else {
+      const failed = await writeReport("--out", out, CHALLENGE_REPORTERS[reporter](report));
+      if (failed.length > 0) return refuse(terminal, failed);
+      terminal.out(prettySummary(report, { color }));
+    }
+    return await afterwards(report, values, known.accepted, terminal);
+  } catch (error) {
+    if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
+    if (error instanceof NotReady) {
+      terminal.err(`${error.message}\n${lastWords(error.output)}`);
+      return BROKE;
+    }
+    if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+    terminal.err(`${(error as Error).message}\n`);
+    return UNUSABLE;
+  }
+}
+
+/** Writes the list of accepted breaks, or says what of it is over; the exit code. */
+async function afterwards(
+  report: ChallengeReport,
+  { accept, update }: ChallengeValues,
+  accepted: Parameters<typeof mendedOf>[1],
+  terminal: Terminal,
+): Promise<number> {
+  if (report.unchanged.some(({ ok }) => !ok)) return BROKE;
+  if (update && accept !== undefined) {
+    const failed = await writeAccepted(accept, breaksOf(report));
+    return failed.length > 0 ? refuse(terminal, failed) : OK;
+  }
+  for (const { name, scenario } of mendedOf(report, accepted))
+    terminal.err(`${accept}: ${name} holds now in ${scenario}: take it out, or run with --update\n`);
+  return report.ok ? OK : BROKE;
+}
+
+/** What is wrong with the names of challenges in a scenario. */
+const namesIn = ({ survives = [], tolerates = [], locate }: Scenario): Problem[] =>
+  Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
+    patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
+  );

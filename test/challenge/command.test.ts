@@ -1,0 +1,221 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { alternativesOf } from "../../src/behaviour/alternatives.js";
+import { answerSchema } from "../../src/behaviour/entry.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
+import type { ChallengeReport } from "../../src/challenge/report.js";
+import { otherValues, untried } from "../../src/challenge/values.js";
+import { run } from "../cli/terminal.js";
+import { scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
+import { CONVERSATION, startBot } from "./bot.js";
+
+const ONLY = ["--only", "twice", "--only", "unavailable"];
+
+/** A simulator, a bot that remembers nothing in time, and the command that challenges it. */
+async function forgetful(source = CONVERSATION) {
+  const sim = await startSimulator();
+  const hook = await startBot(() => sim.url, "twice");
+  const write = scratch();
+  const file = write("conversation.yaml", source);
+  const challenge = (...words: string[]) =>
+    run(["challenge", file, "--url", sim.url, "--hook", hook, ...words]);
+  return { file, write, challenge, sim, hook };
+}
+
+const reportIn = (text: string): ChallengeReport => JSON.parse(text);
+
+describe("challenge", () => {
+  it("says in words what broke, where, why and how to see it again, beside the unchanged run", async () => {
+    const { challenge, file } = await forgetful();
+    const { code, out } = await challenge(...ONLY);
+    expect(code).toBe(1);
+    expect(out).toContain("✗ twice/message.customer  A name is told\n");
+    expect(out).toContain("✓ unavailable/sendMessageToCustomerThread  A name is told\n");
+    expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same moment\n/);
+    expect(out).toContain(`again     messaging-sim challenge ${file} --only 'twice/message.customer'\n`);
+    expect(out).toMatch(/unchanged {2,}\| challenged\n/);
+    expect(out).toMatch(/> You are Ann +\|[\s\S]*\| > You are Ann\n[\s\S]*\| > You are Ann\n/);
+    expect(out).toMatch(/\n4 challenges: 3 held, 1 broke\n$/);
+  });
+
+  it("takes known breaks from a file, writes them there, and says which are over", async () => {
+    const { challenge, write } = await forgetful();
+    const accepted = write("accepted.json", '{ "accepted": [] }');
+    expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
+    expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({
+      accepted: [{ name: "twice/message.customer", scenario: "A name is told" }],
+    });
+    const again = await challenge(...ONLY, "--accept", accepted, "--reporter", "json");
+    expect(again.code).toBe(0);
+    expect(reportIn(again.out).challenges.map(({ verdict }) => verdict)).toEqual([
+      "held",
+      "accepted",
+      "held",
+      "held",
+    ]);
+    writeFileSync(
+      accepted,
+      JSON.stringify({ accepted: [{ name: "twice/transfer", scenario: "A name is told" }] }),
+    );
+    const over = await challenge(...ONLY, "--accept", accepted);
+    expect(over.code).toBe(1);
+    expect(over.err).toContain(`${accepted}: twice/transfer holds now in A name is told`);
+    writeFileSync(accepted, '{ "accepted": [{ "name": 1 }] }');
+    const unusable = await challenge(...ONLY, "--accept", accepted);
+    expect(unusable.code).toBe(2);
+    expect(unusable.err).toContain(`${accepted}:1:`);
+    expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
+  });
+
+  it("does what a scenario says of challenges", async () => {
+    const tolerant = await forgetful(`${CONVERSATION}tolerates: ["twice/*"]\n`);
+    const tolerated = await tolerant.challenge(...ONLY, "--reporter", "json");
+    expect(tolerated.code).toBe(0);
+    expect(reportIn(tolerated.out).challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
+
+    const strict = await forgetful(`${CONVERSATION}survives: [twice, unavailable/getWebhook]\n`);
+    const all = ["behaviour", "slow", "late", "*signature", "clock*", "ids*"].flatMap((name) => [
+      "--skip",
+      name,
+    ]);
+    const accepted = strict.write(
+      "accepted.json",
+      '{ "accepted": [{ "name": "twice/message.customer", "scenario": "A name is told" }] }',
+    );
+    const survived = await strict.challenge(...all, "--accept", accepted, "--reporter", "json");
+    expect(survived.code).toBe(1);
+    const { challenges, leftOut } = reportIn(survived.out);
+    expect(challenges.filter(({ verdict }) => verdict === "broke").map(({ name }) => name)).toEqual([
+      "unavailable/getWebhook",
+      "twice/message.customer",
+    ]);
+    expect(challenges[0]?.place).toMatchObject({ file: strict.file, line: 12 });
+    expect(leftOut.filter(({ why }) => why === "--skip").length).toBeGreaterThan(20);
+  });
+
+  it("refuses names that there are not, with their place", async () => {
+    const { challenge, file } = await forgetful(`${CONVERSATION}tolerates: [twise]\n`);
+    expect(await challenge("--only", "unavailabel/x")).toMatchObject({
+      code: 2,
+      err: '--only: unknown challenge "unavailabel": did you mean "unavailable"?\n',
+    });
+    const typo = await challenge();
+    expect(typo.code).toBe(2);
+    expect(typo.err).toContain(`${file}:12:13`);
+    expect(typo.err).toContain('unknown challenge "twise": did you mean "twice"?');
+    const { err } = await run(["challenge", file, "--update", "--jobs", "2"]);
+    for (const option of ["--hook", "--update", "--jobs"]) expect(err).toContain(`${option}: `);
+  });
+
+  it("tries nothing where the scenario fails as it is", async () => {
+    const { challenge } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
+    const { code, out, err } = await challenge("--reporter", "json");
+    expect(code).toBe(1);
+    expect(err).toContain('the reply should be "You are Bob"');
+    expect(reportIn(out)).toMatchObject({ ok: false, challenges: [] });
+  });
+
+  it("leaves out what says nothing about the system under test", async () => {
+    const { challenge } = await forgetful(
+      CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore").replace(
+        '  - transfer: "1002"',
+        "  - request: POST /api/send-message-to-customer-thread\n    token: acme-token\n    body: { customerThreadId: 9001, text: by hand }\n    expect: 200",
+      ),
+    );
+    const { out } = await challenge(
+      "--only",
+      "behaviour/ids*",
+      "--only",
+      "behaviour/body*",
+      "--reporter",
+      "json",
+    );
+    expect(reportIn(out).leftOut.map(({ name, why }) => `${name}: ${why}`)).toEqual([
+      "behaviour/body.unknownFields=reject: the scenario says itself what holds",
+      expect.stringMatching(/^behaviour\/ids.acceptNumbers=reject: a step of the scenario itself relies/),
+    ]);
+  });
+
+  it("gives CI a test case for each challenge", async () => {
+    const { challenge, write } = await forgetful();
+    const tap = await challenge(...ONLY, "--reporter", "tap");
+    expect(tap.out).toContain("    ok 1 - unavailable/sendMessageToCustomerThread\n");
+    expect(tap.out).toContain("    not ok 2 - twice/message.customer\n");
+    const junit = await challenge(...ONLY, "--reporter", "junit");
+    expect(junit.out).toContain('<testcase name="twice/message.customer" classname="A name is told"');
+    expect(junit.out).toContain('tests="4" failures="1"');
+    const page = write("page.html", "");
+    await challenge(...ONLY, "--reporter", "html", "--out", page);
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain("<title>4 challenges: 3 held, 1 broke</title>");
+    expect(html).toContain("<summary>twice/message.customer</summary>");
+    expect(html).not.toMatch(/(src|href)=/);
+  });
+
+  it("runs in several sandboxes where the token comes with the delivery", { timeout: 60_000 }, async () => {
+    const sim = await startSimulator();
+    const hook = await startBot(() => sim.url, "twice");
+    const file = scratch()("conversation.yaml", CONVERSATION);
+    const words = ["challenge", file, "--url", sim.url, "--hook", hook, "--reporter", "json"];
+    const one = await run([...words, "--skip", "slow"]);
+    const many = await run([...words, "--skip", "slow", "--token-header", "x-token", "--jobs", "3"]);
+    const verdicts = (text: string) =>
+      reportIn(text).challenges.map(({ name, verdict }) => `${name} ${verdict}`);
+    expect(verdicts(many.out)).toEqual(verdicts(one.out));
+    expect((await sim.control("GET /sandboxes")).body.map(({ id }: { id: string }) => id)).toEqual([
+      "default",
+    ]);
+  });
+
+  it("goes on with a new process where a challenge has ended the old one", { timeout: 60_000 }, async () => {
+    const write = scratch();
+    const bot = write("bot.mjs", FRAGILE);
+    const file = write(
+      "greeting.yaml",
+      'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
+    );
+    const sim = await startSimulator();
+    const free = await startSimulator();
+    const hook = `http://127.0.0.1:${new URL(free.url).port}/`;
+    await free.close();
+    const { code, out } = await run([
+      ...["challenge", file, "--url", sim.url, "--hook", hook, "--exec", `node ${bot} ${new URL(hook).port}`],
+      ...["--only", "malformed", "--only", "twice", "--reporter", "json"],
+    ]);
+    expect(code).toBe(1);
+    const { challenges } = reportIn(out);
+    expect(challenges.find(({ name }) => name.startsWith("malformed"))?.message).toBe(
+      "the system under test ended: exit code 1",
+    );
+    expect(challenges.filter(({ name }) => name.startsWith("twice")).length).toBe(2);
+  });
+});
+
+/** Ends when an answer is no JSON. */
+const FRAGILE = `
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
+createServer(async (request, response) => {
+  const { data } = JSON.parse(await text(request));
+  response.end();
+  if (!data.fromCustomer) return;
+  const answer = await fetch(url + "/api/send-message-to-customer-thread", {
+    method: "POST",
+    headers: { token, "content-type": "application/json" },
+    body: JSON.stringify({ customerThreadId: String(data.customerThreadId), text: "Hello" }),
+  });
+  await answer.json();
+}).listen(Number(process.argv[2]), "127.0.0.1");
+`;
+
+it("tries another value of each behaviour entry, or says why none", () => {
+  for (const key of BEHAVIOUR_KEYS) {
+    const reason = untried(key);
+    expect.soft(otherValues(key).length > 0 || (reason ?? "").length > 10, key).toBe(true);
+    const isOpen = typeof alternativesOf(BEHAVIOUR_TABLE[key]) === "string";
+    expect.soft(reason === undefined || isOpen, key).toBe(true);
+    expect.soft(reason === undefined || BEHAVIOUR_TABLE[key].schema !== answerSchema, key).toBe(true);
+  }
+});
