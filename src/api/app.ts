@@ -202,7 +202,10 @@ export class ApiApp {
 
   /** Sends an answer once what it tells of is kept as safely as was promised. */
   #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
-    if (fault?.drop === "after") return this.#drop(exchange);
+    if (fault?.drop === "after") {
+      exchange.entry.lostStatus = answer.status;
+      return this.#drop(exchange);
+    }
     const kept = exchange.owner.run.log.settled();
     if (kept === undefined) return this.#write(exchange, answer, fault);
     kept

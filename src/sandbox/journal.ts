@@ -36,6 +36,8 @@ export class JournalEntry implements RequestRecord {
   warnings: readonly Warning[] = NONE;
   /** Whether the call has come in as a whole, its body included. */
   received = false;
+  /** The status of an answer that a fault has cut off; null where none was. */
+  lostStatus: number | null = null;
   /** The token as the sandbox's own state has it; null when nobody owns it. */
   ownToken: string | null = null;
   readonly #started = monotonicNow();

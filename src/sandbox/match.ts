@@ -1,3 +1,4 @@
+import { isObject } from "../kernel/json.js";
 import type { Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer } from "../kernel/schema.js";
@@ -12,7 +13,9 @@ const REQUEST_FIELDS = {
   path: pattern("without the query; * and :name stand for one segment each, a final ** for any rest"),
   operation: pattern("the operation's id; null for a path that is none"),
   token: pattern("the token as it was sent, or as the sandbox's own state has it"),
-  status: pattern("the status of the answer; null while there is none"),
+  status: pattern(
+    "the status of the answer; null while there is none. A condition holds also where a fault cut an answer off that meets it",
+  ),
   body: pattern("the parsed body"),
   by: pattern("client or scenario: who made the call"),
 };
@@ -44,7 +47,10 @@ export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
 > &
-  Partial<Pick<RequestRecord, "by">> & { readonly ownToken?: string | null };
+  Partial<Pick<RequestRecord, "by">> & {
+    readonly ownToken?: string | null;
+    readonly lostStatus?: number | null;
+  };
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
@@ -53,16 +59,17 @@ export type DeliverySubject = Pick<
 
 /** Where a call is not what a match asks for; empty when it matches. */
 export function requestDifferences(match: RequestMatch, record: RequestSubject): Difference[] {
-  const { path, token, ...rest } = match;
+  const { path, token, status, ...rest } = match;
   return [
     ...pathDifferences(path, record.path),
     ...tokenDifferences(token, record),
+    ...statusDifferences(status, record),
     ...differences(rest, askedPart(rest, record)),
   ];
 }
 
 /** The fields of a call that a match names: reading others would cost. */
-const askedPart = (match: Omit<RequestMatch, "path" | "token">, record: RequestSubject): object =>
+const askedPart = (match: Omit<RequestMatch, "path" | "token" | "status">, record: RequestSubject): object =>
   Object.fromEntries(Object.keys(match).map((field) => [field, record[field as keyof typeof match]]));
 
 function pathDifferences(path: unknown, seen: string): Difference[] {
@@ -76,6 +83,13 @@ function tokenDifferences(token: unknown, { token: sent, ownToken }: RequestSubj
   const asSent = differences(token, sent, "token");
   const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken);
   return either ? [] : asSent;
+}
+
+function statusDifferences(status: unknown, { status: seen, lostStatus }: RequestSubject): Difference[] {
+  if (status === undefined) return [];
+  const asAnswered = differences(status, seen, "status");
+  const wasMet = typeof lostStatus === "number" && isObject(status) && matches(status, lostStatus);
+  return wasMet ? [] : asAnswered;
 }
 
 /** Where a delivery is not what a match asks for; empty when it matches. */

@@ -82,6 +82,11 @@ describe("a fault of a request", () => {
     expect(await lastText(sim)).toBe("done");
     const { id, ...entry } = await journalled();
     expect(entry).toMatchObject({ status: null, response: null });
+    const found = async (status: unknown) =>
+      (await sim.control("POST /verify", { requests: { body: { text: "done" }, status }, count: 1 })).status;
+    expect(await found({ $gt: 199, $lt: 300 })).toBe(200);
+    expect(await found(null)).toBe(200);
+    expect(await found({ $gt: 299 })).not.toBe(200);
     expect(await deliveries()).toMatchObject([
       { causedBy: id, status: "delivered", body: { data: { messageBody: "done" } } },
     ]);
