@@ -174,12 +174,15 @@ class ChallengeRun {
   }
 }
 
-/** Whether a scenario sets the behaviour itself that a challenge would change. */
-function saysItself({ behaviour, steps }: Scenario, challenge: Challenge): boolean {
-  const keys = challenge.kind === "behaviour" ? Object.keys(challenge.behaviour ?? {}) : [];
-  const set = [behaviour, ...steps.filter(({ kind }) => kind.key === "behaviour").map(({ input }) => input)];
-  return set.some(
-    (values) => typeof values === "object" && keys.some((key) => Object.hasOwn(values as object, key)),
+/** Whether a scenario says itself what a challenge would change: it sets the entry, or opens and closes windows by hand. */
+function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed = {} }: Challenge): boolean {
+  if (kind !== "behaviour") return false;
+  const of = (key: string) => steps.filter((step) => step.kind.key === key);
+  const set = [behaviour, ...of("behaviour").map(({ input }) => input)];
+  return Object.keys(changed).some(
+    (key) =>
+      (key.startsWith("window.") && of("window").length > 0) ||
+      set.some((values) => typeof values === "object" && Object.hasOwn(values, key)),
   );
 }
 

@@ -10,8 +10,6 @@ interface OtherValue {
   readonly value: unknown;
 }
 
-const ABOUT_WINDOWS = "when a window closes is what a scenario about windows says";
-
 /** Of entries that take any number of values: some that stand for all, or why none is tried. */
 const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>> = {
   "tokens.lifetime": "a token that has expired needs somebody who issues another",
@@ -23,8 +21,8 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "cors.origins": "only browsers ask",
   "customers.unknownType": [{ label: "other", value: "other" }],
   "threadStatus.transitions": "a status that cannot be reached needs another conversation",
-  "window.channels": ABOUT_WINDOWS,
-  "window.duration": ABOUT_WINDOWS,
+  "window.channels": [{ label: "none", value: [] }],
+  "window.duration": [{ label: "24h", value: "24h" }],
   "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
   "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],
   "delivery.attempts": [{ label: "4", value: 4 }],

@@ -9,8 +9,8 @@ import { onTestFinished } from "vitest";
 export const ROOT = join(import.meta.dirname, "..", "..");
 const EXAMPLES = join(ROOT, "examples");
 
-/** The list of all, and a program with a README of its own form. */
-const OTHERS = ["README.md", "echo-bot"];
+/** The list of all, and programs with READMEs of their own form. */
+const OTHERS = ["README.md", "echo-bot", "order-bot"];
 export const RECIPES = readdirSync(EXAMPLES).filter((name) => !OTHERS.includes(name));
 
 export const folderOf = (recipe: string): string => join(EXAMPLES, recipe);

@@ -102,6 +102,23 @@ describe("reply", () => {
     expect(last(report)).toMatchObject({ ok: false, seen: "One moment" });
   });
 
+  it("takes a message whose answer the bot never got", async () => {
+    const bot = async ({ data }: Heard, say: Say) => {
+      if (data.fromCustomer) await say({ customerThreadId: "9001", text: "Hello" }).catch(() => {});
+    };
+    const cut = (drop: string) => ({ fault: { on: "request", times: 1, then: { drop } } });
+    const silent = { silent: 50 };
+    const heard = await against(bot, {
+      thread: "9001",
+      steps: [cut("after"), { customer: "Hi" }, { reply: "Hello" }],
+    });
+    expect(heard.ok).toBe(true);
+    const lost = await against(bot, { thread: "9001", steps: [cut("before"), { customer: "Hi" }, silent] });
+    expect(lost.ok).toBe(true);
+    const noisy = await against(bot, { thread: "9001", steps: [cut("after"), { customer: "Hi" }, silent] });
+    expect(last(noisy)).toMatchObject({ ok: false, seen: "Hello" });
+  });
+
   it("shows a message that was refused as the nearest miss, and what no step expected", async () => {
     const report = await against(answering("Hello"), {
       thread: "9002",

@@ -81,7 +81,14 @@ describe("a fault of a request", () => {
     expect(await say(sim, "done")).toBe(HUNG_UP);
     expect(await lastText(sim)).toBe("done");
     const { id, ...entry } = await journalled();
-    expect(entry).toMatchObject({ status: null, response: null });
+    expect(entry).toMatchObject({ status: null, lostStatus: 200, response: null });
+    const found = async (match: object) =>
+      (await sim.control("POST /verify", { requests: { body: { text: "done" }, ...match }, count: 1 }))
+        .status;
+    expect(await found({ succeeded: true })).toBe(200);
+    expect(await found({ status: null })).toBe(200);
+    expect(await found({ succeeded: false })).toBe(422);
+    expect(await found({ status: 200 })).toBe(422);
     expect(await deliveries()).toMatchObject([
       { causedBy: id, status: "delivered", body: { data: { messageBody: "done" } } },
     ]);
