@@ -7,7 +7,7 @@ import { answerTo, BUSINESS, PREFIX, SECRET, WELCOME } from "./shop.js";
 
 const HOUR_MS = 3_600_000;
 const MAX_AGE_S = 60;
-const TIMEOUT_MS = 250;
+const TIMEOUT_MS = 400;
 
 /** The fields that events have. */
 const KNOWN_FIELDS = ["eventType", "timestamp", "data"];

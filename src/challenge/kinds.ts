@@ -71,7 +71,7 @@ const forged =
   });
 
 /** How long an answer takes that is slow, and a delivery that comes late, ms. */
-const SLOW_MS = 300;
+const SLOW_MS = 600;
 const LATE_MS = 40;
 /** Well within the tolerance of signatures, ms. */
 const SKEW_MS = 120_000;

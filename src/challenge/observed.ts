@@ -2,15 +2,17 @@
 import type { BehaviourKey } from "../behaviour/table.js";
 import { isBehaviourKey } from "../behaviour/table.js";
 import { segment } from "../client/address.js";
-import type { BehaviourRow, CoverageReport, DeliveryRecord } from "../client/types.js";
+import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../client/types.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import { transportTo } from "../scenarios/target.js";
+import { SENT } from "./as-scenario.js";
 import { UNCHANGED } from "./change.js";
 import type { EventSubject } from "./kinds.js";
 import type { Outcome } from "./outcome.js";
 import { outcomeDifferences } from "./outcome.js";
+import type { Turns } from "./pairs.js";
 import type { Stage } from "./play.js";
 import { looksAtDeliveries, play } from "./play.js";
 
@@ -25,18 +27,24 @@ export interface Observed {
   readonly events: readonly EventSubject[];
   /** The behaviour entries that its calls and deliveries consulted. */
   readonly keys: readonly BehaviourKey[];
+  /** How many messages it sent. */
+  readonly sent: number;
   readonly isSigned: boolean;
   /** The events after which another came on which nothing had waited, by their names. */
   readonly followed: ReadonlySet<string>;
+  /** In which turns of the conversation its operations were called first, and its events sent. */
+  readonly turns: Turns;
   /** What it left behind; undefined where two unchanged runs differ. */
   readonly outcome: Outcome | undefined;
   /** For how long nothing must have come before a run counts as over, ms. */
   readonly quietMs: number;
 }
 
-/** A step that waits, and how many deliveries there were when it began. */
+/** How many calls and deliveries there were when a step began, and whether it waits. */
 interface Mark {
+  readonly calls: number;
   readonly deliveries: number;
+  readonly waits: boolean;
   readonly looksAtDeliveries: boolean;
 }
 
@@ -58,13 +66,15 @@ export async function observe(
   const before = await server.call<CoverageReport>("GET", path);
   const marks: Mark[] = [];
   const onStep = async (step: ParsedStep) => {
-    if (step.kind.passive !== true) return;
-    const { length } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-    marks.push({ deliveries: length, looksAtDeliveries: looksAtDeliveries(step) });
+    const { length: calls } = await transport.call<RequestRecord[]>("GET", "/requests");
+    const { length: deliveries } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+    const waits = step.kind.passive === true;
+    marks.push({ calls, deliveries, waits, looksAtDeliveries: looksAtDeliveries(step) });
   };
   const first = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS, onStep });
   if (!first.report.ok) return { report: first.report };
   const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+  const calls = await transport.call<RequestRecord[]>("GET", "/requests");
   const transcript = await first.transcript();
   const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
   const coverage = await server.call<CoverageReport>("GET", path);
@@ -79,7 +89,12 @@ export async function observe(
     transcript,
     ...metSince(before, coverage),
     isSigned: rows.some(({ key, value }) => key === "delivery.signature" && value !== null),
-    followed: followedIn(deliveries, marks),
+    followed: followedIn(
+      deliveries,
+      marks.filter(({ waits }) => waits),
+    ),
+    sent: calls.filter(isSent).length,
+    turns: turnsIn(calls, deliveries, marks),
     outcome: isStable ? first.outcome : undefined,
     quietMs,
   };
@@ -145,3 +160,25 @@ function followedIn(deliveries: readonly DeliveryRecord[], marks: readonly Mark[
   }
   return followed;
 }
+
+/** A turn begins with each step that does something. The fault of an operation touches its first call only. */
+function turnsIn(
+  calls: readonly RequestRecord[],
+  deliveries: readonly DeliveryRecord[],
+  marks: readonly Mark[],
+): Turns {
+  const turns = new Map<string, Set<number>>();
+  const turnAt = (log: "calls" | "deliveries", index: number) =>
+    marks.filter((mark) => !mark.waits && mark[log] <= index).length;
+  for (const [index, { operation, by }] of calls.entries())
+    if (operation !== null && by === "client" && !turns.has(operation))
+      turns.set(operation, new Set([turnAt("calls", index)]));
+  for (const [index, delivery] of deliveries.entries()) {
+    const name = subjectOfDelivery(delivery);
+    turns.set(name, (turns.get(name) ?? new Set()).add(turnAt("deliveries", index)));
+  }
+  return turns;
+}
+
+const isSent = ({ by, operation, status }: RequestRecord): boolean =>
+  by === SENT.by && operation === SENT.operation && status !== null && status < 300;

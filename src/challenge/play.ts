@@ -77,7 +77,10 @@ export async function play(
     const mustRelease = releases(change, step);
     if (mustRelease === isReleased || change.releasedBy === undefined) return;
     isReleased = mustRelease;
-    await (mustRelease ? faults.release() : faults.arm());
+    if (!mustRelease) return faults.holdAgain();
+    // What overtakes it must have been tried.
+    await idle(transport);
+    await faults.release();
   };
   await reset();
   const report = await runScenario(shifted, target, {
@@ -117,12 +120,17 @@ export const looksAtDeliveries = ({ kind }: ParsedStep): boolean =>
 const releases = ({ releasedBy }: Change, step: ParsedStep): boolean =>
   looksAtDeliveries(step) || (releasedBy === "any wait" && step.kind.passive === true);
 
+/** Resolves when no call and no delivery is under way. */
+async function idle(transport: Transport): Promise<void> {
+  const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
+  await transport.answer("POST", "/wait", { body, accept: [408] });
+}
+
 /** Resolves when nothing has come for so long. */
 async function settle(transport: Transport, quietMs: number): Promise<void> {
   const end = monotonicNow() + MAX_SETTLE_MS;
   for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
-    const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
-    await transport.answer("POST", "/wait", { body, accept: [408] });
+    await idle(transport);
     const newest = await newestEntry(transport, "requests");
     await sleep(quietMs);
     isQuiet = newest === (await newestEntry(transport, "requests"));

@@ -9,6 +9,7 @@ import { CHALLENGE_KINDS } from "./kinds.js";
 import { fitsAny } from "./names.js";
 import type { Observed } from "./observed.js";
 import { observe } from "./observed.js";
+import { isPair, pairOf, pairsOf } from "./pairs.js";
 import type { Stage } from "./play.js";
 import { play } from "./play.js";
 import type { ChallengeReport, ChallengeResult, Finding, LeftOut, Verdict } from "./report.js";
@@ -25,13 +26,19 @@ export interface ChallengeOptions {
   /** Patterns of names: only these, and none of those. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
+  /** Tries those that held two at a time too. */
+  readonly pairs?: boolean;
   /** Whether a break is known, and may be. */
   readonly isAccepted?: (name: string, scenario: string) => boolean;
   /** One run at a time takes place in each. */
   readonly stages: readonly Stage[];
   readonly system?: SystemControl | undefined;
   readonly onResult?: (result: ChallengeResult) => void;
+  readonly onBreak?: (found: Break) => void;
 }
+
+/** A challenge that broke in a scenario. */
+export type Break = Task;
 
 /** A challenge in a scenario. */
 interface Task {
@@ -81,21 +88,48 @@ class ChallengeRun {
         this.#leaveOut(name, scenario, "the scenario says itself what holds");
       else this.#tasks.push({ scenario, observed, challenge });
     }
+    for (const pattern of only ?? []) {
+      const pair = isPair(pattern) ? pairOf(pattern, challenges) : undefined;
+      if (pair !== undefined) this.#tasks.push({ scenario, observed, challenge: pair });
+    }
     const names = challenges.map(({ name }) => name);
     for (const pattern of only === undefined ? (scenario.survives ?? []) : [])
       if (!names.some((name) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
   }
 
-  /** Tries everything, one run at a time in each stage. Where an unchanged scenario fails, nothing would say anything. */
+  /** Tries everything. Where an unchanged scenario fails, nothing would say anything. */
   async all(): Promise<void> {
     if (this.#unchanged.some(({ ok }) => !ok)) return;
+    await this.#tryAll(this.#tasks);
+    if (this.#options.pairs) await this.#tryAll(this.#pairTasks());
+  }
+
+  /** One run at a time in each stage. */
+  async #tryAll(tasks: readonly Task[]): Promise<void> {
     const first = this.#results.length;
     let next = 0;
     const worker = async (stage: Stage) => {
-      for (let at = next++; at < this.#tasks.length; at = next++)
-        await this.#try(this.#tasks[at] as Task, stage, first + at);
+      for (let at = next++; at < tasks.length; at = next++)
+        await this.#try(tasks[at] as Task, stage, first + at);
     };
     await Promise.all(this.#options.stages.map(worker));
+  }
+
+  /** What held alone, two at a time. */
+  #pairTasks(): Task[] {
+    const held = new Set(
+      this.#results.flatMap((result) => (result?.held ? [`${result.scenario} ${result.name}`] : [])),
+    );
+    return [...new Set(this.#tasks.map(({ scenario }) => scenario))].flatMap((scenario) => {
+      const tasks = this.#tasks.filter((task) => task.scenario === scenario);
+      const [{ observed }] = tasks as [Task];
+      const singles = tasks
+        .map(({ challenge }) => challenge)
+        .filter(({ name }) => !isPair(name) && held.has(`${scenario.name} ${name}`));
+      const { pairs, leftOut } = pairsOf(singles, observed.turns);
+      for (const [why, count] of leftOut) this.#leaveOut(`${count} pairs`, scenario, why);
+      return pairs.map((challenge) => ({ scenario, observed, challenge }));
+    });
   }
 
   report(): ChallengeReport {
@@ -125,6 +159,7 @@ class ChallengeRun {
     const result = resultOf(task, finding, this.#verdict(task, finding), elapsedSince(started, 1));
     this.#results[place] = result;
     this.#options.onResult?.(result);
+    if (result.verdict === "broke") this.#options.onBreak?.(task);
     if (finding !== undefined) await this.#recover(task, stage);
   }
 

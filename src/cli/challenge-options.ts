@@ -14,8 +14,10 @@ export const CHALLENGE_OPTIONS = {
   ready,
   only: list("only challenges of this name or pattern, repeatable: twice, 'behaviour/*', twice/transfer"),
   skip: list("none of this name or pattern, repeatable"),
+  pairs: flag("try two at once of those that hold alone and touch the same turn of the conversation"),
   accept: optional("breaks that are known: they do not fail the run", asText),
   update: flag("write what breaks now into the file of --accept"),
+  write: optional("write each break into this folder, as a scenario with the change inside", asText),
   "token-header": optional(
     "the system under test takes its token from this header of the delivery: several sandboxes at once",
     asText,

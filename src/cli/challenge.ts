@@ -3,6 +3,7 @@ import { CHALLENGE_KINDS } from "../challenge/kinds.js";
 import { kindOfPattern } from "../challenge/names.js";
 import type { ChallengeReport } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettySummary } from "../challenge/reporters.js";
+import type { Break } from "../challenge/run.js";
 import { SimError } from "../client/errors.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
@@ -20,6 +21,7 @@ import { NotReady } from "./run-scenarios.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
 import { lastWords } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { writeBreaks } from "./write-breaks.js";
 import { writeReport } from "./write-report.js";
 
 /** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
@@ -72,7 +74,8 @@ const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
   });
 
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
-  const { reporter, out, accept, update, only, skip } = values;
+  const { reporter, out, accept, update, only, skip, pairs, write } = values;
+  const breaks: Break[] = [];
   const { scenarios, problems } = await readScenarios(values.scenario, values.param);
   const standard = values.url === undefined ? await shippedFixture() : undefined;
   const unknown = await Promise.all(scenarios.map((each) => startProblems(each, standard)));
@@ -88,8 +91,10 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       {
         ...(only.length > 0 && { only }),
         skip,
+        pairs,
         isAccepted: (name, scenario) =>
           known.accepted.some((each) => each.name === name && each.scenario === scenario),
+        onBreak: (found) => void breaks.push(found),
         onResult: (result) => void (live && terminal.out(prettyResult(result, { color }))),
       },
     );
@@ -101,6 +106,11 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       const failed = await writeReport("--out", out, CHALLENGE_REPORTERS[reporter](report));
       if (failed.length > 0) return refuse(terminal, failed);
       terminal.out(prettySummary(report, { color }));
+    }
+    if (write !== undefined) {
+      const { lines, problems } = await writeBreaks(write, breaks);
+      terminal.err(lines.join(""));
+      if (problems.length > 0) return refuse(terminal, problems);
     }
     return await afterwards(report, values, known.accepted, terminal);
   } catch (error) {

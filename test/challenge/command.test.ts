@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { answerSchema } from "../../src/behaviour/entry.js";
@@ -151,6 +152,21 @@ describe("challenge", () => {
     expect(html).toContain("<title>4 challenges: 3 held, 1 broke</title>");
     expect(html).toContain("<summary>twice/message.customer</summary>");
     expect(html).not.toMatch(/(src|href)=/);
+  });
+
+  it("writes what breaks as scenarios of their own", async () => {
+    const { challenge, hook, sim, write } = await forgetful();
+    const folder = dirname(write("note", ""));
+    const { code, err } = await challenge("--only", "twice", "--write", folder);
+    expect(code).toBe(1);
+    const file = join(folder, "a-name-is-told-twice-message-customer.yaml");
+    expect(err).toBe(`${file}\n`);
+    expect(readFileSync(file, "utf8")).toMatch(/^# message.customer: each delivery comes twice/);
+    const broken = await run(["run", file, "--url", sim.url, "--hook", hook, "--reporter", "json"]);
+    expect(broken.code).toBe(1);
+    const right = await startBot(() => sim.url);
+    expect((await run(["run", file, "--url", sim.url, "--hook", right])).code).toBe(0);
+    expect((await challenge("--only", "twice", "--write", join(folder, "missing"))).code).toBe(2);
   });
 
   it("runs in several sandboxes where the token comes with the delivery", { timeout: 60_000 }, async () => {

@@ -1,0 +1,64 @@
+/** A break as a scenario of its own: the file that it broke in, with the change inside. */
+import { dirname, join, relative } from "node:path";
+import { isSeq, parseDocument } from "yaml";
+import { STEPS } from "../scenarios/steps/index.js";
+import type { Challenge } from "./change.js";
+
+/** How long nothing more must be said at the end, before what was sent is counted. */
+const SILENCE = "300ms";
+
+/** The messages that the system under test has sent. */
+export const SENT = { operation: "sendMessageToCustomerThread", by: "client", succeeded: true } as const;
+
+const PASSIVE: ReadonlySet<string> = new Set(STEPS.flatMap(({ key, passive }) => (passive ? [key] : [])));
+
+/** Where a scenario's text is from, and where it goes. */
+interface Places {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * @param sent how many messages the system under test sends in an unchanged run: as many must have been sent in the end
+ * @returns undefined where the change is one of the fixture, which is not the scenario's to say
+ */
+export function asScenario(
+  text: string,
+  challenge: Challenge,
+  sent: number,
+  { from, to }: Places,
+): string | undefined {
+  if (challenge.offset > 0) return undefined;
+  const document = parseDocument(text);
+  const steps = document.get("steps");
+  if (!isSeq(steps)) return undefined;
+  const { name, about, behaviour, faults, releasedBy } = challenge;
+  const node = (value: unknown) => document.createNode(value);
+  const armed = faults.map((fault) => ({ fault }));
+  const written = steps.items.flatMap((step) => {
+    const [key] = Object.keys((step as { toJSON(): object }).toJSON());
+    const isReleased = releasedBy !== undefined && key !== undefined && PASSIVE.has(key);
+    return isReleased ? [node({ clearFaults: true }), step, ...armed.map(node)] : [step];
+  });
+  steps.items = [
+    ...(behaviour === undefined ? [] : [node({ behaviour })]),
+    ...armed.map(node),
+    ...written,
+    ...(document.has("thread") ? [node({ silent: SILENCE })] : []),
+    node({ control: "POST /verify", body: { requests: SENT, count: sent } }),
+  ];
+  document.set("name", `${document.get("name") ?? "Scenario"}: ${name}`);
+  const fixtures = document.get("fixtures");
+  if (typeof fixtures === "string")
+    document.set("fixtures", relative(dirname(to), join(dirname(from), fixtures)));
+  for (const key of ["survives", "tolerates"]) document.delete(key);
+  document.commentBefore = ` ${about}`;
+  return document.toString({ lineWidth: 110 });
+}
+
+/** The name of its file. */
+export const fileNameOf = (scenario: string, { name }: Challenge): string =>
+  `${`${scenario} ${name}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")}.yaml`;

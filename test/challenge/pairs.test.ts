@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import type { Challenge } from "../../src/challenge/change.js";
+import { UNCHANGED } from "../../src/challenge/change.js";
+import { pairOf, pairsOf } from "../../src/challenge/pairs.js";
+import type { ChallengeReport } from "../../src/challenge/report.js";
+import { run } from "../cli/terminal.js";
+import { scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
+import { CONVERSATION, startBot } from "./bot.js";
+
+const onOperation = (kind: "slow" | "malformed", operation: string): Challenge => ({
+  ...UNCHANGED,
+  ...{ name: `${kind}/${operation}`, kind, about: kind },
+  faults: [{ on: "request", match: { operation }, times: 1, then: { delayMs: 1 } }],
+});
+const onEvent = (kind: "twice" | "unknown-event" | "bad-signature", event: string): Challenge => ({
+  ...UNCHANGED,
+  ...{ name: `${kind}/${event}`, kind, about: kind },
+  faults: [{ on: "delivery", then: { duplicate: 1 } }],
+  ...(kind !== "twice" && { copy: "a refusal" }),
+});
+const turns = new Map([
+  ["a", new Set([1])],
+  ["b", new Set([2])],
+  ["e", new Set([1, 2])],
+  ["f", new Set([2])],
+]);
+const names = (challenges: readonly Challenge[]) => challenges.map(({ name }) => name);
+
+describe("two challenges at once", () => {
+  it("touch the same turn", () => {
+    const { pairs, leftOut } = pairsOf(
+      [
+        onOperation("slow", "a"),
+        onOperation("malformed", "a"),
+        onOperation("slow", "b"),
+        onEvent("twice", "e"),
+      ],
+      turns,
+    );
+    expect(names(pairs)).toEqual([
+      "slow/a + malformed/a",
+      "slow/a + twice/e",
+      "malformed/a + twice/e",
+      "slow/b + twice/e",
+    ]);
+    expect(pairs[1]?.faults).toHaveLength(2);
+    expect(Object.fromEntries(leftOut)).toEqual({ "they touch different turns": 2 });
+  });
+
+  it("are not tried where they cannot both happen", () => {
+    const behaviour: Challenge = { ...UNCHANGED, name: "behaviour/x=y", kind: "behaviour", about: "x" };
+    const { pairs, leftOut } = pairsOf(
+      [behaviour, onEvent("twice", "e"), onEvent("bad-signature", "e"), onEvent("unknown-event", "f")],
+      turns,
+    );
+    expect(names(pairs)).toEqual(["twice/e + unknown-event/f"]);
+    expect(Object.fromEntries(leftOut)).toEqual({
+      "of one it cannot be said which turn it touches": 3,
+      "a delivery carries one fault only": 1,
+      "both send copies of deliveries": 1,
+    });
+    expect(pairOf("twice/e + slow/a", [onEvent("twice", "e")])).toBeUndefined();
+  });
+
+  it("are run after the others, and can be repeated by their name", { timeout: 60_000 }, async () => {
+    const sim = await startSimulator();
+    const hook = await startBot(() => sim.url);
+    const file = scratch()("conversation.yaml", CONVERSATION);
+    const challenge = async (...words: string[]) => {
+      const { code, out } = await run([
+        ...["challenge", file, "--url", sim.url, "--hook", hook, "--reporter", "json"],
+        ...words,
+      ]);
+      return { code, report: JSON.parse(out) as ChallengeReport };
+    };
+    const only = ["unavailable", "twice", "swapped"].flatMap((name) => ["--only", name]);
+    const { code, report } = await challenge(...only, "--pairs");
+    expect(code).toBe(0);
+    expect(report.challenges.map(({ name }) => name)).toEqual([
+      "unavailable/sendMessageToCustomerThread",
+      "twice/message.customer",
+      "twice/message.business",
+      "twice/transfer",
+      "swapped/message.customer",
+      "swapped/message.business",
+      "unavailable/sendMessageToCustomerThread + twice/message.customer",
+      "unavailable/sendMessageToCustomerThread + twice/message.business",
+      "unavailable/sendMessageToCustomerThread + swapped/message.customer",
+      "unavailable/sendMessageToCustomerThread + swapped/message.business",
+      "twice/message.customer + twice/message.business",
+      "twice/message.customer + swapped/message.business",
+      "twice/message.business + swapped/message.customer",
+    ]);
+    expect(report.leftOut.map(({ name, why }) => `${name}: ${why}`)).toEqual([
+      "5 pairs: they touch different turns",
+      "2 pairs: a delivery carries one fault only",
+      "1 pairs: both hold deliveries back",
+    ]);
+    const [name = ""] = report.challenges.slice(-1).map((result) => result.name);
+    const again = await challenge("--only", name);
+    expect(again.report.challenges.map((result) => result.name)).toEqual([name]);
+  });
+});
