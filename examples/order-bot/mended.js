@@ -11,7 +11,7 @@ import { answerTo, BUSINESS, PREFIX, SECRET, WELCOME } from "./shop.js";
 // recorded one could send it again for ever.
 const TOLERANCE_S = 300;
 /** How long we wait for a message of ours to come back as an event. */
-const ECHO_MS = 500;
+const ECHO_MS = 250;
 const MAX_REMEMBERED = 10_000;
 
 /** Whether the service has sent these bytes, lately. */

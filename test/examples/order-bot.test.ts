@@ -1,11 +1,12 @@
 /** The two order bots: both pass their conversations. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Report } from "../../src/scenarios/report.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -23,7 +24,7 @@ async function freePort(): Promise<string> {
 }
 
 /** Runs files against a bot; `together`: one bot for all of them. */
-async function run(bot: string, files: readonly string[], together: boolean) {
+async function run(bot: string, files: readonly string[], together: boolean, expectedCode = 0) {
   const port = await freePort();
   const words = [
     ...["run", ...files, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
@@ -38,7 +39,7 @@ async function run(bot: string, files: readonly string[], together: boolean) {
   child.stdout.on("data", (text: Buffer) => (output += text));
   child.stderr.on("data", (text: Buffer) => (problems += text));
   const [code] = await once(child, "close");
-  expect(code, `${output}${problems}`).toBe(0);
+  expect(code, `${output}${problems}`).toBe(expectedCode);
   return (JSON.parse(output) as { scenarios: Report[] }).scenarios;
 }
 
@@ -53,6 +54,45 @@ describe.each(["bot.js", "mended.js"])("%s", (bot) => {
     const scenarios = await run(bot, [...files, ...files.toReversed()], true);
     expect(scenarios.map(({ ok }) => ok)).toEqual(Array(2 * files.length).fill(true));
   }, 60_000);
+});
+
+describe("an event of a type that nobody knows, like a message of the bot but without fromCustomer", () => {
+  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-order-bot-"));
+  const file = join(folder, "unknown.json");
+  const [first, second] = [{ customer: "Where is order 4711?" }, { reply: { contains: "on its way" } }];
+  const copy = { payload: { eventType: "undocumented", data: { fromCustomer: null } } };
+  const match = { body: { data: { fromCustomer: false } } };
+  const scenario = {
+    name: "Unknown",
+    fixtures: JSON.parse(readFileSync(join(EXAMPLE, "shop.json"), "utf8")),
+    behaviour: { "delivery.signature": { scheme: "standard-webhooks", secrets: ["order-bot-secret"] } },
+    token: "shop-token",
+    thread: "9001",
+    steps: [
+      { fault: { on: "delivery", times: 1, match, then: { copy } } },
+      first,
+      second,
+      { delivered: { eventType: "message", body: { data: { fromCustomer: false } } } },
+      { customer: "Thanks!" },
+      { reply: { contains: "welcome" } },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(scenario));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ["bot.js", 1],
+    ["mended.js", 0],
+  ])(
+    "%s ends with exit code %i",
+    async (bot, code) => {
+      const [report] = await run(bot, [file], false, code);
+      expect(report?.steps.findLast(({ skipped }) => !skipped)).toMatchObject(
+        code === 0 ? { ok: true } : { ok: false, seen: "[bot] Ada, order 4711 is on its way." },
+      );
+    },
+    60_000,
+  );
 });
 
 it("mended.js goes beyond nothing that the specification promises", async () => {

@@ -249,6 +249,8 @@ const world = [
       { on: "delivery", times: 1, match: { webhookId: "crm" }, then: "unavailable" },
       { on: "delivery", times: 1, match: { webhookId: "crm" }, then: { drop: "before" } },
       { on: "delivery", times: 1, match: { webhookId: "crm" }, then: { drop: "after" } },
+      { on: "delivery", times: 1, match: { webhookId: "crm" }, then: { answerLost: true } },
+      { on: "delivery", times: 1, match: { webhookId: "crm" }, then: { copy: { payload: { data: null } } } },
       { on: "delivery", times: 2, match: { eventType: "message" }, then: { status: 500 } },
     )
     .map((rule) => plainly("POST /faults", rule)),

@@ -102,7 +102,14 @@ const settings = [
     )
     .map(([then, on, probability]) => control("POST /faults", { on, then, probability, times: 3 })),
   fc
-    .constantFrom({ duplicate: 1 }, { reorder: true })
+    .constantFrom<object[]>(
+      { duplicate: 1 },
+      { reorder: true },
+      { reorder: true, delayMs: 3 },
+      { payload: { eventType: null, undocumented: [1] } },
+      { copy: { payload: { data: null }, signature: "altered" } },
+      { answerLost: true },
+    )
     .map((then) => control("POST /faults", { on: "delivery", then, times: 2 })),
   fc.constantFrom("/faults", "/requests", "/warnings").map((path) => control(`DELETE ${path}`)),
   fc
