@@ -7,6 +7,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
+import type { ChallengeReport } from "../../src/challenge/report.js";
+import { keysOf } from "../../src/kernel/keys.js";
 import type { Report } from "../../src/scenarios/report.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -23,14 +26,14 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-/** Runs files against a bot; `together`: one bot for all of them. */
-async function run(bot: string, files: readonly string[], together: boolean, expectedCode = 0) {
+/** Runs a command of messaging-sim against a bot; what it printed as JSON. */
+async function against<Printed>(bot: string, code: number, words: readonly string[]): Promise<Printed> {
   const port = await freePort();
-  const words = [
-    ...["run", ...files, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
-    ...["--exec", `${process.execPath} ${join(EXAMPLE, bot)}`, ...(together ? ["--keep"] : [])],
+  const all = [
+    ...[...words, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
+    ...["--exec", `${process.execPath} ${join(EXAMPLE, bot)}`],
   ];
-  const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...words], {
+  const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...all], {
     env: { ...process.env, PORT: port },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -38,9 +41,15 @@ async function run(bot: string, files: readonly string[], together: boolean, exp
   let problems = "";
   child.stdout.on("data", (text: Buffer) => (output += text));
   child.stderr.on("data", (text: Buffer) => (problems += text));
-  const [code] = await once(child, "close");
-  expect(code, `${output}${problems}`).toBe(expectedCode);
-  return (JSON.parse(output) as { scenarios: Report[] }).scenarios;
+  const [ended] = await once(child, "close");
+  expect(ended, `${output}${problems}`).toBe(code);
+  return JSON.parse(output) as Printed;
+}
+
+/** Runs files against a bot; `together`: one bot for all of them. */
+async function run(bot: string, files: readonly string[], together: boolean, code = 0) {
+  const words = ["run", ...files, ...(together ? ["--keep"] : [])];
+  return (await against<{ scenarios: Report[] }>(bot, code, words)).scenarios;
 }
 
 describe.each(["bot.js", "mended.js"])("%s", (bot) => {
@@ -105,4 +114,54 @@ it("the programs are short enough to be read", () => {
     .filter((name) => name.endsWith(".js"))
     .map((name) => [name, readFileSync(join(EXAMPLE, name), "utf8").split("\n").length] as const);
   expect(lines.filter(([, count]) => count > MAX_LINES)).toEqual([]);
+});
+
+/** What finds the mistakes of `bot.js`, as its page says: names of challenges, or of kinds of them. */
+const FINDERS = readFileSync(join(EXAMPLE, "README.md"), "utf8")
+  .split("\n")
+  .filter((line) => /^\| \d+\. /.test(line))
+  .flatMap((line) => [...(line.split("|").at(-2) ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+
+/** What is tried with it: one challenge for each of those, in a conversation in which it finds something. */
+const TRIED = {
+  "order.yaml": [
+    ...FINDERS.filter((name) => /^behaviour\/(?!window|profile)/.test(name)),
+    ...["unavailable", "rate-limited", "hang-up-before", "hang-up-after", "slow", "malformed"].map(
+      (kind) => `${kind}/getCustomerProfile`,
+    ),
+    ...["twice", "sent-again", "unknown-fields", "unknown-event", "bad-signature", "altered-signature"].map(
+      (kind) => `${kind}/message.customer`,
+    ),
+    ...["re-encoded", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
+    ...["ids-beyond-31-bits", "ids-of-15-digits"],
+  ],
+  "colleagues.yaml": FINDERS.filter((name) => name.startsWith("behaviour/profile")),
+  "window.yaml": [
+    "behaviour/window.duration=24h",
+    ...["swapped", "late", "stale-signature", "ahead-signature"].map((kind) => `${kind}/transfer`),
+  ],
+};
+
+describe("challenges", () => {
+  it("break mended.js nowhere", { timeout: 300_000 }, async () => {
+    const { challenges } = await against<ChallengeReport>("mended.js", 0, ["challenge", CONVERSATIONS]);
+    expect(challenges.filter(({ held }) => !held).map(({ name }) => name)).toEqual([]);
+    const kinds = new Set(challenges.map(({ name }) => name.split("/")[0]));
+    expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
+  });
+
+  it("find each mistake of bot.js, by the name that its page says", { timeout: 300_000 }, async () => {
+    const broken: string[] = [];
+    for (const [file, names] of Object.entries(TRIED)) {
+      const words = ["challenge", join(CONVERSATIONS, file), ...names.flatMap((name) => ["--only", name])];
+      const { challenges } = await against<ChallengeReport>("bot.js", 1, words);
+      broken.push(...challenges.filter(({ held }) => !held).map(({ name }) => name));
+    }
+    const isFound = (finder: string) =>
+      broken.some((name) => name === finder || name.startsWith(`${finder}/`));
+    expect(FINDERS.length).toBeGreaterThan(25);
+    expect(FINDERS.filter((finder) => !isFound(finder))).toEqual([]);
+    const kinds = new Set(broken.map((name) => name.split("/")[0]));
+    expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
+  });
 });
