@@ -1,0 +1,68 @@
+/**
+ * How many challenges a second: a scenario of ten steps against a bot on the same machine, beside plain runs of the same file
+ * against the same bot.
+ * Usage: node bench/challenge.mjs [--rounds 3]
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { MAIN, median, report } from "./processes.mjs";
+
+const { values } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
+const BOT = join(dirname(fileURLToPath(import.meta.url)), "..", "examples", "order-bot");
+const folder = mkdtempSync(join(tmpdir(), "messaging-sim-challenge-"));
+const file = join(folder, "ten.yaml");
+writeFileSync(
+  file,
+  `name: Ten steps
+fixtures: ${JSON.stringify(join(BOT, "shop.json")).replace(/^"\//, `"${"../".repeat(folder.split("/").length - 1)}`)}
+behaviour:
+  delivery.signature: { scheme: standard-webhooks, secrets: [order-bot-secret] }
+token: shop-token
+thread: "9001"
+steps:
+${["Where is order 4711?", "Where is order 4713?", "Where is order 4711?", "Where is order 4713?", "Thanks!"]
+  .map((text) => `  - customer: ${text}\n  - reply: { contains: "[bot]" }`)
+  .join("\n")}
+`,
+);
+
+/** Runs a command of messaging-sim against the bot; what it printed as JSON, and how long it took, ms. */
+async function against(words) {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address();
+  await new Promise((resolve) => free.close(resolve));
+  const exec = `${process.execPath} ${join(BOT, "mended.js")}`;
+  const all = [...words, "--hook", `http://127.0.0.1:${port}`, "--exec", exec, "--reporter", "json"];
+  const child = spawn(process.execPath, [MAIN, ...all], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  await once(child, "close");
+  return JSON.parse(output);
+}
+
+const sum = (rows) => rows.reduce((total, { durationMs }) => total + durationMs, 0);
+const rates = [];
+const plain = [];
+for (let round = 0; round < Number(values.rounds); round += 1) {
+  const { challenges, ok } = await against(["challenge", file]);
+  if (!ok) throw new Error(JSON.stringify(challenges.filter(({ held }) => !held)));
+  rates.push((1000 * challenges.length) / sum(challenges));
+  const quick = challenges.filter(({ name }) => !name.startsWith("slow"));
+  plain.push([(1000 * quick.length) / sum(quick)]);
+  const { scenarios } = await against(["run", ...Array.from({ length: 50 }, () => file), "--keep"]);
+  plain.at(-1).push((1000 * scenarios.length) / sum(scenarios));
+}
+report("challenges a second, ten steps each", median(rates).toFixed(1), ">= 20");
+report("  those but for the slow ones, whose answers wait", median(plain.map(([rate]) => rate)).toFixed(1));
+report("plain runs a second, resets not counted", median(plain.map(([, rate]) => rate)).toFixed(1));
+rmSync(folder, { recursive: true, force: true });
