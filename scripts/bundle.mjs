@@ -19,6 +19,7 @@ const LOADED = {
   "ajv/dist/2020.js": "ajv",
   express: "express",
   "graphql-yoga": "graphql-yoga",
+  "hdr-histogram-js/dist/Int32Histogram.js": "hdr-histogram",
   re2js: "re2js",
   undici: "undici",
 };

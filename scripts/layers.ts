@@ -12,7 +12,7 @@ export interface Layer {
 
 const FOUNDATION = ["kernel", "world", "http", "behaviour"];
 const SANDBOX = [...FOUNDATION, "domain", "sandbox"];
-const TOOLS = ["client", "scenarios", "recording", "comparison", "config"];
+const TOOLS = ["client", "scenarios", "recording", "comparison", "load", "config"];
 const SIMULATOR = [
   ...SANDBOX,
   "store",
@@ -108,6 +108,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   comparison: {
     holds: "scenarios against two addresses, and where the answers differ",
+    never: "state, except through `client`",
+    imports: ["kernel", "client", "scenarios"],
+  },
+  load: {
+    holds: "many customers at once: arrivals, figures, reports",
     never: "state, except through `client`",
     imports: ["kernel", "client", "scenarios"],
   },

@@ -167,11 +167,16 @@ async function coverageIn(
   return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }
 
-async function startFor(
+/** What starts a system under test: the options of a command. */
+type StartPlan = Pick<RunPlan, "env" | "hook" | "ready" | "readyWithin">;
+
+/** Starts the system under test for a scenario, with the address and a token of the sandbox. @throws NotReady, SimError */
+export async function startFor(
   scenario: Scenario,
   target: Target & { readonly sandbox: string },
-  { env, hook, ready, readyWithin }: RunPlan,
+  { env, hook, ready, readyWithin }: StartPlan,
   command: string,
+  { handlesSignals = false }: { readonly handlesSignals?: boolean } = {},
 ): Promise<SystemUnderTest> {
   const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
   const token = scenario.token ?? tokens[0]?.id;
@@ -181,6 +186,7 @@ async function startFor(
     hook,
     ready,
     readyWithin,
+    handlesSignals,
     env: {
       ...env,
       MESSAGING_SIM_URL: target.url,
