@@ -6,6 +6,7 @@ import { isObject } from "../kernel/json.js";
 import { randomDigits } from "../kernel/secret.js";
 import type { Feed } from "../load/feed.js";
 import { Finish } from "../load/finish.js";
+import { serveMetrics } from "../load/metrics.js";
 import { playLoad } from "../load/play.js";
 import type { LoadReport, Point } from "../load/report.js";
 import type { LoadReporter } from "../load/reporters.js";
@@ -27,7 +28,7 @@ const JOURNAL_LIMIT = 1_000;
 export async function startLoad(
   scenarios: readonly Scenario[],
   values: LoadValues,
-  { env }: Pick<Terminal, "env">,
+  { env, err }: Pick<Terminal, "env" | "err">,
   onPoint: (point: Point) => void,
 ): Promise<LoadReport> {
   const { hook, exec, url, controlToken, sandbox = DEFAULT_SANDBOX } = values;
@@ -46,6 +47,13 @@ export async function startLoad(
       const system = await startFor(first, target, { ...values, env }, exec, { handlesSignals: true });
       started.push(() => system.stop());
     }
+    const { metricsPort, metricsHost } = values;
+    const tally = new Tally();
+    if (metricsPort !== undefined) {
+      const metrics = await serveMetrics(tally, metricsPort, metricsHost);
+      started.push(() => metrics.close());
+      err(`Figures for Prometheus: ${metrics.url}\n`);
+    }
     const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = values;
     return await playLoad({
       scenarios,
@@ -57,7 +65,7 @@ export async function startLoad(
       feed: feedOf(simulator, target),
       isOwnSimulator: simulator !== undefined,
       generator: randomDigits(5),
-      tally: new Tally(),
+      tally,
       finish,
       onPoint,
     });
@@ -103,7 +111,7 @@ function onSignals(end: () => void): () => void {
   };
 }
 
-const REPORTER_OF: Readonly<Record<string, LoadReporter>> = { ".json": "json", ".html": "pretty" };
+const REPORTER_OF: Readonly<Record<string, LoadReporter>> = { ".json": "json", ".html": "html" };
 
 /** The reporter that the name of a file asks for. */
 export const reporterOfLoad = (file: string | undefined): LoadReporter =>

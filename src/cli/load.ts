@@ -61,7 +61,7 @@ export const LOAD = command({
 });
 
 function optionProblems(
-  { customers, arrivals, for: time = 0, ramp = 0, exec, url }: Partial<LoadValues>,
+  { customers, arrivals, for: time = 0, ramp = 0, exec, url, metricsHost }: Partial<LoadValues>,
   names: readonly string[],
 ): Problem[] {
   const has = (name: string) => names.includes(name);
@@ -73,6 +73,8 @@ function optionProblems(
   if (ramp > time) problems.push({ path: "--ramp", message: "cannot be longer than --for" });
   if (url === undefined && has("sandbox"))
     problems.push({ path: "--sandbox", message: "is one of a simulator that runs: name that with --url" });
+  if (has("metrics-host") && !has("metrics-port") && metricsHost !== "127.0.0.1")
+    problems.push({ path: "--metrics-host", message: "is for --metrics-port" });
   for (const name of ["ready-within", "ready"])
     if (exec === undefined && has(name))
       problems.push({ path: `--${name}`, message: "is for a program: name it with --exec" });

@@ -18,11 +18,11 @@ export function progressLine({ s, customers, messages, length, p50, p99, failure
 
 const number = new Intl.NumberFormat("en-US");
 
-/** The whole report. */
-export function prettyLoad(report: LoadReport): string {
+/** Each figure in words, with its name. */
+export function figuresOf(report: LoadReport): [name: string, text: string][] {
   const { conversations, latency, lag } = report;
   const ended = conversations.done + conversations.failed;
-  const rows: [string, string][] = [
+  return [
     ["load", modelText(report)],
     [
       "conversations",
@@ -43,6 +43,11 @@ export function prettyLoad(report: LoadReport): string {
     ["deliveries", countsText(report.deliveries)],
     ["event loop lag", lagText(lag)],
   ];
+}
+
+/** The whole report. */
+export function prettyLoad(report: LoadReport): string {
+  const rows = figuresOf(report);
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     ...rows.map(([name, text]) => `${name.padEnd(width)}  ${text}`),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import type { LoadReport } from "../../src/load/report.js";
 import { loadReportSchema } from "../../src/load/report.js";
@@ -216,6 +216,38 @@ steps:
     expect(both.err).toBe(
       "--arrivals: cannot stand beside --customers\n--ramp: cannot be longer than --for\n",
     );
+  });
+
+  it("serves its figures for Prometheus while it runs", async () => {
+    const file = scratch()("s.yaml", ECHO);
+    const words = ["--customers", "2", "--for", "10m", "--exec", bot(), "--metrics-port", "0"];
+    const program = start(["load", file, ...words, "--out", join(file, "..", "report.html")]);
+    const url = await vi.waitFor(
+      () => {
+        const [, found = ""] = /Figures for Prometheus: (\S+)/.exec(program.stderr()) ?? [];
+        expect(found).not.toBe("");
+        return found;
+      },
+      { timeout: 20_000 },
+    );
+    await vi.waitFor(
+      async () => {
+        const text = await (await fetch(url)).text();
+        expect(text).toMatch(/^messaging_sim_load_reply_seconds_bucket\{le="\+Inf"\} [1-9]/m);
+        expect(text).toContain("\nmessaging_sim_load_customers 2\n");
+      },
+      { timeout: 20_000 },
+    );
+    expect((await fetch(new URL("/", url))).status).toBe(404);
+    program.child.kill("SIGINT");
+    expect(await program.exited).toBe(0);
+    expect(program.stdout()).toContain("ended early");
+    expect(readFileSync(join(file, "..", "report.html"), "utf8")).toContain("<title>load: s</title>");
+    await expect(fetch(url)).rejects.toThrow(TypeError);
+    const taken = new URL(await (await startSimulator()).url).port;
+    const refused = await run(["load", file, "--customers", "1", "--metrics-port", taken]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain("EADDRINUSE");
   });
 
   it("ends early at Ctrl+C, with the report of what was", async () => {
