@@ -34,14 +34,15 @@ export const streamedFeed = (transport: Transport): Feed => ({
   open: async (logs, hear) => {
     const controller = new AbortController();
     const { signal } = controller;
+    const names = logs.has("deliveries") ? (["request", "delivery"] as const) : (["request"] as const);
     const state = { breaks: 0 };
     await new Promise<void>((resolve, reject) => {
       const follow = async () => {
-        for await (const events of eventBatches(transport, signal)) {
+        for await (const events of eventBatches(transport, signal, names)) {
           for (const { event, data } of events) {
             if (event === "hello") resolve();
             if (event === "request" && data.durationMs !== null) hear("requests", data);
-            if (event === "delivery" && logs.has("deliveries")) hear("deliveries", data);
+            if (event === "delivery") hear("deliveries", data);
           }
         }
       };

@@ -33,9 +33,12 @@ export class Threads {
   #made = 0;
   #sweep: Later | undefined;
 
-  constructor(transport: Transport, generator: string) {
+  readonly #keptMs: number;
+
+  constructor(transport: Transport, generator: string, keptMs = KEPT_MS) {
     this.#transport = transport;
     this.#generator = generator;
+    this.#keptMs = keptMs;
   }
 
   /** Looks up what the scenarios' threads are like. @returns what is wrong where there is none */
@@ -80,7 +83,7 @@ export class Threads {
 
   async #sweepNow(): Promise<void> {
     const sweeper = async () => {
-      const due = monotonicNow() - KEPT_MS;
+      const due = monotonicNow() - this.#keptMs;
       while (this.#over[0] !== undefined && this.#over[0].at <= due) {
         const customer = this.#over.shift()?.customerId ?? "";
         const path = `/data/customers/${segment(customer)}`;
