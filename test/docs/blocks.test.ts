@@ -32,6 +32,10 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
     "keytool -importcert -noprompt -alias messaging-sim -file $CA -keystore trust.p12 -storetype PKCS12 -storepass changeit",
     "java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit -jar app.jar",
   ],
+  "docs/guides/load.md": [
+    "npx messaging-sim serve --set delivery.order=none",
+    "npx messaging-sim load order.yaml --url http://127.0.0.1:4020 --hook http://localhost:3000/hook --customers 5000 --for 5m",
+  ],
   "docs/guides/container.md": [
     "docker build -t messaging-sim .",
     "docker run --rm -p 4020:4020 messaging-sim",
