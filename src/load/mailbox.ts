@@ -1,4 +1,5 @@
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { type Later, later, monotonicNow } from "../kernel/realtime.js";
 import type { Feed } from "./feed.js";
 
@@ -21,7 +22,7 @@ interface Waiter {
 }
 
 /** What nobody has asked for is kept up to this, the newest. */
-const MAX_KEPT = 100;
+const MAX_KEPT = BOUNDS.loadUnasked.limit;
 
 /** The calls and deliveries about one customer's thread, in the order in which they were heard of. */
 export class Mailbox {

@@ -2,17 +2,17 @@
 
 import { sandboxToken } from "../client/address.js";
 import { SimError } from "../client/errors.js";
-import type { Transport } from "../client/transport.js";
+import { controlApi, type Transport } from "../client/transport.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { formatProblem } from "../kernel/problems.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
 import { callApi, MAKER_HEADER } from "../scenarios/api.js";
-import { Http } from "../scenarios/http.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Target } from "../scenarios/target.js";
-import { transportTo } from "../scenarios/target.js";
 import { arrive, type Schedule } from "./arrivals.js";
+import { Connections } from "./connections.js";
 import { Customer, type Part, type Surroundings } from "./customer.js";
 import type { Expectation } from "./expectation.js";
 import type { Feed } from "./feed.js";
@@ -42,21 +42,19 @@ interface LoadPlan extends Schedule {
   readonly onPoint: (point: Point) => void;
 }
 
-/** Connections to the simulator; calls beyond them wait. */
-const CONNECTIONS = 256;
 /** So many customers there are at most in the open model. */
-const MAX_CUSTOMERS = 50_000;
+const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
 /** After the finish replies are waited for so long at most, ms. */
-const LAST_REPLIES_MS = 10_000;
+const LAST_REPLIES_MS = BOUNDS.loadLastRepliesMs.limit;
 /** Where a customer fails without waiting for anybody, the next comes after so long, ms. */
 const AFTER_REFUSAL_MS = 1_000;
 
 /** @throws UnusableScenario where the sandbox has no such thread; SimError where the simulator does not answer */
 export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   const { target, tally, finish } = plan;
-  const http = new Http(CONNECTIONS);
-  const transport = transportTo(target, http);
-  const server = transportTo({ ...target, sandbox: "default" }, http);
+  const http = new Connections(target.url);
+  const server = controlApi(target.url, { controlToken: target.controlToken, fetch: http.fetch });
+  const transport = server.ofSandbox(target.sandbox);
   const threads = new Threads(transport, plan.generator);
   const post = new Post(plan.feed.matches, (count) => {
     tally.unasked += count;
@@ -83,7 +81,7 @@ export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
 
 interface Parts {
   readonly transport: Transport;
-  readonly http: Http;
+  readonly http: Connections;
   readonly threads: Threads;
   readonly post: Post;
   readonly sampler: Sampler;

@@ -28,15 +28,9 @@ export class UnreadableAnswer extends Error {
 
 /** The connections of one run. */
 export class Http {
-  readonly #agent: Agent;
-  readonly #secureAgent: SecureAgent;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #secureAgent = new SecureAgent({ keepAlive: true });
   readonly #calls = new Set<ClientRequest>();
-
-  /** `connections`: how many there are at most; further calls wait for one. */
-  constructor(connections = Number.POSITIVE_INFINITY) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
-    this.#secureAgent = new SecureAgent({ keepAlive: true, maxSockets: connections });
-  }
 
   /** @throws the system's error when there is no answer */
   send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {

@@ -3,6 +3,7 @@ import { arrivalMs } from "../../src/load/arrivals.js";
 import { Buckets } from "../../src/load/buckets.js";
 import { Latency } from "../../src/load/latency.js";
 import { notesOn } from "../../src/load/notes.js";
+import { progressLine } from "../../src/load/pretty.js";
 import type { Point } from "../../src/load/report.js";
 import { countsSince, samplesIn } from "../../src/load/simulator-figures.js";
 import { median, Timeline } from "../../src/load/timeline.js";
@@ -83,6 +84,14 @@ describe("the timeline", () => {
 
   it("has a middle", () => {
     expect([median([]), median([3]), median([9, 1, 5]), median([4, 1, 3, 2])]).toEqual([0, 3, 5, 2]);
+  });
+});
+
+describe("a line of progress", () => {
+  it("tells of a second", () => {
+    const point = { ...POINT, s: 3.02, length: 2, customers: 40, messages: 90, p50: 12.34, p99: 1_500 };
+    expect(progressLine(point)).toBe("3 s  40 customers  45 messages/s  p50 12 ms  p99 1.50 s  0 failed");
+    expect(progressLine(POINT)).toContain("p50 none");
   });
 });
 
