@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import type { LoadReport } from "../../src/load/report.js";
 import { loadReportSchema } from "../../src/load/report.js";
@@ -26,21 +27,46 @@ steps:
   - reply: "Echo: Hello"
 `;
 
-/** Plays a scenario with a simulator of its own and a bot; the report comes back. */
-async function load(scenario: string, mode: string, ...words: string[]) {
-  const write = scratch();
-  const file = write("s.yaml", scenario);
+const SLOW = 60_000;
+vi.setConfig({ testTimeout: 2 * SLOW });
+
+/** Plays a scenario until the figures that are served are as they should be, and then ends it with Ctrl+C. */
+async function loadUntil(figures: readonly RegExp[], scenario: string, ...words: string[]) {
+  const file = scratch()("s.yaml", scenario);
   const out = join(file, "..", "report.json");
-  const ended = await run(["load", file, "--exec", bot(mode), "--out", out, ...words], {
+  const program = start(["load", file, "--for", "10m", "--metrics-port", "0", "--out", out, ...words], {
     PATH: process.env.PATH ?? "",
   });
-  const report = ended.code === 2 ? undefined : (JSON.parse(readFileSync(out, "utf8")) as LoadReport);
-  return { ...ended, file, report: report as LoadReport };
+  await vi.waitFor(
+    async () => {
+      const [, url = ""] = /Figures for Prometheus: (\S+)/.exec(program.stderr()) ?? [];
+      expect(url, program.stderr()).not.toBe("");
+      const text = await (await fetch(url)).text();
+      for (const figure of figures) expect(text).toMatch(figure);
+    },
+    { timeout: SLOW, interval: 20 },
+  );
+  program.child.kill("SIGINT");
+  const code = await program.exited;
+  const report = JSON.parse(readFileSync(out, "utf8")) as LoadReport;
+  return { code, out: program.stdout(), report };
 }
+
+/** Conversations ended in this way: one at least, or with two digits ten. */
+const ENDED = (outcome: string, digits = 1): RegExp =>
+  new RegExp(`conversations_total\\{outcome="${outcome}"\\} [1-9]\\d{${digits - 1}}`);
+const UNASKED = /^messaging_sim_load_unasked_total [1-9]/m;
 
 describe("load", () => {
   it("plays so many customers at once, each on a thread of its own", async () => {
-    const { code, out, report } = await load(ECHO, "echo", "--customers", "5", "--for", "1s");
+    const { code, out, report } = await loadUntil(
+      [ENDED("done", 2)],
+      ECHO,
+      "--exec",
+      bot(),
+      "--customers",
+      "5",
+    );
     expect(code).toBe(0);
     expect(report).toMatchObject({
       ok: true,
@@ -59,17 +85,16 @@ describe("load", () => {
     });
     // To the bot and to the fixture's own sink: what the customer says and what the bot does.
     expect(report.deliveries.delivered).toBeGreaterThanOrEqual(2 * report.messages);
-    expect(out).toContain("5 customers, 1.");
+    expect(out).toMatch(/^load +5 customers, .* s, ended early$/m);
     expect(out).toMatch(/reply latency +p50 \d/);
   });
 
   it("lets so many customers a second come, whatever becomes of those before", async () => {
-    const words = ["--arrivals", "40/s", "--for", "1s"];
-    const { code, report } = await load(SHORT, "mute", ...words);
+    const words = ["--arrivals", "40/s", "--exec", bot("mute")];
+    const { code, report } = await loadUntil([ENDED("timeout", 2)], SHORT, ...words);
     expect(code).toBe(0);
     expect(report).toMatchObject({ model: "open", arrivalsPerSecond: 40, replies: 0, wrong: 0 });
-    expect(report.conversations.started).toBeGreaterThanOrEqual(35);
-    expect(report.conversations.started).toBeLessThanOrEqual(41);
+    expect(report.conversations.started).toBeLessThanOrEqual(1 + (40 * report.durationMs) / 1_000);
     expect(report.timeouts).toBe(report.conversations.failed);
     expect(report.timeouts).toBeGreaterThan(0);
     expect(report.failures[0]).toMatchObject({ kind: "timeout", step: "reply" });
@@ -77,37 +102,49 @@ describe("load", () => {
   });
 
   it("finds replies that went to another customer", async () => {
-    const scenario = ECHO.replace("5s", "200ms");
-    const { report } = await load(scenario, "mixed", "--customers", "4", "--for", "1s");
+    const { report } = await loadUntil([ENDED("wrong")], ECHO, "--exec", bot("mixed"), "--customers", "4");
     expect(report.wrong).toBeGreaterThan(0);
     expect(report.failures.map(({ kind }) => kind)).toContain("wrong");
     expect(report.failures.find(({ kind }) => kind === "wrong")?.message).toContain("should contain");
   });
 
   it("counts what nobody asked for, and replies that come late", async () => {
-    const twice = await load(ECHO, "twice", "--customers", "2", "--for", "1s");
+    const twice = await loadUntil([UNASKED], ECHO, "--exec", bot("twice"), "--customers", "2");
     expect(twice.report.conversations.failed).toBe(0);
     expect(twice.report.unasked).toBeGreaterThan(0);
-    const late = await load(SHORT, "late", "--customers", "2", "--for", "1s");
+    const late = await loadUntil(
+      [UNASKED, ENDED("timeout")],
+      SHORT,
+      "--exec",
+      bot("late"),
+      "--customers",
+      "2",
+    );
     expect(late.report).toMatchObject({ replies: 0, wrong: 0 });
     expect(late.report.timeouts).toBeGreaterThan(0);
     expect(late.report.unasked).toBeGreaterThan(0);
   });
 
   it("judges by expectations", async () => {
-    const words = ["--customers", "2", "--for", "1s", "--expect", "p99<5s", "--expect", "failures<1%"];
-    const good = await load(ECHO, "echo", ...words);
+    const words = ["--customers", "2", "--expect", "p99<60s", "--expect", "failures<1%"];
+    const good = await loadUntil([ENDED("done")], ECHO, "--exec", bot(), ...words);
     expect(good.code).toBe(0);
-    expect(good.out).toContain("✓ p99<5s");
-    const bad = await load(SHORT, "mute", ...words);
+    expect(good.out).toContain("✓ p99<60s");
+    const bad = await loadUntil([ENDED("timeout")], SHORT, "--exec", bot("mute"), ...words);
     expect(bad.code).toBe(1);
-    expect(bad.out).toContain("✗ p99<5s  (no reply)");
+    expect(bad.out).toContain("✗ p99<60s  (no reply)");
     expect(bad.out).toMatch(/✗ failures<1% {2}\((\d+) of \1, 100 %\)/);
     expect(bad.report.ok).toBe(false);
   });
 
   it("writes what its schema says", async () => {
-    const { report } = await load(ECHO, "echo", "--customers", "1", "--for", "1s");
+    const file = scratch()("s.yaml", ECHO);
+    const words = ["--customers", "1", "--for", "1s", "--reporter", "json", "--exec", bot()];
+    const { code, out, err } = await run(["load", file, ...words], { PATH: process.env.PATH ?? "" });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const report = JSON.parse(out) as LoadReport;
+    expect(report).toMatchObject({ forMs: 1_000, endedEarly: false });
+    expect(report.durationMs).toBeGreaterThanOrEqual(990);
     const validate = createAjv().compile(loadReportSchema);
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.timeline.reduce((sum, { messages }) => sum + messages, 0)).toBe(report.messages);
@@ -124,9 +161,7 @@ describe("load", () => {
       await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId, text: "Yes?" });
       await sim.api("POST /api/update-thread-status", { customerThreadId, status: "resolved" });
     });
-    const file = scratch()(
-      "steps.yaml",
-      `thread: "9001"
+    const scenario = `thread: "9001"
 token: acme-token
 within: 5s
 steps:
@@ -141,12 +176,9 @@ steps:
   - silent: 20ms
   - transfer: "1002"
   - log: through
-`,
-    );
-    const words = ["--url", sim.url, "--hook", hook, "--customers", "3", "--for", "1s", "--reporter", "json"];
-    const { code, out, err } = await run(["load", file, ...words]);
-    expect(err).toBe("");
-    const report = JSON.parse(out) as LoadReport;
+`;
+    const words = ["--url", sim.url, "--hook", hook, "--customers", "3"];
+    const { code, report } = await loadUntil([ENDED("done")], scenario, ...words);
     expect(report.failures).toEqual([]);
     expect(code).toBe(0);
     expect(report.conversations.done).toBeGreaterThan(0);
@@ -251,37 +283,22 @@ steps:
   });
 
   it("ends early at Ctrl+C, with the report of what was", async () => {
-    const write = scratch();
-    const heard = once(await answeringNobody(), "connection");
-    const file = write("s.yaml", ECHO.replace("5s", "100ms"));
-    const program = start([
-      "load",
-      file,
-      "--customers",
-      "2",
-      "--for",
-      "10m",
-      "--hook",
-      hookOf,
-      "--reporter",
-      "json",
-    ]);
-    await heard;
+    const { url, called } = await silentServer();
+    const file = scratch()("s.yaml", ECHO.replace("5s", "100ms"));
+    const words = ["--customers", "2", "--for", "10m", "--hook", url, "--reporter", "json"];
+    const program = start(["load", file, ...words]);
+    await called;
     program.child.kill("SIGINT");
     expect(await program.exited).toBe(0);
     expect(JSON.parse(program.stdout())).toMatchObject({ endedEarly: true, forMs: 600_000 });
   });
 });
 
-let hookOf = "";
 /** A server that takes calls and never answers. */
-async function answeringNobody() {
-  const { createServer } = await import("node:net");
-  const { onTestFinished } = await import("vitest");
+async function silentServer() {
   const server = createServer((socket) => void onTestFinished(() => void socket.destroy()));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const address = server.address();
-  hookOf = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
-  return server;
+  const called = once(server, "connection");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, called };
 }
