@@ -24,15 +24,15 @@ export const LOAD = command({
   options: LOAD_OPTIONS,
   examples: [
     [
-      'messaging-sim load greeting.yaml --customers 100 --for 30s --hook http://127.0.0.1:3000 --exec "node start.js"',
-      "a hundred customers at once, against a simulator of its own",
+      'messaging-sim load order.yaml --customers 20 --for 2s --hook http://127.0.0.1:3000 --exec "node echo.js"',
+      "twenty customers at once, against a simulator of its own",
     ],
     [
-      "messaging-sim load greeting.yaml --arrivals 50/s --ramp 10s --expect 'p99<2s' --expect 'failures<0.1%'",
-      "fifty new customers a second; exit code 1 where an expectation does not hold",
+      `messaging-sim load order.yaml --arrivals 10/s --for 2s --ramp 1s --expect 'p99<5s' --expect 'failures<1%' --hook http://127.0.0.1:3000 --exec "node echo.js"`,
+      "ten new customers a second; exit code 1 where an expectation does not hold",
     ],
     [
-      "messaging-sim load greeting.yaml --customers 100 --url http://127.0.0.1:4020 --out load.html",
+      "messaging-sim load order.yaml --customers 10 --for 2s --url http://127.0.0.1:4020 --out load.html",
       "against a simulator that runs, with a page that shows it over time",
     ],
   ],
