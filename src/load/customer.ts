@@ -156,8 +156,8 @@ export class Customer implements StepContext {
   }
 
   spoken(): void {
-    this.#surroundings.tally.messages += 1;
     this.#spokenAt = this.#dueOfCall;
+    this.#surroundings.tally.wrote(monotonicNow() - this.#dueOfCall);
   }
 
   sinceSpoken(): number {

@@ -8,7 +8,7 @@ const SHARE = 0.25;
 /** Less lag than this is what an idle process has too, ms. */
 const IDLE_LAG_MS = 2;
 
-type Seen = Pick<LoadReport, "lag" | "pendingPeak" | "conversations"> & {
+type Seen = Pick<LoadReport, "lag" | "sending" | "pendingPeak" | "conversations"> & {
   readonly p50: number | null;
   /** How often what the generator hears of broke off. */
   readonly breaks: number;
@@ -16,7 +16,15 @@ type Seen = Pick<LoadReport, "lag" | "pendingPeak" | "conversations"> & {
   readonly isOrdered: boolean;
 };
 
-export function notesOn({ lag, pendingPeak, conversations, p50, breaks, isOrdered }: Seen): string[] {
+export function notesOn({
+  lag,
+  sending,
+  pendingPeak,
+  conversations,
+  p50,
+  breaks,
+  isOrdered,
+}: Seen): string[] {
   const notes: string[] = [];
   const isOwn = (p99: number) => p99 > IDLE_LAG_MS && (p50 === null || p99 > SHARE * p50);
   const late = (whose: string, p99: number, advice: string) =>
@@ -29,6 +37,11 @@ export function notesOn({ lag, pendingPeak, conversations, p50, breaks, isOrdere
     );
   if (!sameProcess && isOwn(simulator.p99)) notes.push(late("the simulator's", simulator.p99, LESS));
   if (!sameProcess && isOwn(generator.p99)) notes.push(late("the generator's", generator.p99, SEVERAL));
+  if (sending.p50 !== null && isOwn(sending.p50))
+    notes.push(
+      `Messages were late: half of them took ${msText(sending.p50)} or more from when they were due until the simulator had taken ` +
+        `them, and half of the replies took ${msText(p50)} or less, that time included. ${sameProcess ? ONE_PROCESS : LESS}`,
+    );
   const atOnce = isOrdered ? 1 : BOUNDS.webhookConcurrency.limit;
   if (pendingPeak > 2 * atOnce)
     notes.push(

@@ -181,6 +181,7 @@ function reportOf(plan: LoadPlan, sampler: Sampler, seen: Seen): LoadReport {
     generator: sampler.lagOf("generator"),
     sameProcess: plan.isOwnSimulator,
   };
+  const sending = { p50: tally.sending.at(50), p99: tally.sending.at(99) };
   const { pendingPeak } = sampler;
   const { points } = sampler.timeline;
   return {
@@ -203,6 +204,7 @@ function reportOf(plan: LoadPlan, sampler: Sampler, seen: Seen): LoadReport {
     wrong,
     unasked,
     latency: { ...latency.figures, curve: latency.curve() },
+    sending,
     failures: tally.failures.map(({ kind, step, place, count, message }) => {
       return {
         kind,
@@ -216,7 +218,7 @@ function reportOf(plan: LoadPlan, sampler: Sampler, seen: Seen): LoadReport {
     deliveries: sampler.deliveries,
     pendingPeak,
     lag,
-    notes: notesOn({ lag, pendingPeak, conversations, p50: latency.at(50), ...seen }),
+    notes: notesOn({ lag, sending, pendingPeak, conversations, p50: latency.at(50), ...seen }),
     timeline: points,
   };
 }

@@ -39,6 +39,10 @@ export function figuresOf(report: LoadReport): [name: string, text: string][] {
       "reply latency",
       `p50 ${msText(latency.p50)}  p90 ${msText(latency.p90)}  p99 ${msText(latency.p99)}  max ${msText(latency.max)}`,
     ],
+    [
+      "of it sending",
+      `p50 ${msText(report.sending.p50)}  p99 ${msText(report.sending.p99)}, until the simulator had taken the message`,
+    ],
     ["API calls", countsText(report.calls)],
     ["deliveries", countsText(report.deliveries)],
     ["event loop lag", lagText(lag)],

@@ -91,6 +91,10 @@ export const loadReportSchema = object(
       },
       { description: "of replies, from when the message was due that they answer" },
     ),
+    sending: object(
+      { p50: ms("half were as fast"), p99: ms("of a hundred, 99 were as fast") },
+      { description: "from when a message was due until the simulator had taken it: a part of the latency" },
+    ),
     failures: array(
       object(
         {

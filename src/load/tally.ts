@@ -29,6 +29,8 @@ interface StepFailures {
 /** What a load has come to so far. Its size depends on the steps of the scenarios, not on how long it goes on. */
 export class Tally {
   readonly latency = new Latency();
+  /** From when a message was due until the simulator had taken it. */
+  readonly sending = new Latency();
   readonly buckets = new Buckets();
   readonly #failures = new Map<string, StepFailures>();
   /** Conversations that have begun. */
@@ -61,6 +63,12 @@ export class Tally {
   begin(): void {
     this.started += 1;
     this.peak = Math.max(this.peak, this.alive);
+  }
+
+  /** Somebody wrote: the simulator took it so many ms after it was due. */
+  wrote(ms: number): void {
+    this.messages += 1;
+    this.sending.record(ms);
   }
 
   /** A reply came, so many ms after what it answers was due; undefined where it answers nothing. */

@@ -80,6 +80,7 @@ describe("load", () => {
     expect(report.conversations.started).toBeGreaterThan(5);
     expect(report.replies).toBe(report.messages);
     expect(report.latency.count).toBe(report.replies);
+    expect(report.sending.p50).toBeGreaterThan(0);
     expect(report.calls).toEqual({
       "sendMessageToCustomerThread 2xx": report.replies,
     });

@@ -110,7 +110,8 @@ describe("notes", () => {
   const idle = { p50: 0.1, p99: 1, max: 5 };
   const late = { p50: 5, p99: 40, max: 90 };
   const conversations = { started: 9, done: 9, failed: 0, unfinished: 0, turnedAway: 0, peak: 7 };
-  const seen = { conversations, pendingPeak: 3, p50: 100, breaks: 0, isOrdered: false };
+  const sending = { p50: 1, p99: 9 };
+  const seen = { sending, conversations, pendingPeak: 3, p50: 100, breaks: 0, isOrdered: false };
   const notes = (more: object, lag = { simulator: idle, generator: idle, sameProcess: false }) =>
     notesOn({ ...seen, lag, ...more });
 
@@ -129,6 +130,13 @@ describe("notes", () => {
     const [both, second] = notes({}, { simulator: late, generator: late, sameProcess: true });
     expect(both).toContain("the simulator's and the generator's own in part");
     expect(second).toBeUndefined();
+  });
+
+  it("say that messages were late", () => {
+    const [late, second] = notes({ sending: { p50: 80, p99: 900 } });
+    expect(late).toContain("Messages were late: half of them took 80 ms or more");
+    expect(second).toBeUndefined();
+    expect(notes({ sending: { p50: null, p99: null } })).toEqual([]);
   });
 
   it("say what waited, who was turned away, and what was missed", () => {
