@@ -1,8 +1,8 @@
 // @ts-check
 // Bundles the program and the packages that it uses into dist/. See docs/decisions/0008-bundled-package.md.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
 import { licencesOf } from "./bundled-licences.mjs";
@@ -19,8 +19,21 @@ const LOADED = {
   "ajv/dist/2020.js": "ajv",
   express: "express",
   "graphql-yoga": "graphql-yoga",
+  "hdr-histogram-js/dist/Int32Histogram.js": "hdr-histogram",
   re2js: "re2js",
   undici: "undici",
+};
+
+/**
+ * Files of packages whose text `loadPackageText` reads, each copied into dist/packages.
+ * @type {readonly string[]}
+ */
+const TEXTS = ["uplot/dist/uPlot.iife.min.js", "uplot/dist/uPlot.min.css"];
+
+const READING = /(loadPackageText)\("([^"]+)"\)/g;
+const fileOfText = (/** @type {string} */ _, /** @type {string} */ call, /** @type {string} */ name) => {
+  if (!TEXTS.includes(name)) throw new Error(`scripts/bundle.mjs does not copy ${name}`);
+  return `${call}("../packages/${basename(name)}")`;
 };
 
 const LOADING = /(loadPackage<.*>)\("([^"]+)"\)/g;
@@ -30,15 +43,18 @@ const fileOfLoaded = (/** @type {string} */ _, /** @type {string} */ call, /** @
 };
 
 /**
- * Lets `loadPackage` find a package's file in dist/packages from wherever in dist it ends up: two folders deep.
+ * Lets `loadPackage` and `loadPackageText` find a package's file in dist/packages from wherever in dist it ends up: two folders deep.
  * @type {import("rolldown").Plugin}
  */
 const loadsBundled = {
   name: "loads-bundled",
   transform: {
-    filter: { code: /loadPackage</ },
+    filter: { code: /loadPackage(?:<|Text\()/ },
     // No line moves, so the map stays right without one for this.
-    handler: (text) => ({ code: text.replace(LOADING, fileOfLoaded), map: null }),
+    handler: (text) => ({
+      code: text.replace(LOADING, fileOfLoaded).replace(READING, fileOfText),
+      map: null,
+    }),
   },
 };
 
@@ -108,6 +124,16 @@ const COMMON_JS = /** @type {const} */ ({
   dynamicImportInCjs: false,
 });
 
+/** What only the reading of command lines needs, in a file of its own: it holds nothing but packages, so it is made small. */
+const YARGS = {
+  groups: [
+    {
+      name: "yargs",
+      test: /node_modules\/(?:yargs|yargs-parser|cliui|escalade|get-caller-file|string-width|strip-ansi|wrap-ansi|ansi-[a-z]+|emoji-regex|get-east-asian-width|y18n)\//,
+    },
+  ],
+};
+
 const testRunners = (/** @type {string[]} */ ...names) =>
   Object.fromEntries(names.map((name) => [`test-runners/${name}`, `src/test-runners/${name}.ts`]));
 
@@ -127,7 +153,7 @@ const modules = await Promise.all([
       external: ["@jest/globals"],
       plugins: [loadsBundled],
     },
-    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true },
+    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true, codeSplitting: YARGS },
   ),
   // Nearly all of it is a package, so it goes as packages do: small, and without a map.
   bundle({ input: { "intercept/index": "src/intercept/index.ts" } }, { ...COMMON_JS, minify: true }),
@@ -145,5 +171,10 @@ const modules = await Promise.all([
     },
   ),
 ]);
+const texts = TEXTS.map((name) => join(root, "node_modules", name));
+for (const text of texts) copyFileSync(text, join(dist, "packages", basename(text)));
 writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
-writeFileSync(join(dist, "THIRD-PARTY-LICENSES.txt"), licencesOf(modules.flat().filter((id) => !isOwn(id))));
+writeFileSync(
+  join(dist, "THIRD-PARTY-LICENSES.txt"),
+  licencesOf([...modules.flat(), ...texts].filter((id) => !isOwn(id))),
+);

@@ -12,7 +12,7 @@ export interface Layer {
 
 const FOUNDATION = ["kernel", "world", "http", "behaviour"];
 const SANDBOX = [...FOUNDATION, "domain", "sandbox"];
-const TOOLS = ["client", "scenarios", "recording", "comparison", "challenge", "config"];
+const TOOLS = ["client", "scenarios", "recording", "comparison", "challenge", "load", "config"];
 const SIMULATOR = [
   ...SANDBOX,
   "store",
@@ -115,6 +115,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     holds: "what is tried with a system under test beyond its scenarios, and whether it held",
     never: "state, except through `client`",
     imports: ["kernel", "world", "behaviour", "client", "scenarios"],
+  },
+  load: {
+    holds: "many customers at once: arrivals, figures, reports",
+    never: "state, except through `client`",
+    imports: ["kernel", "client", "scenarios"],
   },
   generate: {
     holds: "made-up fixtures: phrases in eight languages, conversations, text piece by piece",

@@ -31,6 +31,7 @@ const STEPS = [
   { title: "Package", command: [node, "scripts/check-package.mjs"] },
   { title: "Browser for the tests", command: [node, "scripts/ensure-chromium.mjs"] },
   { title: "pytest for the tests", command: [node, "scripts/ensure-pytest.mjs"] },
+  { title: "Prometheus for the tests", command: [node, "scripts/ensure-prometheus.mjs"] },
 ];
 
 /** @param {readonly [command: string, ...args: string[]]} step */

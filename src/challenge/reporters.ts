@@ -113,21 +113,22 @@ function htmlReport(report: ChallengeReport): string {
         ? ""
         : htmlTable(
             ["unchanged", "challenged"],
-            [[unchanged, transcript].map((text) => `<td><pre>${escapedHtml(text)}</pre></td>`).join("")],
+            [[unchanged, transcript].map((text) => `<pre>${escapedHtml(text)}</pre>`)],
           );
     const shown = result.held
       ? escapedHtml(name)
       : `<details${verdict === "broke" ? " open" : ""}><summary>${escapedHtml(name)}</summary><dl>${details.join("")}</dl>${both}</details>`;
-    return `<td>${shown}</td><td${verdict === "broke" ? ' class="bad"' : ""}>${verdict}</td><td>${escapedHtml(scenario)}</td>`;
+    const said = verdict === "broke" ? `<span class="bad">${verdict}</span>` : verdict;
+    return [shown, said, escapedHtml(scenario)];
   });
-  const left = report.leftOut.map((row) =>
-    [row.name, row.scenario, row.why].map((text) => `<td>${escapedHtml(text)}</td>`).join(""),
-  );
-  return htmlPage(
-    summaryLine(report),
-    `${htmlTable(["challenge", "verdict", "scenario"], rows)}
-${left.length === 0 ? "" : `<h2>Left out</h2>\n${htmlTable(["challenge", "scenario", "why"], left)}`}`,
-  );
+  const left = report.leftOut.map((row) => [row.name, row.scenario, row.why].map(escapedHtml));
+  return htmlPage({
+    title: summaryLine(report),
+    body: [
+      htmlTable(["challenge", "verdict", "scenario"], rows),
+      ...(left.length === 0 ? [] : ["<h2>Left out</h2>", htmlTable(["challenge", "scenario", "why"], left)]),
+    ],
+  });
 }
 
 export const CHALLENGE_REPORTERS = {

@@ -63,6 +63,13 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import("./coverage.js")).COVERAGE,
   },
   {
+    name: "load",
+    positionals: "<scenario..>",
+    description:
+      "Play scenarios as many customers at once, and tell how fast and how rightly they were answered",
+    load: async () => (await import("./load.js")).LOAD,
+  },
+  {
     name: "health",
     positionals: "",
     description: "Ask whether a simulator serves",

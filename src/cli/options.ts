@@ -129,6 +129,18 @@ export const positive: Reader<number> = (text) =>
     ? Number(text)
     : refused(`must be a positive number, but is "${text}"`);
 
+/** A port of this machine; 0: any that is free. */
+export const port: Reader<number> = (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535
+    ? Number(text)
+    : refused(`must be a port from 0 to 65535, but is "${text}"`);
+
+/** So many a second: `50/s`, `0.5/s`. */
+export const rate: Reader<number> = (text) => {
+  const [, digits = "0"] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
+  return Number(digits) > 0 ? Number(digits) : refused(`must be a rate such as 50/s, but is "${text}"`);
+};
+
 export const percent: Reader<number> = (text) =>
   /^\d+(\.\d+)?$/.test(text) && Number(text) <= 100
     ? Number(text)

@@ -168,12 +168,16 @@ async function coverageIn(
   return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }
 
-/** Starts the system under test, which is told where the simulator is and what its token is. @throws NotReady */
+/** What starts a system under test: the options of a command. */
+type StartPlan = Pick<RunPlan, "env" | "hook" | "ready" | "readyWithin">;
+
+/** Starts the system under test for a scenario, with the address and a token of the sandbox. @throws NotReady, SimError */
 export async function startFor(
   scenario: Scenario,
   target: Target & { readonly sandbox: string },
-  { env, hook, ready, readyWithin }: Pick<RunPlan, "env" | "hook" | "ready" | "readyWithin">,
+  { env, hook, ready, readyWithin }: StartPlan,
   command: string,
+  { handlesSignals = false }: { readonly handlesSignals?: boolean } = {},
 ): Promise<SystemUnderTest> {
   const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
   const token = scenario.token ?? tokens[0]?.id;
@@ -183,6 +187,7 @@ export async function startFor(
     hook,
     ready,
     readyWithin,
+    handlesSignals,
     env: {
       ...env,
       MESSAGING_SIM_URL: target.url,

@@ -18,6 +18,7 @@ export const PRINTABLE = {
   behaviour: async () => publishedFile((await import("../behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
   config: async () => publishedFile((await import("../config/schema.js")).configSchema),
+  "load-report": async () => publishedFile((await import("../load/report.js")).loadReportSchema),
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),
   asyncapi: async () => (await descriptions()).asyncapi(),

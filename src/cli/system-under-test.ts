@@ -34,6 +34,8 @@ interface ReadyOptions {
   readonly ready?: string | undefined;
   /** ms. */
   readonly readyWithin?: number | undefined;
+  /** Whoever starts it handles SIGINT and SIGTERM, and stops it then. Default: they end this process and it. */
+  readonly handlesSignals?: boolean;
 }
 
 /** How long it may take to come up unless `--ready-within` says so, and to go when it is asked to, ms. */
@@ -50,6 +52,7 @@ export async function startSystem(
     hook,
     ready,
     readyWithin = READY_WITHIN,
+    handlesSignals = false,
   }: ReadyOptions & { readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<SystemUnderTest> {
   const started = monotonicNow();
@@ -72,7 +75,8 @@ export async function startSystem(
   // It is in a process group of its own, so a Ctrl+C in the terminal does not reach it.
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
-  process.once("exit", onExit).once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  process.once("exit", onExit);
+  if (!handlesSignals) process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
   const stop = async () => {
     process.removeListener("exit", onExit);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, onSignal);

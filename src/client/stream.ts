@@ -36,7 +36,7 @@ export type StreamEvent = {
 
 /**
  * The events of a sandbox as they happen, until the server ends the stream, `signal` aborts, or the loop is left.
- * Each turn of the loop has all events that arrived together, so that a page can show them at once.
+ * Those alone that `events` names, where it does. Each turn of the loop has all events that arrived together, so that a page can show them at once.
  *
  * @throws SimError when the stream is refused or breaks off before it has begun
  * @example
@@ -45,10 +45,11 @@ export type StreamEvent = {
 export async function* eventBatches(
   transport: Transport,
   signal?: AbortSignal,
+  events?: readonly (keyof StreamData)[],
 ): AsyncGenerator<StreamEvent[], void> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const { body } = await transport.send("GET", "/stream", { signal });
+    const { body } = await transport.send("GET", "/stream", { signal, query: { events: events?.join(",") } });
     if (body === null) return;
     reader = body.getReader();
     const decoder = new TextDecoder();

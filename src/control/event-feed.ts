@@ -16,10 +16,22 @@ const EVERYTHING = { all: true };
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
 
+/** What can happen, as streams name it. */
+export const EVENT_NAMES = ["request", "delivery", "warning", "state", "faults", "clock", "reset"] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
 /** One event as it is sent, without its id, which is each listener's own. */
 export type EventText = Buffer;
 
+/** An event of a turn, with its text. */
+interface Told {
+  readonly event: EventName;
+  readonly text: EventText;
+}
+
 interface Listener {
+  /** The events that it hears of; left out: all. */
+  readonly events?: ReadonlySet<EventName> | undefined;
   hear(events: readonly EventText[]): void;
   end(): void;
 }
@@ -38,7 +50,7 @@ export class EventFeed {
   /** The events of this turn, in the order of their first cause. */
   readonly #pending = new Map<
     string,
-    { readonly event: string; readonly data: (bytes: number) => unknown }
+    { readonly event: EventName; readonly data: (bytes: number) => unknown }
   >();
   #changes: CausedChange[] = [];
   #allChanged = false;
@@ -79,7 +91,14 @@ export class EventFeed {
     return this.#sandbox.run.clock.state();
   }
 
+  /** Whether anybody hears of such events. */
+  #isWanted(event: EventName): boolean {
+    for (const { events } of this.#listeners) if (events === undefined || events.has(event)) return true;
+    return false;
+  }
+
   #state(changes: readonly Change[], causedBy: string | null): void {
+    if (!this.#isWanted("state")) return;
     if (changes.length === 0 || this.#changes.length + changes.length > MAX_CHANGES) this.#allChanged = true;
     if (this.#allChanged) this.#changes = [];
     else for (const change of changes) this.#changes.push({ ...change, causedBy });
@@ -140,7 +159,8 @@ export class EventFeed {
     for (const listener of this.#listeners) listener.end();
   }
 
-  #enqueue(key: string, event: string, data: (bytes: number) => unknown): void {
+  #enqueue(key: string, event: EventName, data: (bytes: number) => unknown): void {
+    if (!this.#isWanted(event)) return;
     if (this.#pending.size === 0) soon(() => contain(this.#sandbox.report, () => this.#flush()));
     if (!this.#pending.has(key)) this.#pending.set(key, { event, data });
   }
@@ -149,25 +169,29 @@ export class EventFeed {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     if (pending.length === 0) return;
-    const events = this.#texts(pending);
-    for (const listener of this.#listeners) contain(this.#sandbox.report, () => listener.hear(events));
+    const told = this.#texts(pending);
+    for (const listener of this.#listeners) {
+      const { events } = listener;
+      const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
+      if (heard.length > 0) contain(this.#sandbox.report, () => listener.hear(heard.map(({ text }) => text)));
+    }
   }
 
   /** The events, as many as there is room for, and where some are left out one that says so. */
   #texts(
-    pending: Iterable<{ readonly event: string; readonly data: (bytes: number) => unknown }>,
-  ): EventText[] {
-    const texts: EventText[] = [];
+    pending: Iterable<{ readonly event: EventName; readonly data: (bytes: number) => unknown }>,
+  ): Told[] {
+    const texts: Told[] = [];
     let left = MAX_TURN_BYTES;
     let isWhole = true;
     for (const { event, data } of pending) {
       const value = data(left);
       const text = left > 0 ? textWithin(left, event, value) : undefined;
       if (text === undefined) isWhole = false;
-      else texts.push(text);
+      else texts.push({ event, text });
       left -= text?.length ?? 0;
     }
-    return isWhole ? texts : [...texts, eventText("state", EVERYTHING)];
+    return isWhole ? texts : [...texts, { event: "state", text: eventText("state", EVERYTHING) }];
   }
 }
 

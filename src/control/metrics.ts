@@ -1,28 +1,9 @@
+import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../kernel/prometheus.js";
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../sandbox/deliveries.js";
 import type { StoreStatus } from "../sandbox/durable.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
-
-const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
-/** One number of a metric, and the labels that tell it from the others. */
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-/** A metric in Prometheus text. */
-function metric(type: "counter" | "gauge", name: string, help: string, samples: readonly Sample[]): string {
-  const lines = samples.map(({ labels, value }) => {
-    const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`);
-    return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
-  });
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
-}
-
-const gauge = (name: string, help: string, value: number): string =>
-  metric("gauge", name, help, [{ labels: {}, value }]);
 
 /** The simulator's numbers in Prometheus text, put together when they are asked for. */
 function metricsText({ registry, uptime, lag, load, store }: ControlServices): string {
@@ -82,11 +63,8 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     gauge("process_heap_bytes", "Heap in use", heapUsed),
     ...(store === undefined ? [] : storeMetrics(store.status)),
   ];
-  return `${metrics.join("\n\n")}\n`;
+  return metricsPage(metrics);
 }
-
-const counter = (name: string, help: string, value: number): string =>
-  metric("counter", name, help, [{ labels: {}, value }]);
 
 function storeMetrics(status: StoreStatus): string[] {
   const { failure, entries, bytes, checkpoints, failures, lastMs } = status;
@@ -104,12 +82,6 @@ function storeMetrics(status: StoreStatus): string[] {
   ];
 }
 
-const lagSamples = ({ median, p99, max }: ReturnType<ControlServices["lag"]["take"]>): Sample[] => [
-  { labels: { quantile: "0.5" }, value: median },
-  { labels: { quantile: "0.99" }, value: p99 },
-  { labels: { quantile: "1" }, value: max },
-];
-
 const activeTimers = (): number =>
   process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
 
@@ -126,7 +98,7 @@ export const METRICS_ROUTES = [
   route("metrics", "GET /metrics", {
     scope: "server",
     summary: "The simulator's numbers for Prometheus",
-    success: { status: 200, contentType: CONTENT_TYPE, schema: string() },
-    handle: ({ services }) => ({ text: metricsText(services), contentType: CONTENT_TYPE }),
+    success: { status: 200, contentType: PROMETHEUS_TYPE, schema: string() },
+    handle: ({ services }) => ({ text: metricsText(services), contentType: PROMETHEUS_TYPE }),
   }),
 ];

@@ -5,7 +5,7 @@ import type { Rule, Transaction, WorldView } from "../domain/transaction.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, under } from "../kernel/problems.js";
 import { preview } from "../kernel/words.js";
-import { keyOf } from "../world/indexes.js";
+import { indexOn, keyOf } from "../world/indexes.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { CollectionName, Records } from "../world/records.js";
 import { COLLECTIONS } from "../world/records.js";
@@ -119,13 +119,22 @@ function checkAll(view: WorldView): void {
   if (problems.length > 0) throw refusal("records.otherOrganization", problems);
 }
 
-type Gone = ReadonlyMap<string, { readonly collection: CollectionName }>;
+type Gone = ReadonlyMap<string, { readonly collection: CollectionName; readonly id: string }>;
 
-/** Each record that refers to one of `gone`, with the field that does. Reads only collections that can refer to them. */
+/**
+ * Each record that refers to one of `gone`, with the field that does. Reads only collections that can refer to them, and of
+ * these only what an index finds, where there is one.
+ */
 function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
   const targets = new Set([...gone.values()].map(({ collection }) => collection));
   for (const { collection, field, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
     if (!targets.has(target)) continue;
+    const index = indexOn(collection, field);
+    if (index !== undefined) {
+      for (const { collection: from, id } of gone.values())
+        if (from === target) for (const record of view.find(index, id)) yield [collection, record, field];
+      continue;
+    }
     for (const record of view.all(collection)) {
       const { [field]: names }: RawRecord = record;
       if ([names].flat().some((id) => typeof id === "string" && gone.has(keyOf(target, id))))

@@ -4,7 +4,7 @@ import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later } from "../kernel/realtime.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { EventFeed, EventText } from "./event-feed.js";
+import type { EventFeed, EventName, EventText } from "./event-feed.js";
 import { eventText } from "./event-feed.js";
 
 /** How many streams one sandbox may have open. */
@@ -21,7 +21,14 @@ export class EventStream {
   #events = 0;
   #heartbeat: Later;
 
-  constructor(sandbox: Sandbox, feed: EventFeed, response: ServerResponse, version: string) {
+  /** `events`: those that it tells of; left out: all. */
+  constructor(
+    sandbox: Sandbox,
+    feed: EventFeed,
+    response: ServerResponse,
+    version: string,
+    events?: ReadonlySet<EventName>,
+  ) {
     this.#sandbox = sandbox;
     this.#response = response;
     response.writeHead(200, {
@@ -29,7 +36,7 @@ export class EventStream {
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
-    this.#leave = feed.join({ hear: (events) => this.#hear(events), end: () => void response.end() });
+    this.#leave = feed.join({ events, hear: (texts) => this.#hear(texts), end: () => void response.end() });
     this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: sandbox.run.clock.state() })]);
     this.#heartbeat = this.#nextHeartbeat();
     sandbox.streams.enter();

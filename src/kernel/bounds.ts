@@ -252,6 +252,22 @@ export const BOUNDS = {
     unit: "bytes",
     beyond: "the step fails",
   },
+  loadCustomers: {
+    what: "Customers of an open load (`load --arrivals`) at once",
+    limit: 50_000,
+    beyond: "arrivals are turned away, and the report says how many",
+  },
+  loadUnasked: {
+    what: "Calls and deliveries about a customer of a load that no step has asked for yet",
+    limit: 100,
+    beyond: "the oldest is forgotten",
+  },
+  loadLastRepliesMs: {
+    what: "Time for which a load waits for replies when it is over",
+    limit: 10_000,
+    unit: "ms",
+    beyond: "the conversations are unfinished",
+  },
   headerBytes: {
     what: "Target and headers of a call, together",
     limit: 16 * 1024,

@@ -1,5 +1,5 @@
 /** Loads what most simulators never need, when it is needed. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { devNull } from "node:os";
 
@@ -29,6 +29,9 @@ export function loadPackage<T>(name: string): T {
   needDescriptors(FOR_PACKAGE);
   return require(name) as T;
 }
+
+/** The text of a file of a package. @throws the system's error */
+export const loadPackageText = (name: string): string => readFileSync(require.resolve(name), "utf8");
 
 /** A part of the program itself: `loadPart(() => import("./part.js"))`. @throws the system's error */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {

@@ -44,7 +44,7 @@ export async function takeEntry<L extends LogName>(
 
 /** The next entry from now on that matches, if one comes in time. Uses nothing up. */
 export async function nextEntry<L extends LogName>(
-  { transport }: StepContext,
+  transport: Transport,
   log: L,
   match: object,
   timeoutMs: number,

@@ -5,7 +5,7 @@ import type { Transport } from "../client/transport.js";
 import type { RequestRecord, Warning } from "../client/types.js";
 import { summaryOf } from "./entries.js";
 import type { CallSummary, Report, WarningSummary } from "./report.js";
-import type { StepContext } from "./step.js";
+import type { Runner } from "./runner.js";
 import { mergedWarnings } from "./warnings.js";
 
 /** How many of the newest calls a failed run shows. */
@@ -14,7 +14,7 @@ const NEWEST_CALLS = 10;
 type Evidence = Pick<Report, "warnings" | "unexpected" | "transcript" | "journal">;
 
 export async function evidenceOf(
-  { transport, consumed }: Pick<StepContext, "transport" | "consumed">,
+  { transport, consumed }: Pick<Runner, "transport" | "consumed">,
   threads: Iterable<string>,
   ok: boolean,
 ): Promise<Evidence> {

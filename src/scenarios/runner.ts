@@ -1,18 +1,18 @@
 /** Runs steps, and is what they work with. */
 
 import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
-import type { LogName } from "../client/consumed-entries.js";
+import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
-import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
 import { Absences } from "./absences.js";
 import { callApi, MAKER_HEADER } from "./api.js";
 import { Budget } from "./budget.js";
-import { newestEntry } from "./entries.js";
+import { newestEntry, nextEntry } from "./entries.js";
 import { failureOf } from "./failure.js";
 import type { Http, HttpAnswer, HttpCall } from "./http.js";
 import type { Scenario } from "./read.js";
@@ -88,8 +88,12 @@ export class Runner implements StepContext {
     return this.#reports.list;
   }
 
-  get signal() {
-    return this.#budget.signal;
+  next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
+    return nextEntry(this.transport, log, match, timeoutMs);
+  }
+
+  pause(ms: number): Promise<void> {
+    return sleep(ms, this.#budget.signal);
   }
 
   /** Ends the running step with this message; no step after it is run. */
@@ -242,7 +246,7 @@ export class Runner implements StepContext {
       return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
     } catch (error) {
       const { message, details } = failureOf(this.#budget.causeOf(error));
-      this.#failed = this.signal.aborted || this.#options.keepGoing !== true;
+      this.#failed = this.#budget.signal.aborted || this.#options.keepGoing !== true;
       return { ok: false, outcome: undefined, about: undefined, message, ...details };
     }
   }

@@ -1,5 +1,5 @@
 /** How a step is declared: once, with its description, its schema and what it does. */
-import type { ConsumedEntries, LogName } from "../client/consumed-entries.js";
+import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
@@ -95,9 +95,11 @@ export interface StepContext {
   /** The control API of the sandbox. */
   readonly transport: Transport;
   /** The calls and deliveries that steps have used up. */
-  readonly consumed: ConsumedEntries;
-  /** Aborted when the run ends before its steps do. */
-  readonly signal: AbortSignal;
+  readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
+  /** The next entry of a log from now on that matches, if one comes in time. Uses nothing up. */
+  next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
+  /** Lets real time pass. @throws when the run ends before */
+  pause(ms: number): Promise<void>;
   /** A control call. @throws SimError when it is refused */
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
   /** A call to the simulated API, entered into the journal as one by the scenario. */

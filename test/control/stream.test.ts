@@ -230,4 +230,25 @@ describe("the stream", () => {
     await once(socket, "close");
     expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
   });
+
+  it("tells only of the events that it is asked for", async () => {
+    const { until } = await openStream("/stream?events=delivery,reset");
+    await until(({ event }) => event === "hello");
+    await sim.api(SEND, { ...MESSAGE, internal: false });
+    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    await sim.control("PUT /clock", { frozen: true });
+    await sim.control("POST /reset");
+    const heard = await until(({ event }) => event === "reset");
+    expect([...new Set(heard.map(({ event }) => event))]).toEqual(["delivery", "reset"]);
+    expect(heard.map(({ id }) => id)).toEqual(heard.map((_, at) => at + 2));
+    const all = await openStream();
+    await all.until(({ event }) => event === "hello");
+    await sim.api(SEND, MESSAGE);
+    await all.until(({ event }) => event === "state");
+    const refused = await sim.control("GET /stream?events=request,deliverys");
+    expect(refused.status).toBe(400);
+    expect(refused.body.error.details).toEqual([
+      { path: "events", message: 'unknown event "deliverys": did you mean "delivery"?' },
+    ]);
+  });
 });

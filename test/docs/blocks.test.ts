@@ -35,6 +35,10 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   "docs/guides/challenge.md": [
     'npx messaging-sim challenge conversation.yaml --hook http://127.0.0.1:4021/ --exec "node bot.js"',
   ],
+  "docs/guides/load.md": [
+    "npx messaging-sim serve --set delivery.order=none",
+    "npx messaging-sim load order.yaml --url http://127.0.0.1:4020 --hook http://localhost:3000/hook --customers 5000 --for 5m",
+  ],
   "docs/guides/container.md": [
     "docker build -t messaging-sim .",
     "docker run --rm -p 4020:4020 messaging-sim",

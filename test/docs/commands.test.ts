@@ -16,7 +16,7 @@ const endless = (line: string): string =>
 /** A folder with the files that the examples name, as the guides show them. */
 async function readerWithFiles(): Promise<Reader> {
   const reader = await Reader.create();
-  for (const page of ["docs/guides/first-test.md", "docs/guides/files.md"])
+  for (const page of ["docs/guides/first-test.md", "docs/guides/files.md", "docs/guides/load.md"])
     for (const { file, text } of fencesOf(page)) if (file !== undefined) await reader.write(file, text);
   for (const file of ["scenarios/window-closes.yaml", "fixtures/default.json"])
     await reader.write(file, readFileSync(join(ROOT, file), "utf8"));

@@ -59,7 +59,7 @@ describe("licences", () => {
     const names = readSources("src").flatMap(({ imports }) =>
       imports.filter(({ typeOnly }) => !typeOnly).map(({ specifier }) => packageOf(specifier)),
     );
-    const loaded = ["ajv", "express", "graphql-yoga", "re2js", "undici"];
+    const loaded = ["ajv", "express", "graphql-yoga", "hdr-histogram-js", "re2js", "undici", "uplot"];
     const expected = [...new Set([...names, ...loaded])].filter(
       (name) => name !== undefined && !OF_THE_RUNNER.includes(name),
     );
@@ -76,7 +76,7 @@ describe("licences", () => {
       .flatMap((file) => readJson(`dist/${file}`).sources as string[])
       .filter((source) => source.includes("node_modules/"));
     const names = new Set(sources.map((source) => packageOf(source.split("node_modules/").at(-1) ?? "")));
-    expect(names.size).toBeGreaterThan(3);
+    expect(names.size).toBeGreaterThan(1);
     const listed = new Set(bundled.map(({ name }) => name));
     expect([...names].filter((name) => name === undefined || !listed.has(name))).toEqual([]);
   });

@@ -1,11 +1,21 @@
-import { string } from "../../kernel/schema.js";
-import { ControlError } from "../control-error.js";
+import { problemAt } from "../../kernel/problems.js";
+import { object, optional, string } from "../../kernel/schema.js";
+import { unknownKey } from "../../kernel/words.js";
+import { ControlError, unusable } from "../control-error.js";
+import { EVENT_NAMES, type EventName } from "../event-feed.js";
 import { route } from "../route.js";
 import { EventStream, MAX_STREAMS } from "../stream.js";
 
 export const STREAM_ROUTES = [
   route("stream", "GET /stream", {
     summary: "Server-sent events about everything that happens, live",
+    query: object({
+      events: optional(
+        string({
+          description: `only these, with commas between: ${EVENT_NAMES.join(", ")}; \`hello\` comes always`,
+        }),
+      ),
+    }),
     success: {
       status: 200,
       contentType: "text/event-stream",
@@ -19,15 +29,27 @@ export const STREAM_ROUTES = [
       }),
     },
     refusals: ["streams.tooMany", "streams.pipelined"],
-    handle: ({ sandbox, services, response }) => {
+    handle: ({ sandbox, services, response, query }) => {
+      const events = namesIn(query.events);
       // Node gives an answer its connection when those before it are over: this one would fill up unsent.
       if (response.socket === null) throw new ControlError("streams.pipelined");
       if (sandbox.streams.count >= MAX_STREAMS)
         throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
       return {
         write: (response) =>
-          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version),
+          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events),
       };
     },
   }),
 ];
+
+/** The events that a query names; undefined for all. @throws ControlError for one that there is not */
+function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(",");
+  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
+  const unknown = names.find((name) => !known.some((event) => event === name));
+  if (unknown !== undefined)
+    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
+  return new Set(known);
+}

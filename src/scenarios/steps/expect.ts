@@ -11,7 +11,7 @@ import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import { nextEntry, summaryOf, takeEntry } from "../entries.js";
+import { summaryOf, takeEntry } from "../entries.js";
 import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step } from "../step.js";
@@ -214,7 +214,7 @@ async function awaitNone(
   time: number,
 ): Promise<StepResult> {
   const match = request === undefined ? delivery : byClient(request);
-  const entry = await nextEntry(context, request === undefined ? "deliveries" : "requests", match, time);
+  const entry = await context.next(request === undefined ? "deliveries" : "requests", match, time);
   if (entry === undefined) return { note: `none for ${time} ms` };
   throw new StepFailure(`there should have been none for ${time} ms`, {
     expected: { none: match },

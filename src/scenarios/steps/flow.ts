@@ -2,7 +2,6 @@
 import type { ClockReading } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { durationSchema, milliseconds } from "../../kernel/duration.js";
-import { sleep } from "../../kernel/realtime.js";
 import { anyOf, array, integer, object, string, unknown } from "../../kernel/schema.js";
 import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step } from "../step.js";
 
@@ -24,8 +23,8 @@ export const wait = step({
   description: "lets real time pass",
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ for: durationSchema }),
-  run: async ({ signal }, { for: time }) => {
-    await sleep(milliseconds(time), signal);
+  run: async (context, { for: time }) => {
+    await context.pause(milliseconds(time));
     return { note: `waited ${time}` };
   },
 });

@@ -9,7 +9,7 @@ import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import { nextEntry, takeEntry } from "../entries.js";
+import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
 import type { StepContext } from "../step.js";
 import { StepFailure, step } from "../step.js";
@@ -86,7 +86,7 @@ export const silent = step({
   long: object({ thread: threadKey, for: durationSchema }),
   run: async (context, { thread: named, for: time }) => {
     const thread = context.threadId(named);
-    const request = await nextEntry(context, "requests", visibleMessages(thread), milliseconds(time));
+    const request = await context.next("requests", visibleMessages(thread), milliseconds(time));
     if (request === undefined) return { note: `silence for ${time}` };
     const said = utterance(thread, await messageOf(context, request));
     throw new StepFailure("the system under test was not silent", {

@@ -1,0 +1,75 @@
+/** When customers begin: so many at once (closed model), or so many a second whatever becomes of them (open model). */
+import { monotonicNow } from "../kernel/realtime.js";
+import type { Finish } from "./finish.js";
+
+type Model = { readonly customers: number } | { readonly perSecond: number };
+
+export interface Schedule {
+  readonly model: Model;
+  /** How long new customers come, ms. */
+  readonly forMs: number;
+  /** How long it takes, of that time, until all customers are there, or arrivals are as many as they should be, ms. */
+  readonly rampMs: number;
+}
+
+/** What arrivals need to know of the customers. */
+interface Arrivals {
+  /** One customer from its arrival to its end. `due`: when it should say its first words; undefined: as soon as it can. */
+  play(due: number | undefined): Promise<void>;
+  /** There is no room for one more. */
+  isFull(): boolean;
+  turnAway(): void;
+  /** When it has come, nobody comes any more. */
+  readonly finish: Finish;
+}
+
+/** Lets customers come until the finish. @returns once all of them are through */
+export const arrive = ({ model, rampMs }: Schedule, arrivals: Arrivals): Promise<void> =>
+  "customers" in model
+    ? customersAtOnce(model.customers, rampMs, arrivals)
+    : atRate(model.perSecond, rampMs, arrivals);
+
+async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals): Promise<void> {
+  const { finish } = arrivals;
+  const one = async (place: number) => {
+    await finish.pause((rampMs * place) / count);
+    while (!finish.hasCome) await arrivals.play(undefined);
+  };
+  await Promise.all(Array.from({ length: count }, (_, place) => one(place)));
+}
+
+/** A customer's thread is made so long before it is due. */
+const AHEAD_MS = 500;
+
+async function atRate(perSecond: number, rampMs: number, arrivals: Arrivals): Promise<void> {
+  const { finish } = arrivals;
+  const started = monotonicNow() + AHEAD_MS;
+  const under = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  for (let arrival = 0; !finish.hasCome && failure === undefined; arrival += 1) {
+    const due = started + arrivalMs(arrival, perSecond, rampMs);
+    const ahead = due - AHEAD_MS - monotonicNow();
+    if (ahead > 0) await finish.pause(ahead);
+    if (finish.hasCome) break;
+    if (arrivals.isFull()) {
+      arrivals.turnAway();
+      continue;
+    }
+    const played: Promise<void> = arrivals
+      .play(due)
+      .catch((error) => {
+        failure ??= { error };
+      })
+      .finally(() => under.delete(played));
+    under.add(played);
+  }
+  await Promise.all(under);
+  if (failure !== undefined) throw failure.error;
+}
+
+/** When an arrival is due, counted from 0, ms: at a rate that grows evenly during the ramp, and then stays. */
+export function arrivalMs(arrival: number, perSecond: number, rampMs: number): number {
+  const perMs = perSecond / 1_000;
+  const inRamp = (perMs * rampMs) / 2;
+  return arrival < inRamp ? Math.sqrt((2 * rampMs * arrival) / perMs) : rampMs + (arrival - inRamp) / perMs;
+}

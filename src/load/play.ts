@@ -1,0 +1,224 @@
+/** Plays scenarios as many customers, and says what came of it. */
+
+import { sandboxToken } from "../client/address.js";
+import { SimError } from "../client/errors.js";
+import { controlApi, type Transport } from "../client/transport.js";
+import { BOUNDS } from "../kernel/bounds.js";
+import { given } from "../kernel/given.js";
+import { formatProblem } from "../kernel/problems.js";
+import { isoOf, later, wallNow } from "../kernel/realtime.js";
+import { callApi, MAKER_HEADER } from "../scenarios/api.js";
+import { UnusableScenario } from "../scenarios/prepare.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { Target } from "../scenarios/target.js";
+import { arrive, type Schedule } from "./arrivals.js";
+import { Connections } from "./connections.js";
+import { Customer, type Part, type Surroundings } from "./customer.js";
+import type { Expectation } from "./expectation.js";
+import type { Feed } from "./feed.js";
+import type { Finish } from "./finish.js";
+import { notesOn } from "./notes.js";
+import { logsOf, withOwnThread } from "./playable.js";
+import { Post } from "./post.js";
+import type { LoadReport, Point } from "./report.js";
+import { Sampler } from "./sampler.js";
+import { simulatorFigures } from "./simulator-figures.js";
+import type { Tally } from "./tally.js";
+import { Threads } from "./threads.js";
+
+interface LoadPlan extends Schedule {
+  readonly scenarios: readonly Scenario[];
+  readonly target: Target & { readonly sandbox: string };
+  readonly feed: Feed;
+  /** The simulator is in this process. */
+  readonly isOwnSimulator: boolean;
+  /** Five digits that no other generator in the sandbox has. */
+  readonly generator: string;
+  readonly expectations: readonly Expectation[];
+  readonly tally: Tally;
+  /** Ends the load early. */
+  readonly finish: Finish;
+  /** Is told of each second. */
+  readonly onPoint: (point: Point) => void;
+}
+
+/** So many customers there are at most in the open model. */
+const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
+/** After the finish replies are waited for so long at most, ms. */
+const LAST_REPLIES_MS = BOUNDS.loadLastRepliesMs.limit;
+/** Where a customer fails without waiting for anybody, the next comes after so long, ms. */
+const AFTER_REFUSAL_MS = 1_000;
+
+/** @throws UnusableScenario where the sandbox has no such thread; SimError where the simulator does not answer */
+export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
+  const { target, tally, finish } = plan;
+  const http = new Connections(target.url);
+  const server = controlApi(target.url, { controlToken: target.controlToken, fetch: http.fetch });
+  const transport = server.ofSandbox(target.sandbox);
+  const threads = new Threads(transport, plan.generator);
+  const post = new Post(plan.feed.matches, (count) => {
+    tally.unasked += count;
+  });
+  try {
+    const problems = await threads.prepare(plan.scenarios);
+    if (problems.length > 0) throw new UnusableScenario(problems);
+    const isOrdered = (await threads.behaviour("delivery.order")) === "perWebhook";
+    const feed = await plan.feed.open(logsOf(plan.scenarios), (log, entry) => post.hear(log, entry));
+    try {
+      const sampler = new Sampler(tally, server, await simulatorFigures(server));
+      const startedAt = isoOf(wallNow());
+      const endedEarly = await play(plan, { transport, http, threads, post, sampler });
+      return reportOf(plan, sampler, { startedAt, endedEarly, breaks: feed.breaks, isOrdered });
+    } finally {
+      feed.close();
+    }
+  } finally {
+    finish.come();
+    threads.close();
+    http.close();
+  }
+}
+
+interface Parts {
+  readonly transport: Transport;
+  readonly http: Connections;
+  readonly threads: Threads;
+  readonly post: Post;
+  readonly sampler: Sampler;
+}
+
+/** @returns whether somebody ended it early */
+async function play(plan: LoadPlan, { transport, http, threads, post, sampler }: Parts): Promise<boolean> {
+  const { scenarios, tally, finish, target } = plan;
+  const surroundings: Surroundings = {
+    transport,
+    tally,
+    finish,
+    callApi: (call, token) =>
+      callApi(call, {
+        url: target.url,
+        token,
+        tokenFor: (name) =>
+          name.startsWith(`${target.sandbox}.`) ? name : sandboxToken(target.sandbox, name),
+        send: (sent) => http.send({ ...sent, headers: { ...sent.headers, ...MAKER_HEADER } }),
+      }),
+  };
+  const parts = scenarios.map(({ steps, thread = "", token, within }): Part => {
+    return { steps: withOwnThread(steps, thread), token, within };
+  });
+  let arrived = 0;
+  const playOne = async (due: number | undefined) => {
+    const which = arrived % scenarios.length;
+    arrived += 1;
+    tally.begin();
+    const thread = await threads.make(scenarios[which] as Scenario).catch((error) => {
+      if (!(error instanceof SimError) || error.status === null) throw error;
+      return error;
+    });
+    if (thread instanceof SimError) {
+      const place = { path: "thread" };
+      tally.end({ how: "failed", kind: "other", step: "thread", place, message: thread.message });
+      await finish.pause(AFTER_REFUSAL_MS);
+      return;
+    }
+    const mailbox = post.open(thread);
+    try {
+      const customer = new Customer(thread, parts[which] as Part, mailbox, surroundings, due);
+      const ending = await customer.play();
+      tally.end(ending);
+      if (ending.how === "failed" && ending.kind === "other") await finish.pause(AFTER_REFUSAL_MS);
+    } finally {
+      post.close(thread);
+      threads.end(thread);
+    }
+  };
+  let isOver = false;
+  const end = later(plan.forMs, () => {
+    isOver = true;
+    finish.come();
+  });
+  const last = finish.pause(2 ** 31).then(() => {
+    post.closeAll();
+    return later(LAST_REPLIES_MS, () => post.closeAll({ alsoTaking: true }), { background: true });
+  });
+  sampler.start(plan.onPoint);
+  try {
+    await arrive(plan, {
+      play: playOne,
+      isFull: () => tally.alive >= MAX_CUSTOMERS,
+      turnAway: () => {
+        tally.turnedAway += 1;
+      },
+      finish,
+    });
+  } finally {
+    end.cancel();
+    finish.come();
+    (await last).cancel();
+    await sampler.stop();
+  }
+  return !isOver;
+}
+
+interface Seen {
+  readonly startedAt: string;
+  readonly endedEarly: boolean;
+  readonly breaks: number;
+  readonly isOrdered: boolean;
+}
+
+function reportOf(plan: LoadPlan, sampler: Sampler, seen: Seen): LoadReport {
+  const { model, forMs, rampMs, scenarios, tally } = plan;
+  const { started, done, failed, unfinished, turnedAway, peak } = tally;
+  const { messages, replies, timeouts, wrong, unasked, latency } = tally;
+  const expectations = plan.expectations.map((expectation) => ({
+    expectation: expectation.text,
+    ...expectation.judge(tally),
+  }));
+  const conversations = { started, done, failed, unfinished, turnedAway, peak };
+  const lag = {
+    simulator: sampler.lagOf("simulator"),
+    generator: sampler.lagOf("generator"),
+    sameProcess: plan.isOwnSimulator,
+  };
+  const sending = { p50: tally.sending.at(50), p99: tally.sending.at(99) };
+  const { pendingPeak } = sampler;
+  const { points } = sampler.timeline;
+  return {
+    ok: expectations.every(({ ok }) => ok),
+    expectations,
+    ...("customers" in model
+      ? { model: "closed", customers: model.customers }
+      : { model: "open", arrivalsPerSecond: model.perSecond }),
+    forMs,
+    rampMs,
+    startedAt: seen.startedAt,
+    durationMs: sampler.elapsedMs,
+    endedEarly: seen.endedEarly,
+    scenarios: scenarios.map(({ name, file }) => ({ name, ...given({ file }) })),
+    conversations,
+    messages,
+    messagesPerSecond: Math.round((10_000 * messages) / Math.max(1, sampler.elapsedMs)) / 10,
+    replies,
+    timeouts,
+    wrong,
+    unasked,
+    latency: { ...latency.figures, curve: latency.curve() },
+    sending,
+    failures: tally.failures.map(({ kind, step, place, count, message }) => {
+      return {
+        kind,
+        step,
+        place: formatProblem({ ...place, message: "" }).replace(/: $/, ""),
+        count,
+        message,
+      };
+    }),
+    calls: sampler.calls,
+    deliveries: sampler.deliveries,
+    pendingPeak,
+    lag,
+    notes: notesOn({ lag, sending, pendingPeak, conversations, p50: latency.at(50), ...seen }),
+    timeline: points,
+  };
+}

@@ -1,0 +1,124 @@
+/** What of a scenario a load can play: many customers share a sandbox, in real time. */
+import { given } from "../kernel/given.js";
+import { isObject } from "../kernel/json.js";
+import type { Problem } from "../kernel/problems.js";
+import type { Scenario } from "../scenarios/read.js";
+import type { ParsedStep } from "../scenarios/step.js";
+
+const SHARED = "changes what all customers share";
+
+/** The steps that cannot be played, and why. */
+const REFUSED: Readonly<Record<string, string>> = {
+  advance: "moves a clock, and a load runs in real time",
+  window: "moves a messaging window by hand, and a load plays what customers, employees and your program do",
+  fault: SHARED,
+  clearFaults: SHARED,
+  behaviour: SHARED,
+  set: SHARED,
+  snapshot: SHARED,
+  restore: SHARED,
+  reset: SHARED,
+  control: "may change what all customers share",
+};
+
+/** The steps of a scenario, those inside a `repeat` included. */
+const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
+  steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
+
+/** Why a load cannot play a scenario, each reason with its place. */
+export function playProblems(scenario: Scenario): readonly Problem[] {
+  const { thread, clock, file, steps, locate } = scenario;
+  const top = [
+    ...(thread === undefined
+      ? [{ path: "", message: "names no thread: each customer of a load gets one like the scenario's" }]
+      : []),
+    ...(clock === undefined
+      ? []
+      : [{ path: "clock", message: "stands still, and a load runs in real time" }]),
+  ];
+  return [
+    ...locate(top).map((problem) => ({ ...given({ file }), ...problem })),
+    ...allSteps(steps).flatMap((step) => {
+      const why = whyRefused(step, thread);
+      return why === undefined ? [] : [{ ...step.place, message: `cannot be played under load: ${why}` }];
+    }),
+  ];
+}
+
+function whyRefused({ kind, input }: ParsedStep, thread: string | undefined): string | undefined {
+  const why = REFUSED[kind.key];
+  if (why !== undefined) return `${kind.key} ${why}`;
+  if (kind.key === "expect" && input.idle !== undefined) return "under load nothing comes to rest";
+  const { thread: named } = input;
+  if (kind.inThread !== true || named === undefined || isOwn(named, thread)) return undefined;
+  return `the step is about thread ${String(named)}, and each customer has one thread only`;
+}
+
+const isOwn = (named: unknown, thread: string | undefined): boolean =>
+  String(named) === thread || named === "${thread}";
+
+/** The names under which steps hold a thread's id. */
+const THREAD_KEYS = ["thread", "threadId", "customerThreadId"];
+
+/** The steps with the customer's own thread wherever they name the scenario's. */
+export function withOwnThread(steps: readonly ParsedStep[], thread: string): readonly ParsedStep[] {
+  return steps.map((step) => ({
+    ...step,
+    input: replaced(step.input, thread) as ParsedStep["input"],
+    ...(step.steps !== undefined && { steps: withOwnThread(step.steps, thread) }),
+  }));
+}
+
+function replaced(value: unknown, thread: string, key = ""): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, thread, key));
+  if (isObject(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [name, replaced(item, thread, name)]),
+    );
+  if (THREAD_KEYS.includes(key) && value === thread) return "${thread}";
+  if (THREAD_KEYS.includes(key) && value === Number(thread)) return "${threadNumber}";
+  if (key !== "path" || typeof value !== "string") return value;
+  return value.replace(/(customerThreadId=)(\d+)/g, (all, name: string, id: string) =>
+    id === thread ? `${name}\${thread}` : all,
+  );
+}
+
+/** The logs that the steps of scenarios look into. */
+export function logsOf(scenarios: readonly Scenario[]): ReadonlySet<"requests" | "deliveries"> {
+  const looksAtDeliveries = ({ kind, input }: ParsedStep) =>
+    kind.key === "delivered" ||
+    input.delivery !== undefined ||
+    (isObject(input.none) && input.none.delivery !== undefined);
+  const steps = scenarios.flatMap((scenario) => allSteps(scenario.steps));
+  return new Set(steps.some(looksAtDeliveries) ? ["requests", "deliveries"] : ["requests"]);
+}
+
+/** What a scenario starts from, for all customers together. */
+const startOf = ({ fixtures, behaviour, seed }: Scenario): string =>
+  JSON.stringify([fixtures, behaviour, seed]);
+
+/**
+ * Why the scenarios cannot be played in one sandbox. `isRunning`: that of a simulator that runs already, which is played in as
+ * it stands.
+ */
+export function startsProblems(
+  scenarios: readonly Scenario[],
+  { isRunning }: { readonly isRunning: boolean },
+): readonly Problem[] {
+  const [first] = scenarios;
+  const none = JSON.stringify([undefined, undefined, undefined]);
+  return scenarios.flatMap((scenario) => {
+    const at = (message: string) => ({ ...given({ file: scenario.file }), path: "", message });
+    if (isRunning)
+      return startOf(scenario) === none
+        ? []
+        : [
+            at(
+              "has fixtures, behaviour or seed of its own: give them to the simulator that runs, and leave them out here",
+            ),
+          ];
+    return first === undefined || startOf(scenario) === startOf(first)
+      ? []
+      : [at(`starts from something else than ${first.file ?? first.name}, and a load plays in one sandbox`)];
+  });
+}

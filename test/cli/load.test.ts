@@ -1,0 +1,305 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createAjv } from "../../src/kernel/ajv.js";
+import type { LoadReport } from "../../src/load/report.js";
+import { loadReportSchema } from "../../src/load/report.js";
+import { receiver, scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
+import { start } from "./program.js";
+import { run } from "./terminal.js";
+
+const BOT = join(import.meta.dirname, "..", "load", "bot.mjs");
+const bot = (mode = "echo"): string => `exec ${process.execPath} ${BOT} ${mode}`;
+
+const ECHO = `thread: "9001"
+steps:
+  - customer: "order \${thread}"
+  - reply: { contains: "order \${thread}", within: 5s }
+  - wait: 20ms
+`;
+const SHORT = `thread: "9001"
+within: 100ms
+steps:
+  - customer: Hello
+  - reply: "Echo: Hello"
+`;
+
+const SLOW = 60_000;
+vi.setConfig({ testTimeout: 2 * SLOW });
+
+/** Plays a scenario until the figures that are served are as they should be, and then ends it with Ctrl+C. */
+async function loadUntil(figures: readonly RegExp[], scenario: string, ...words: string[]) {
+  const file = scratch()("s.yaml", scenario);
+  const out = join(file, "..", "report.json");
+  const program = start(["load", file, "--for", "10m", "--metrics-port", "0", "--out", out, ...words], {
+    PATH: process.env.PATH ?? "",
+  });
+  await vi.waitFor(
+    async () => {
+      const [, url = ""] = /Figures for Prometheus: (\S+)/.exec(program.stderr()) ?? [];
+      expect(url, program.stderr()).not.toBe("");
+      const text = await (await fetch(url)).text();
+      for (const figure of figures) expect(text).toMatch(figure);
+    },
+    { timeout: SLOW, interval: 20 },
+  );
+  program.child.kill("SIGINT");
+  const code = await program.exited;
+  const report = JSON.parse(readFileSync(out, "utf8")) as LoadReport;
+  return { code, out: program.stdout(), report };
+}
+
+/** Conversations ended in this way: one at least, or with two digits ten. */
+const ENDED = (outcome: string, digits = 1): RegExp =>
+  new RegExp(`conversations_total\\{outcome="${outcome}"\\} [1-9]\\d{${digits - 1}}`);
+const UNASKED = /^messaging_sim_load_unasked_total [1-9]/m;
+
+describe("load", () => {
+  it("plays so many customers at once, each on a thread of its own", async () => {
+    const { code, out, report } = await loadUntil(
+      [ENDED("done", 2)],
+      ECHO,
+      "--exec",
+      bot(),
+      "--customers",
+      "5",
+    );
+    expect(code).toBe(0);
+    expect(report).toMatchObject({
+      ok: true,
+      model: "closed",
+      customers: 5,
+      timeouts: 0,
+      wrong: 0,
+      unasked: 0,
+    });
+    expect(report.conversations).toMatchObject({ failed: 0, peak: 5, turnedAway: 0 });
+    expect(report.conversations.started).toBeGreaterThan(5);
+    expect(report.replies).toBe(report.messages);
+    expect(report.latency.count).toBe(report.replies);
+    expect(report.sending.p50).toBeGreaterThan(0);
+    expect(report.calls).toEqual({
+      "sendMessageToCustomerThread 2xx": report.replies,
+    });
+    // To the bot and to the fixture's own sink: what the customer says and what the bot does.
+    expect(report.deliveries.delivered).toBeGreaterThanOrEqual(2 * report.messages);
+    expect(out).toMatch(/^load +5 customers, .* s, ended early$/m);
+    expect(out).toMatch(/reply latency +p50 \d/);
+  });
+
+  it("lets so many customers a second come, whatever becomes of those before", async () => {
+    const words = ["--arrivals", "40/s", "--exec", bot("mute")];
+    const { code, report } = await loadUntil([ENDED("timeout", 2)], SHORT, ...words);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({ model: "open", arrivalsPerSecond: 40, replies: 0, wrong: 0 });
+    expect(report.conversations.started).toBeLessThanOrEqual(1 + (40 * report.durationMs) / 1_000);
+    expect(report.timeouts).toBe(report.conversations.failed);
+    expect(report.timeouts).toBeGreaterThan(0);
+    expect(report.failures[0]).toMatchObject({ kind: "timeout", step: "reply" });
+    expect(report.failures[0]?.place).toMatch(/s\.yaml:5:5 {2}steps\[1\]$/);
+  });
+
+  it("finds replies that went to another customer", async () => {
+    const { report } = await loadUntil([ENDED("wrong")], ECHO, "--exec", bot("mixed"), "--customers", "4");
+    expect(report.wrong).toBeGreaterThan(0);
+    expect(report.failures.map(({ kind }) => kind)).toContain("wrong");
+    expect(report.failures.find(({ kind }) => kind === "wrong")?.message).toContain("should contain");
+  });
+
+  it("counts what nobody asked for, and replies that come late", async () => {
+    const twice = await loadUntil([UNASKED], ECHO, "--exec", bot("twice"), "--customers", "2");
+    expect(twice.report.conversations.failed).toBe(0);
+    expect(twice.report.unasked).toBeGreaterThan(0);
+    const late = await loadUntil(
+      [UNASKED, ENDED("timeout")],
+      SHORT,
+      "--exec",
+      bot("late"),
+      "--customers",
+      "2",
+    );
+    expect(late.report).toMatchObject({ replies: 0, wrong: 0 });
+    expect(late.report.timeouts).toBeGreaterThan(0);
+    expect(late.report.unasked).toBeGreaterThan(0);
+  });
+
+  it("judges by expectations", async () => {
+    const words = ["--customers", "2", "--expect", "p99<60s", "--expect", "failures<1%"];
+    const good = await loadUntil([ENDED("done")], ECHO, "--exec", bot(), ...words);
+    expect(good.code).toBe(0);
+    expect(good.out).toContain("✓ p99<60s");
+    const bad = await loadUntil([ENDED("timeout")], SHORT, "--exec", bot("mute"), ...words);
+    expect(bad.code).toBe(1);
+    expect(bad.out).toContain("✗ p99<60s  (no reply)");
+    expect(bad.out).toMatch(/✗ failures<1% {2}\((\d+) of \1, 100 %\)/);
+    expect(bad.report.ok).toBe(false);
+  });
+
+  it("writes what its schema says", async () => {
+    const file = scratch()("s.yaml", ECHO);
+    const words = ["--customers", "1", "--for", "1s", "--reporter", "json", "--exec", bot()];
+    const { code, out, err } = await run(["load", file, ...words], { PATH: process.env.PATH ?? "" });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const report = JSON.parse(out) as LoadReport;
+    expect(report).toMatchObject({ forMs: 1_000, endedEarly: false });
+    expect(report.durationMs).toBeGreaterThanOrEqual(990);
+    const validate = createAjv().compile(loadReportSchema);
+    expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
+    expect(report.timeline.reduce((sum, { messages }) => sum + messages, 0)).toBe(report.messages);
+    expect(JSON.parse((await run(["schema", "load-report"])).out)).toMatchObject({ title: "load report" });
+  });
+
+  it("plays against a simulator that runs, and says what the steps see there", async () => {
+    const sim = await startSimulator();
+    const heard: string[] = [];
+    const hook = await receiver(async ({ data }) => {
+      heard.push(data.messageBody);
+      if (!data.fromCustomer) return;
+      const customerThreadId = String(data.customerThreadId);
+      await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId, text: "Yes?" });
+      await sim.api("POST /api/update-thread-status", { customerThreadId, status: "resolved" });
+    });
+    const scenario = `thread: "9001"
+token: acme-token
+within: 5s
+steps:
+  - customer: Hello
+  - reply: Yes?
+  - expect: { request: { operation: updateThreadStatus, body: { customerThreadId: "9001" } } }
+  - delivered: { eventType: message, threadId: "9001" }
+  - repeat: { times: 2, steps: [{ employee: { user: "501", says: "Round \${round}" } }] }
+  - request: GET /api/get-customer-thread-details?customerThreadId=9001
+    expect: { status: 200, body: { customerChannel: WHATSAPP } }
+  - status: waiting
+  - silent: 20ms
+  - transfer: "1002"
+  - log: through
+`;
+    const words = ["--url", sim.url, "--hook", hook, "--customers", "3"];
+    const { code, report } = await loadUntil([ENDED("done")], scenario, ...words);
+    expect(report.failures).toEqual([]);
+    expect(code).toBe(0);
+    expect(report.conversations.done).toBeGreaterThan(0);
+    expect(report.lag.sameProcess).toBe(false);
+    expect(heard).toContain("Round 2");
+    // Nobody touched the scenario's own thread.
+    const { body: thread } = await sim.control("GET /data/threads/9001");
+    expect(thread).toMatchObject({ businessId: "1001", status: "waiting" });
+    const { body: threads } = await sim.control("GET /data/threads?businessId=1002");
+    expect(threads.length).toBeGreaterThan(1);
+    const { body: customer } = await sim.control(`GET /data/customers/${threads.at(-1).customerId}`);
+    expect(customer).toMatchObject({ organizationId: "200", firstName: "Alan" });
+    expect(customer.phoneNumber).not.toBe("+15551234567");
+  });
+
+  it("refuses what cannot be played before anything starts, with its place", async () => {
+    const write = scratch();
+    const file = write(
+      "s.yaml",
+      'thread: "9001"\nclock: "2026-01-01T00:00:00Z"\nsteps:\n  - advance: 1h\n  - window: closed\n  - repeat: { times: 2, steps: [{ reset: true }] }\n' +
+        "  - expect: { idle: true }\n  - customer: { thread: 9002, says: Hello }\n  - behaviour: { delivery.order: none }\n",
+    );
+    const words = ["--customers", "1", "--exec", "exit 3"];
+    const { code, err } = await run(["load", file, ...words], { PATH: process.env.PATH ?? "" });
+    expect(code).toBe(2);
+    expect(err.split("\n").map((line) => line.replace(file, "s.yaml"))).toEqual([
+      "s.yaml:2:8  clock: stands still, and a load runs in real time",
+      "s.yaml:4:5  steps[0]: cannot be played under load: advance moves a clock, and a load runs in real time",
+      "s.yaml:5:5  steps[1]: cannot be played under load: window moves a messaging window by hand, and a load plays what customers, employees and your program do",
+      "s.yaml:6:33  steps[2].repeat.steps[0]: cannot be played under load: reset changes what all customers share",
+      "s.yaml:7:5  steps[3]: cannot be played under load: under load nothing comes to rest",
+      "s.yaml:8:5  steps[4]: cannot be played under load: the step is about thread 9002, and each customer has one thread only",
+      "s.yaml:9:5  steps[5]: cannot be played under load: behaviour changes what all customers share",
+      "",
+    ]);
+    const other = write("t.yaml", 'thread: "9001"\nbehaviour: realistic\nsteps:\n  - customer: Hello\n');
+    const plain = write("u.yaml", 'thread: "9001"\nsteps:\n  - customer: Hello\n');
+    const two = await run(["load", plain, other, "--customers", "1"]);
+    expect(two).toMatchObject({
+      code: 2,
+      err: `${other}  starts from something else than ${plain}, and a load plays in one sandbox\n`,
+    });
+    const running = await run(["load", other, "--customers", "1", "--url", "http://127.0.0.1:9"]);
+    expect(running.err).toContain("has fixtures, behaviour or seed of its own");
+    expect((await run(["load", plain, "--customers", "1", "--url", "http://127.0.0.1:9"])).code).toBe(2);
+  });
+
+  it("refuses options that make no sense, each with its name", async () => {
+    const file = scratch()("s.yaml", SHORT);
+    const { code, err } = await run([
+      ...["load", file, "--arrivals", "5", "--for", "0s", "--expect", "p99<fast", "--expect", "speed>9"],
+      ...["--expect", "failures<x%", "--expect", "p99", "--ready", "http://127.0.0.1:1/", "--sandbox", "a"],
+    ]);
+    expect(code).toBe(2);
+    expect(err.trimEnd().split("\n").sort()).toEqual([
+      '--arrivals: must be a rate such as 50/s, but is "5"',
+      '--expect: "failures<x%": the limit must be a share such as 0.1%, or a number, but is "x%"',
+      '--expect: "p99<fast": the limit must be a duration such as 2s or 500ms, but is "fast"',
+      '--expect: "speed>9": unknown figure "speed"',
+      '--expect: must be a figure, one of < <= > >=, and a limit, such as p99<2s, but is "p99"',
+      '--for: must be a duration such as 30s, but is "0s"',
+      "--ready: is for a program: name it with --exec",
+      "--sandbox: is one of a simulator that runs: name that with --url",
+    ]);
+    expect((await run(["load", file])).err).toContain("--customers: is missing");
+    const both = await run(["load", file, "--customers", "1", "--arrivals", "1/s", "--ramp", "2m"]);
+    expect(both.err).toBe(
+      "--arrivals: cannot stand beside --customers\n--ramp: cannot be longer than --for\n",
+    );
+  });
+
+  it("serves its figures for Prometheus while it runs", async () => {
+    const file = scratch()("s.yaml", ECHO);
+    const words = ["--customers", "2", "--for", "10m", "--exec", bot(), "--metrics-port", "0"];
+    const program = start(["load", file, ...words, "--out", join(file, "..", "report.html")]);
+    const url = await vi.waitFor(
+      () => {
+        const [, found = ""] = /Figures for Prometheus: (\S+)/.exec(program.stderr()) ?? [];
+        expect(found).not.toBe("");
+        return found;
+      },
+      { timeout: 20_000 },
+    );
+    await vi.waitFor(
+      async () => {
+        const text = await (await fetch(url)).text();
+        expect(text).toMatch(/^messaging_sim_load_reply_seconds_bucket\{le="\+Inf"\} [1-9]/m);
+        expect(text).toContain("\nmessaging_sim_load_customers 2\n");
+      },
+      { timeout: 20_000 },
+    );
+    expect((await fetch(new URL("/", url))).status).toBe(404);
+    program.child.kill("SIGINT");
+    expect(await program.exited).toBe(0);
+    expect(program.stdout()).toContain("ended early");
+    expect(readFileSync(join(file, "..", "report.html"), "utf8")).toContain("<title>load: s</title>");
+    await expect(fetch(url)).rejects.toThrow(TypeError);
+    const taken = new URL(await (await startSimulator()).url).port;
+    const refused = await run(["load", file, "--customers", "1", "--metrics-port", taken]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.err).toContain("EADDRINUSE");
+  });
+
+  it("ends early at Ctrl+C, with the report of what was", async () => {
+    const { url, called } = await silentServer();
+    const file = scratch()("s.yaml", ECHO.replace("5s", "100ms"));
+    const words = ["--customers", "2", "--for", "10m", "--hook", url, "--reporter", "json"];
+    const program = start(["load", file, ...words]);
+    await called;
+    program.child.kill("SIGINT");
+    expect(await program.exited).toBe(0);
+    expect(JSON.parse(program.stdout())).toMatchObject({ endedEarly: true, forMs: 600_000 });
+  });
+});
+
+/** A server that takes calls and never answers. */
+async function silentServer() {
+  const server = createServer((socket) => void onTestFinished(() => void socket.destroy()));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const called = once(server, "connection");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, called };
+}

@@ -1,0 +1,157 @@
+/** The dashboard of a load: its queries, asked of a Prometheus that scrapes two generators and a simulator. */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { parse, stringify } from "yaml";
+import { findPrometheus } from "../../scripts/ensure-prometheus.mjs";
+import { serveMetrics } from "../../src/load/metrics.js";
+import { Tally } from "../../src/load/tally.js";
+import { scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
+
+const EXAMPLE = join(import.meta.dirname, "..", "..", "examples", "load");
+const SLOW = 60_000;
+
+interface Target {
+  readonly expr: string;
+  readonly legendFormat: string;
+}
+interface Panel {
+  readonly title: string;
+  readonly targets: readonly Target[];
+}
+interface Result {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [number, string];
+}
+
+const dashboard = JSON.parse(readFileSync(join(EXAMPLE, "grafana-dashboard.json"), "utf8")) as {
+  readonly panels: readonly Panel[];
+};
+
+/** A generator whose figures are known, and go on growing. */
+async function generator(ms: number) {
+  const tally = new Tally();
+  const server = await serveMetrics(tally, 0, "127.0.0.1");
+  onTestFinished(() => server.close());
+  const work = setInterval(() => {
+    tally.begin();
+    tally.messages += 1;
+    tally.replied(ms);
+    tally.end({ how: "done" });
+    tally.begin();
+    const place = { path: "steps[1]" };
+    tally.end({ how: "failed", kind: "wrong", step: "reply", place, message: "wrong" });
+  }, 5);
+  onTestFinished(() => clearInterval(work));
+  tally.begin();
+  return new URL(server.url).host;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts Prometheus with the example's configuration, and other addresses in it. */
+async function prometheus(generators: readonly string[], simulator: string) {
+  const config = parse(readFileSync(join(EXAMPLE, "prometheus.yml"), "utf8"));
+  config.global.scrape_interval = "200ms";
+  expect(config.scrape_configs.map((job: { job_name: string }) => job.job_name)).toEqual([
+    "generators",
+    "simulator",
+  ]);
+  config.scrape_configs[0].static_configs = [{ targets: generators }];
+  config.scrape_configs[1].static_configs = [{ targets: [simulator] }];
+  const file = scratch()("prometheus.yml", "");
+  writeFileSync(file, stringify(config));
+  const data = join(dirname(file), "data");
+  mkdirSync(data);
+  const program = findPrometheus();
+  if (program === undefined) throw new Error("There is no prometheus: run scripts/ensure-prometheus.mjs");
+  const port = await freePort();
+  const args = [
+    `--config.file=${file}`,
+    `--storage.tsdb.path=${data}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ];
+  const child = spawn(program, args, { stdio: "ignore" });
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await gone;
+  });
+  return async (expr: string): Promise<readonly Result[]> => {
+    const query = new URLSearchParams({ query: expr.replaceAll("$__rate_interval", "2s") });
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${query}`);
+    const {
+      status,
+      data: found,
+      error,
+    } = (await answer.json()) as {
+      status: string;
+      error?: string;
+      data: { result: readonly Result[] };
+    };
+    expect(`${status} ${error ?? ""}`).toBe("success ");
+    return found.result;
+  };
+}
+
+it(
+  "shows two generators as one",
+  async () => {
+    const sim = await startSimulator();
+    await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
+    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    const ask = await prometheus([await generator(15), await generator(4_000)], new URL(sim.url).host);
+    const targets = dashboard.panels.flatMap(({ title, targets }) =>
+      targets.map((target) => ({ title, ...target })),
+    );
+    expect(targets.length).toBeGreaterThan(10);
+    // All that the dashboard asks for is there at once.
+    const answers = await vi.waitFor(
+      async () => {
+        const found = await Promise.all(targets.map(({ expr }) => ask(expr)));
+        for (const [at, { title, expr }] of targets.entries())
+          expect(
+            found[at]?.map(({ value: [, text] }) => text),
+            `${title}: ${expr}`,
+          ).not.toEqual([]);
+        const value = Number(
+          found[targets.findIndex(({ legendFormat }) => legendFormat === "p99")]?.[0]?.value[1],
+        );
+        expect(value).toBeGreaterThan(0);
+        return new Map(
+          targets.map(({ title, legendFormat }, at) => [`${title}: ${legendFormat}`, found[at]]),
+        );
+      },
+      { timeout: SLOW / 2, interval: 200 },
+    );
+    const one = (name: string) => Number(answers.get(name)?.[0]?.value[1]);
+    // Half of the replies took 15 ms, half of them 4 s: neither generator alone has these percentiles.
+    const latency = "Reply latency, all generators together";
+    expect(one(`${latency}: p50`)).toBeLessThan(4);
+    expect(one(`${latency}: p99`)).toBeGreaterThan(3);
+    expect(one(`${latency}: p99`)).toBeLessThanOrEqual(5);
+    expect(one("Customers: all")).toBe(2);
+    expect(answers.get("Customers: {{instance}}")?.map(({ value }) => value[1])).toEqual(["1", "1"]);
+    const outcomes = answers.get("Conversations by outcome: {{outcome}}") ?? [];
+    expect(outcomes.map(({ metric }) => metric.outcome).sort()).toEqual([
+      "done",
+      "failed",
+      "timeout",
+      "unfinished",
+      "wrong",
+    ]);
+    const lag = answers.get("Event loop lag, 99th percentile: simulator {{instance}}");
+    expect(lag?.[0]?.metric.instance).toBe(new URL(sim.url).host);
+  },
+  SLOW,
+);

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { arrivalMs } from "../../src/load/arrivals.js";
+import { Buckets } from "../../src/load/buckets.js";
+import { Latency } from "../../src/load/latency.js";
+import { notesOn } from "../../src/load/notes.js";
+import { progressLine } from "../../src/load/pretty.js";
+import type { Point } from "../../src/load/report.js";
+import { countsSince, samplesIn } from "../../src/load/simulator-figures.js";
+import { median, Timeline } from "../../src/load/timeline.js";
+
+const POINT: Point = {
+  s: 0,
+  length: 1,
+  customers: 1,
+  messages: 2,
+  replies: 1,
+  failures: 0,
+  p50: null,
+  p99: null,
+  simulatorLag: 0,
+  generatorLag: 0,
+};
+
+describe("arrivals", () => {
+  it("are evenly apart, and during the ramp half as many as after it", () => {
+    expect([0, 1, 2].map((arrival) => arrivalMs(arrival, 10, 0))).toEqual([0, 100, 200]);
+    const times = Array.from({ length: 150 }, (_, arrival) => arrivalMs(arrival, 10, 10_000));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.filter((ms) => ms < 10_000)).toHaveLength(50);
+    expect(times.filter((ms) => ms >= 10_000 && ms < 20_000)).toHaveLength(100);
+    expect(times.filter((ms) => ms < 5_000)).toHaveLength(13);
+  });
+});
+
+describe("latency", () => {
+  it("is exact to three digits, and null while there is none", () => {
+    const latency = new Latency();
+    expect(latency.figures).toEqual({ count: 0, mean: null, p50: null, p90: null, p99: null, max: null });
+    expect(latency.curve()).toEqual([]);
+    for (let ms = 1; ms <= 1_000; ms += 1) latency.record(ms);
+    const { p50 = 0, p90 = 0, p99 = 0, max = 0, mean = 0, count } = latency.figures;
+    expect(count).toBe(1_000);
+    for (const [seen, expected] of [
+      [p50, 500],
+      [p90, 900],
+      [p99, 990],
+      [max, 1_000],
+      [mean, 500.5],
+    ])
+      expect(Math.abs((seen as number) - (expected as number)) / (expected as number)).toBeLessThan(0.002);
+    expect(latency.takeRecent().p50).toBe(p50);
+    expect(latency.takeRecent()).toEqual({ p50: null, p99: null });
+    expect(latency.figures.count).toBe(1_000);
+  });
+
+  it("counts by bucket, each with all that is faster", () => {
+    const buckets = new Buckets();
+    for (const ms of [0.5, 1, 4, 90_000]) buckets.record(ms);
+    const counts = buckets.cumulative();
+    expect(counts.slice(0, 4)).toEqual([
+      { boundMs: 1, count: 2 },
+      { boundMs: 2, count: 2 },
+      { boundMs: 3, count: 2 },
+      { boundMs: 5, count: 3 },
+    ]);
+    expect(counts.slice(-2)).toEqual([
+      { boundMs: 60_000, count: 3 },
+      { boundMs: Number.POSITIVE_INFINITY, count: 4 },
+    ]);
+    expect(buckets.sumMs).toBe(90_005.5);
+  });
+});
+
+describe("the timeline", () => {
+  it("has a bounded number of points that stand for the whole time", () => {
+    const timeline = new Timeline();
+    const seconds = 5_000;
+    for (let s = 1; s <= seconds; s += 1) timeline.add({ ...POINT, s, p50: s % 2 === 0 ? s : null });
+    expect(timeline.points.length).toBeLessThanOrEqual(1_200);
+    expect(timeline.points.reduce((sum, { messages }) => sum + messages, 0)).toBe(2 * seconds);
+    expect(timeline.points.reduce((sum, { length }) => sum + length, 0)).toBe(seconds);
+    expect(timeline.points.at(-1)).toMatchObject({ s: seconds, p50: seconds, customers: 1 });
+  });
+
+  it("has a middle", () => {
+    expect([median([]), median([3]), median([9, 1, 5]), median([4, 1, 3, 2])]).toEqual([0, 3, 5, 2]);
+  });
+});
+
+describe("a line of progress", () => {
+  it("tells of a second", () => {
+    const point = { ...POINT, s: 3.02, length: 2, customers: 40, messages: 90, p50: 12.34, p99: 1_500 };
+    expect(progressLine(point)).toBe("3 s  40 customers  45 messages/s  p50 12 ms  p99 1.50 s  0 failed");
+    expect(progressLine(POINT)).toContain("p50 none");
+  });
+});
+
+describe("the simulator's figures", () => {
+  it("are read from Prometheus text", () => {
+    const text = '# HELP a b\n# TYPE a counter\na{x="1",y="say \\"hi\\""} 4\nb 2.5\n';
+    expect(samplesIn(text)).toEqual([
+      { name: "a", labels: { x: "1", y: 'say \\"hi\\"' }, value: 4 },
+      { name: "b", labels: {}, value: 2.5 },
+    ]);
+    expect(countsSince({ a: 1, b: 2 }, { a: 1, b: 5, c: 1 })).toEqual({ b: 3, c: 1 });
+  });
+});
+
+describe("notes", () => {
+  const idle = { p50: 0.1, p99: 1, max: 5 };
+  const late = { p50: 5, p99: 40, max: 90 };
+  const conversations = { started: 9, done: 9, failed: 0, unfinished: 0, turnedAway: 0, peak: 7 };
+  const sending = { p50: 1, p99: 9 };
+  const seen = { sending, conversations, pendingPeak: 3, p50: 100, breaks: 0, isOrdered: false };
+  const notes = (more: object, lag = { simulator: idle, generator: idle, sameProcess: false }) =>
+    notesOn({ ...seen, lag, ...more });
+
+  it("say nothing where the figures are those of the system under test", () => {
+    expect(notes({})).toEqual([]);
+    expect(notes({ p50: 1 })).toEqual([]);
+    expect(notes({ p50: 200 }, { simulator: late, generator: late, sameProcess: false })).toEqual([]);
+  });
+
+  it("say whose the latencies are", () => {
+    const [simulator] = notes({}, { simulator: late, generator: idle, sameProcess: false });
+    expect(simulator).toContain("The latencies are the simulator's own in part");
+    expect(simulator).toContain("up to 40 ms late");
+    const [generator] = notes({}, { simulator: idle, generator: late, sameProcess: false });
+    expect(generator).toContain("the generator's own in part");
+    const [both, second] = notes({}, { simulator: late, generator: late, sameProcess: true });
+    expect(both).toContain("the simulator's and the generator's own in part");
+    expect(second).toBeUndefined();
+  });
+
+  it("say that messages were late", () => {
+    const [late, second] = notes({ sending: { p50: 80, p99: 900 } });
+    expect(late).toContain("Messages were late: half of them took 80 ms or more");
+    expect(second).toBeUndefined();
+    expect(notes({ sending: { p50: null, p99: null } })).toEqual([]);
+  });
+
+  it("say what waited, who was turned away, and what was missed", () => {
+    expect(notes({ pendingPeak: 500 })[0]).toContain("each webhook gets 64 at once");
+    expect(notes({ pendingPeak: 5, isOrdered: true })[0]).toContain("delivery.order: none");
+    expect(notes({ conversations: { ...conversations, turnedAway: 4 } })[0]).toContain("4 arrivals");
+    expect(notes({ breaks: 2 })[0]).toContain("broke off 2 times");
+  });
+});
