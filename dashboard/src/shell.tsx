@@ -3,7 +3,6 @@ import { Inspector } from "./inspector/inspector";
 import { useApp } from "./lib/context";
 import { ConnectionBanner } from "./parts/connection-banner";
 import { Loading } from "./parts/empty";
-import { Timeline } from "./parts/timeline";
 import { TopBar } from "./parts/top-bar";
 import { ThreadList } from "./threads/thread-list";
 
@@ -24,7 +23,6 @@ export function Shell() {
           <ThreadList />
           <main class="middle" id="conversation" tabIndex={-1}>
             <ThreadView key={route.thread ?? ""} />
-            <Timeline />
           </main>
           <Inspector />
         </>

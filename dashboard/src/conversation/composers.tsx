@@ -3,6 +3,7 @@ import { isWindowOpen } from "../../../src/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
+import { Options } from "../parts/options";
 import { Composer } from "./composer";
 
 /** The two fields to write in: as the customer, and as an employee in the service's own app. */
@@ -69,11 +70,10 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
           onChange={(event) => setChosen(event.currentTarget.value)}
         >
           {employees.length === 0 ? <option value="">nobody</option> : null}
-          {employees.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.displayName}
-            </option>
-          ))}
+          <Options
+            choices={employees.map((one) => ({ id: one.id, name: one.displayName }))}
+            chosen={user?.id ?? ""}
+          />
         </select>
       </label>
       <label class="check">

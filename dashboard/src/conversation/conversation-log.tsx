@@ -75,7 +75,7 @@ function LoadedLog({ thread, conversation }: Props) {
                 onSave={setSavingFrom}
               />
             ) : (
-              <TrafficChips entries={item.entries} />
+              <TrafficChips folds={item.folds} />
             )}
           </div>
         )}
@@ -90,7 +90,7 @@ function LoadedLog({ thread, conversation }: Props) {
 /** The key of the item in which a request or delivery stands. */
 function keyOfEntry(items: readonly ConversationItem[], id: string | null): string | null {
   const item = items.find(
-    (one) => one.kind === "traffic" && one.entries.some(({ entry }) => entry.id === id),
+    (one) => id !== null && one.kind === "traffic" && one.folds.some(({ ids }) => ids.includes(id)),
   );
   return item?.key ?? null;
 }

@@ -2,6 +2,7 @@ import { useId } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
+import { Options } from "../parts/options";
 
 /** Transfers the thread to another business of its organization. */
 export function TransferPicker({ thread }: { thread: Thread }) {
@@ -32,11 +33,14 @@ export function TransferPicker({ thread }: { thread: Thread }) {
           onChange={(event) => transfer(event.currentTarget)}
         >
           <option value="">choose…</option>
-          {businesses.map(({ id, name }) => (
-            <option key={id} value={id} disabled={!staffed.has(id)}>
-              {staffed.has(id) ? name : `${name} (nobody works there)`}
-            </option>
-          ))}
+          <Options
+            choices={businesses.map(({ id, name }) => ({
+              id,
+              name: staffed.has(id) ? name : `${name} (nobody works there)`,
+              disabled: !staffed.has(id),
+            }))}
+            chosen=""
+          />
         </select>
       </label>
       {why === "" ? null : (

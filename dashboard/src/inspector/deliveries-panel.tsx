@@ -11,7 +11,7 @@ import { DeliveryDetails } from "./delivery-details";
 import { LogPanel } from "./log-panel";
 import { ReplayButton } from "./replay-button";
 import { RowToggle, TimeCell } from "./row-parts";
-import { TrafficCharts } from "./traffic-charts";
+import { TrafficSummary } from "./traffic-summary";
 
 const searchText = ({ id, eventType, hookId, url, status, threadId, body }: DeliveryRecord): string =>
   `${id} ${eventType} ${hookId} ${url} ${status} ${threadId} ${JSON.stringify(body)}`;
@@ -25,7 +25,7 @@ export function DeliveriesPanel() {
       entries={session.deliveries.entries}
       searchText={searchText}
       threadOf={deliveryThread}
-      chart={<TrafficCharts kind="deliveries" />}
+      summary={<TrafficSummary kind="deliveries" />}
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {

@@ -4,6 +4,7 @@ import { curl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
 import { messageOfDelivery } from "../model/entries";
 import type { Attempt, DeliveryRecord } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
@@ -108,22 +109,24 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
       <h3>Attempts</h3>
       {attempts.length === 0 ? <p class="muted">None was made.</p> : null}
       <ol>
-        {attempts.map((attempt, at) => (
-          <li key={`${attempt.at} ${at}`}>
-            <p class="row">
-              <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
-                {attempt.status ?? "no answer"}
-              </Pill>
-              <span class="muted">
-                {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
-              </span>
-            </p>
-            <ErrorText text={attempt.error ?? ""} />
-            {attempt.responseBody === null ? null : (
-              <Code label="Receiver's answer" value={attempt.responseBody} />
-            )}
-          </li>
-        ))}
+        <Bounded items={attempts} step={20}>
+          {(attempt, at) => (
+            <li key={`${attempt.at} ${at}`}>
+              <p class="row">
+                <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
+                  {attempt.status ?? "no answer"}
+                </Pill>
+                <span class="muted">
+                  {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
+                </span>
+              </p>
+              <ErrorText text={attempt.error ?? ""} />
+              {attempt.responseBody === null ? null : (
+                <Code label="Receiver's answer" value={attempt.responseBody} />
+              )}
+            </li>
+          )}
+        </Bounded>
       </ol>
     </section>
   );

@@ -2,6 +2,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import type { FaultRule } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
 import { ArmFault } from "./arm-fault";
@@ -47,29 +48,31 @@ export function FaultsPanel() {
             </button>
           </div>
           <ul class="cards" aria-label="Armed faults">
-            {faults.map((rule) => (
-              <li key={rule.id} class="card fault">
-                <div class="row spread">
-                  <strong>{ruleName(rule)}</strong>
-                  <span class="counter" role="status">
-                    fired <b>{rule.fired}</b>
-                    {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
-                  </span>
-                </div>
-                <p class="muted">
-                  on each {rule.on}, {ruleConditions(rule)}
-                </p>
-                <div class="row">
-                  <CopyButton
-                    text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}
-                    label="Copy scenario step"
-                  />
-                  <button type="button" class="ghost small" onClick={() => disarm(rule.id)}>
-                    Disarm {rule.id}
-                  </button>
-                </div>
-              </li>
-            ))}
+            <Bounded items={faults}>
+              {(rule) => (
+                <li key={rule.id} class="card fault">
+                  <div class="row spread">
+                    <strong>{ruleName(rule)}</strong>
+                    <span class="counter" role="status">
+                      fired <b>{rule.fired}</b>
+                      {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
+                    </span>
+                  </div>
+                  <p class="muted">
+                    on each {rule.on}, {ruleConditions(rule)}
+                  </p>
+                  <div class="row">
+                    <CopyButton
+                      text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}
+                      label="Copy scenario step"
+                    />
+                    <button type="button" class="ghost small" onClick={() => disarm(rule.id)}>
+                      Disarm {rule.id}
+                    </button>
+                  </div>
+                </li>
+              )}
+            </Bounded>
           </ul>
         </>
       )}

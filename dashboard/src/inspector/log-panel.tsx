@@ -20,12 +20,15 @@ interface Props<T extends Entry> {
   readonly details: (entry: T) => ComponentChildren;
   readonly empty: ComponentChildren;
   readonly onClear?: (() => void) | undefined;
-  readonly chart?: ComponentChildren;
+  readonly summary?: ComponentChildren;
 }
+
+/** Parts of a row that do not open it when they are clicked. */
+const OWN_CLICKS = ".log-details, [data-own]";
 
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, chart } = props;
+  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
   const { route, navigate } = useApp();
   const [filter, setFilter] = useState("");
   const [ownThread, setOwnThread] = useState(false);
@@ -68,7 +71,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           </button>
         )}
       </div>
-      {chart}
+      {summary}
       {matching.length === 0 ? (
         <p class="muted pad">Nothing fits the filter.</p>
       ) : (
@@ -89,8 +92,8 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                 role="row"
                 class={`log-row ${open ? "open" : ""} ${rowClass?.(entry) ?? ""}`}
                 onClick={(event) => {
-                  const { target } = event;
-                  if (target instanceof Element && target.closest(".log-details, [data-own]") !== null)
+                  // The path is that of the click: its target may have left the page since.
+                  if (event.composedPath().some((one) => one instanceof Element && one.matches(OWN_CLICKS)))
                     return;
                   if (getSelection()?.isCollapsed === false) return;
                   navigate({ item: open ? null : entry.id });

@@ -1,5 +1,6 @@
 import { longMs, shortMs } from "../lib/format";
 import type { Report, StepReport } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Icon } from "../parts/icon";
@@ -13,18 +14,20 @@ export const ReportView = ({ report }: { report: Report }) => (
       {durationText(report.durationMs)}
     </p>
     <ol class="steps" aria-label={`Steps of ${report.name}`}>
-      {report.steps.map((step, at) => (
-        <Step key={at} step={step} />
-      ))}
+      <Bounded items={report.steps}>{(step, at) => <Step key={at} step={step} />}</Bounded>
     </ol>
     {report.unexpected.length === 0 ? null : (
       <div class="step-why">
         <p class="muted small-text">Calls by the client that no step expected:</p>
-        {report.unexpected.map(({ id, summary }) => (
-          <p key={id}>
-            <ItemLink id={id}>{id}</ItemLink> {summary}
-          </p>
-        ))}
+        <ul>
+          <Bounded items={report.unexpected} step={20}>
+            {({ id, summary }) => (
+              <li key={id}>
+                <ItemLink id={id}>{id}</ItemLink> {summary}
+              </li>
+            )}
+          </Bounded>
+        </ul>
       </div>
     )}
     <div class="row">

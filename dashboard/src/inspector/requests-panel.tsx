@@ -7,13 +7,14 @@ import { threadOfRequest } from "../model/entries";
 import { requestOutcome } from "../model/outcome";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Empty } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
-import { TrafficCharts } from "./traffic-charts";
+import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
 const searchText = ({ id, method, path, operation, status, by, body }: RequestRecord): string =>
@@ -34,7 +35,7 @@ export function RequestsPanel() {
       searchText={searchText}
       threadOf={threadOfRequest}
       onClear={clear}
-      chart={<TrafficCharts kind="requests" />}
+      summary={<TrafficSummary kind="requests" />}
       empty={<NoRequests />}
       rowClass={(request) => requestOutcome(request).tone}
       row={(request, open) => {
@@ -102,19 +103,29 @@ function RequestDetails({ request }: { request: RequestRecord }) {
             ? null
             : [
                 "Deliveries",
-                caused.map(({ id, hookId }) => (
-                  <ItemLink key={id} id={id}>
-                    {id} to {hookId}
-                  </ItemLink>
-                )),
+                <ul key="d">
+                  <Bounded items={caused} step={20}>
+                    {({ id, hookId }) => (
+                      <li key={id}>
+                        <ItemLink id={id}>
+                          {id} to {hookId}
+                        </ItemLink>
+                      </li>
+                    )}
+                  </Bounded>
+                </ul>,
               ],
         ]}
       />
-      {request.warnings.map((warning) => (
-        <p key={warning.id} class="warning-line">
-          <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
-        </p>
-      ))}
+      <ul>
+        <Bounded items={request.warnings} step={20}>
+          {(warning) => (
+            <li key={warning.id} class="warning-line">
+              <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
+            </li>
+          )}
+        </Bounded>
+      </ul>
       <WhatChanged cause={request.id} />
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
       {request.body === null ? null : <Code label="Body" value={request.body} />}

@@ -4,6 +4,7 @@ import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
 import type { ScenarioRun } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
@@ -80,44 +81,46 @@ export function ScenariosPanel() {
               <ReportView report={last} />
             </li>
           )}
-          {list.map(({ name, file }) => {
-            const report = session.runs.value.get(name);
-            return (
-              <li key={file} class="card">
-                <div class="row spread">
-                  <div class="scenario-name">
-                    <strong>{name}</strong>
-                    <p class="muted small-text break" title={file}>
-                      {file.split(/[\\/]/).slice(-2).join("/")}
-                    </p>
+          <Bounded items={list}>
+            {({ name, file }) => {
+              const report = session.runs.value.get(name);
+              return (
+                <li key={file} class="card">
+                  <div class="row spread">
+                    <div class="scenario-name">
+                      <strong>{name}</strong>
+                      <p class="muted small-text break" title={file}>
+                        {file.split(/[\\/]/).slice(-2).join("/")}
+                      </p>
+                    </div>
+                    {report !== undefined && report !== "running" && !(report instanceof Error) ? (
+                      <Outcome report={report} />
+                    ) : null}
+                    <button
+                      type="button"
+                      class="small"
+                      aria-label={`Run ${name}`}
+                      disabled={report === "running"}
+                      onClick={() => run(name)}
+                    >
+                      <Icon name="play" />
+                      {report === "running" ? "Running…" : "Run"}
+                    </button>
                   </div>
-                  {report !== undefined && report !== "running" && !(report instanceof Error) ? (
-                    <Outcome report={report} />
-                  ) : null}
-                  <button
-                    type="button"
-                    class="small"
-                    aria-label={`Run ${name}`}
-                    disabled={report === "running"}
-                    onClick={() => run(name)}
-                  >
-                    <Icon name="play" />
-                    {report === "running" ? "Running…" : "Run"}
-                  </button>
-                </div>
-                {report === undefined ? null : report === "running" ? (
-                  <p class="muted" role="status">
-                    <span class="spinner small" aria-hidden="true" /> Running. Watch the conversation and the
-                    logs.
-                  </p>
-                ) : report instanceof Error ? (
-                  <ErrorText text={report.message} />
-                ) : (
-                  <ReportView report={report} />
-                )}
-              </li>
-            );
-          })}
+                  {report === undefined ? null : report === "running" ? (
+                    <p class="muted" role="status">
+                      <span class="spinner small" aria-hidden="true" /> Running. Watch the conversation and
+                      the logs.
+                    </p>
+                  ) : report instanceof Error ? (
+                    <ErrorText text={report.message} />
+                  ) : (
+                    <ReportView report={report} />
+                  )}
+                </li>
+              );
+            }}
+          </Bounded>
         </ul>
       )}
     </div>

@@ -2,8 +2,8 @@ import { signal } from "@preact/signals";
 import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { BoundedMap } from "../lib/bounded-map";
 
-/** How many entries the page keeps; the server keeps as many by default. */
-const MAX_ENTRIES = 10_000;
+/** How many of the newest entries of a log the page loads and keeps. */
+export const MAX_ENTRIES = 2_000;
 
 /** The page's copy of a log of the server: entries in the order of their ids, each replaced when it changes. */
 export class LiveLog<T extends { readonly id: string }> {

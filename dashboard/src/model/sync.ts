@@ -2,6 +2,7 @@ import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { eventBatches } from "../../../src/client/stream.js";
 import { errorMessage } from "../lib/control";
+import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
 import type {
   BehaviourRow,
@@ -18,8 +19,13 @@ import type {
 
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
-/** How many of the newest entries of each log are loaded. */
-const LOG_PAGE = { limit: "2000" };
+const LOG_PAGE = { limit: String(MAX_ENTRIES) };
+/** The page is rendered at most this often, ms, and with at most so many events each time. */
+const MIN_RENDER_MS = 100;
+const MAX_EVENTS = 500;
+/** With more events that wait the page connects anew, and loads what the logs hold by then. */
+const MAX_PENDING = 20_000;
+const TOO_FAST = "more happens than the page can follow";
 
 /** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
 export class Sync {
@@ -28,6 +34,8 @@ export class Sync {
   readonly #stop = new AbortController();
   /** Events of the stream that are not applied yet. */
   #pending: StreamEvent[] = [];
+  /** Runs while the next rendering has to wait. */
+  #timer: ReturnType<typeof setTimeout> | null = null;
   #loading = false;
   #pauseMs = MIN_PAUSE_MS;
   #endPause: () => void = () => {};
@@ -54,6 +62,7 @@ export class Sync {
   close(): void {
     this.#stop.abort();
     this.#endPause();
+    if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
   /** Tries to connect at once. */
@@ -69,6 +78,7 @@ export class Sync {
     try {
       for await (const events of eventBatches(this.#session.transport, signal)) {
         this.#pending.push(...events);
+        if (this.#pending.length > MAX_PENDING) throw new SimError(TOO_FAST, null, "unreachable");
         if (events.some(({ event }) => event === "hello"))
           this.#load(signal).then(
             () => {
@@ -131,11 +141,14 @@ export class Sync {
     sandboxes.value = all.map(({ id }) => id);
   }
 
-  /** Applies the waiting events together: the page is rendered once. */
+  /** Applies events that wait together: the page is rendered once. What is left has its turn later. */
   #applyPending(): void {
-    if (this.#loading) return;
-    const events = this.#pending;
-    this.#pending = [];
+    if (this.#loading || this.#timer !== null || this.#pending.length === 0) return;
+    const events = this.#pending.splice(0, document.hidden ? this.#pending.length : MAX_EVENTS);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#applyPending();
+    }, MIN_RENDER_MS);
     batch(() => this.#apply(events));
   }
 

@@ -2,6 +2,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
 import { Icon } from "./icon";
+import { Options } from "./options";
 
 /** Chooses the sandbox that is shown, creates another one, and resets this one. */
 export function SandboxPicker() {
@@ -34,11 +35,7 @@ export function SandboxPicker() {
           onFocus={() => void sync.refresh().catch(() => {})}
           onChange={(event) => choose(event.currentTarget.value)}
         >
-          {ids.map((id) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
+          <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
         </select>
       </label>
       <button
