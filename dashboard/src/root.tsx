@@ -3,6 +3,7 @@ import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
 import type { Route } from "./lib/route";
 import { parseRoute, routeSearch } from "./lib/route";
+import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
 import type { Notice } from "./parts/notices";
@@ -18,15 +19,16 @@ export function Root() {
   const [route, setRoute] = useState(() => parseRoute(location.search));
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const [access] = useState(() => new Access());
+  const [runs] = useState(() => new Runs());
   const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
     const notice = { id: performance.now() + Math.random(), text, tone };
     setNotices((old) => [...old.slice(-2), notice]);
     setTimeout(() => setNotices((old) => old.filter((other) => other !== notice)), NOTICE_MS[tone]);
   }, []);
   const { session, sync } = useMemo(() => {
-    const made = new Session(access, route.sandbox);
+    const made = new Session(access, route.sandbox, runs);
     return { session: made, sync: new Sync(made, notify) };
-  }, [access, route.sandbox, notify]);
+  }, [access, route.sandbox, runs, notify]);
 
   useEffect(() => {
     const onBack = () => setRoute(parseRoute(location.search));
@@ -46,7 +48,8 @@ export function Root() {
   }, [session, sync]);
 
   const navigate = useCallback((to: Partial<Route>, { replace = false } = {}) => {
-    const next = { ...parseRoute(location.search), ...to };
+    const next: { -readonly [K in keyof Route]: Route[K] } = { ...parseRoute(location.search), ...to };
+    if (next.item === null) next.run = null;
     const search = routeSearch(next);
     if (search !== location.search) history[replace ? "replaceState" : "pushState"](null, "", search);
     setRoute(next);

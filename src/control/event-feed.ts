@@ -122,7 +122,10 @@ export class EventFeed {
   #reset(loaded: readonly LoadedPart[]): void {
     this.#forget();
     const names = loaded.map((part) => LOADED_PARTS[part]);
-    this.#enqueue("reset", "reset", () => (names.length === 0 ? {} : { loaded: names }));
+    this.#enqueue("reset", "reset", () => {
+      const { epoch: run } = this.#sandbox.run;
+      return names.length === 0 ? { run } : { run, loaded: names };
+    });
     this.#state([], null);
     this.#fault(undefined);
     this.#enqueue("clock", "clock", () => this.#clock());

@@ -57,6 +57,8 @@ export class Sandbox {
   readonly log: ChangeLog;
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
+  /** The posted scenarios that run in it: one at most. */
+  readonly scenarios = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
   /** What the system under test has met, over resets. */

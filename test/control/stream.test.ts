@@ -69,7 +69,7 @@ describe("the stream", () => {
     expect(hello).toMatchObject({
       id: 1,
       event: "hello",
-      data: { sandbox: "default", version: expect.any(String) },
+      data: { sandbox: "default", version: expect.any(String), run: sim.registry.default.run.epoch },
     });
   });
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useItem } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import type { Conversation } from "../model/conversation";
 import type { ConversationItem } from "../model/conversation-items";
@@ -36,13 +36,14 @@ export function ConversationLog({ thread }: { thread: Thread }) {
 }
 
 function LoadedLog({ thread, conversation }: Props) {
-  const { session, route } = useApp();
+  const { session } = useApp();
+  const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
   const deliveries = conversation.deliveries.value;
-  const delivery = route.item === null ? undefined : session.deliveries.get(route.item);
+  const delivery = item === null ? undefined : session.deliveries.get(item);
   const chosen = delivery === undefined ? null : messageOfDelivery(delivery);
-  const reveal = useMemo(() => keyOfEntry(items, route.item), [items, route.item]);
+  const reveal = useMemo(() => keyOfEntry(items, item), [items, item]);
   if (items.length === 0)
     return (
       <div role="log" aria-label="Conversation" class="windowed">

@@ -1,5 +1,5 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
-import { useApp, useOpenItem } from "../lib/context";
+import { useApp, useItem, useOpenItem } from "../lib/context";
 import type { Fold } from "../model/folding";
 import { deliveryOutcome, requestOutcome } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
@@ -37,7 +37,8 @@ const Times = ({ ids }: { ids: readonly string[] }) =>
   ids.length === 1 ? null : <b class="times">×{ids.length.toLocaleString("en")}</b>;
 
 function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readonly string[] }) {
-  const { route, session } = useApp();
+  const { session } = useApp();
+  const item = useItem();
   const open = useOpenItem();
   const { tone, description } = deliveryOutcome(delivery);
   const several = session.tables.webhooks.records.size > 1;
@@ -46,7 +47,7 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
     <button
       type="button"
       class={`chip ${tone}`}
-      aria-pressed={ids.includes(route.item ?? "")}
+      aria-pressed={ids.includes(item ?? "")}
       title={
         delivery.reason ?? `${delivery.eventType} event to ${delivery.hookId}: ${maskedAddress(delivery.url)}`
       }
@@ -63,7 +64,7 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
 }
 
 function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly string[] }) {
-  const { route } = useApp();
+  const item = useItem();
   const open = useOpenItem();
   const { tone, description } = requestOutcome(request);
   const { operation, path } = request;
@@ -72,7 +73,7 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
     <button
       type="button"
       class={`chip ${tone}`}
-      aria-pressed={ids.includes(route.item ?? "")}
+      aria-pressed={ids.includes(item ?? "")}
       title={`${request.method} ${request.path}`}
       onClick={() => open(request.id)}
     >

@@ -23,7 +23,13 @@ export function CoveragePanel() {
     const read = () =>
       session.server
         .call<CoverageReport>("GET", `/sandboxes/${encodeURIComponent(session.sandbox)}/coverage`)
-        .then(setReport, (thrown: unknown) => setError(errorMessage(thrown)));
+        .then(
+          (read) => {
+            setReport(read);
+            setError("");
+          },
+          (thrown: unknown) => setError(errorMessage(thrown)),
+        );
     const timer = setTimeout(read, report === null ? 0 : REFRESH_MS);
     return () => clearTimeout(timer);
   }, [session, newest]);

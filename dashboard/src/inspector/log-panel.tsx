@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useItem, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";
 import { WindowedList } from "../parts/windowed-list";
 
@@ -30,6 +30,8 @@ const OWN_CLICKS = ".log-details, [data-own]";
 export function LogPanel<T extends Entry>(props: Props<T>) {
   const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
   const { route, navigate } = useApp();
+  const item = useItem();
+  const openItem = useOpenItem();
   const [filter, setFilter] = useState("");
   const [ownThread, setOwnThread] = useState(false);
   const matching = useMemo(() => {
@@ -42,7 +44,20 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
     return all.reverse();
   }, [entries, filter, ownThread, route.thread, searchText, threadOf]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
-  if (entries.length === 0) return <div class="panel-scroll">{empty}</div>;
+  const missing = route.item !== null && !entries.some(({ id }) => id === item) && (
+    <p class="why pad" role="status">
+      {item === null
+        ? `${route.item} is of an earlier run: the sandbox was reset since.`
+        : `${item} is not in this log, or not any more.`}
+    </p>
+  );
+  if (entries.length === 0)
+    return (
+      <div class="panel-scroll">
+        {missing}
+        {empty}
+      </div>
+    );
   return (
     <>
       <div class="panel-tools">
@@ -72,6 +87,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
         )}
       </div>
       {summary}
+      {missing}
       {matching.length === 0 ? (
         <p class="muted pad">Nothing fits the filter.</p>
       ) : (
@@ -79,10 +95,10 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           items={matching}
           keyOf={(entry) => entry.id}
           estimate={45}
-          reveal={route.item}
+          reveal={item}
           inner={inner}
           render={(entry) => {
-            const open = entry.id === route.item;
+            const open = entry.id === item;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the row's own button does the same by keyboard
               // biome-ignore lint/a11y/useFocusableInteractive: as above
@@ -96,7 +112,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                   if (event.composedPath().some((one) => one instanceof Element && one.matches(OWN_CLICKS)))
                     return;
                   if (getSelection()?.isCollapsed === false) return;
-                  navigate({ item: open ? null : entry.id });
+                  open ? navigate({ item: null, run: null }) : openItem(entry.id);
                 }}
               >
                 <div class="log-summary" role="presentation">

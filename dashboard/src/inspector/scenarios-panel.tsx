@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
-import type { ScenarioRun } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Empty, ErrorText, Loading } from "../parts/empty";
@@ -21,10 +20,14 @@ const Outcome = ({ report: { ok } }: { report: Report }) => (
 /** The scenarios that the server knows; each can be run in this sandbox and then shows its report. */
 export function ScenariosPanel() {
   const { session } = useApp();
+  const { runs } = session;
+  const live = session.connection.value.state === "live";
   const [list, setList] = useState<readonly ScenarioInfo[] | null>(null);
   const [last, setLast] = useState<Report | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
+    if (!live) return;
+    setError("");
     session.transport.call<LastRun | null>("GET", "/scenarios/last").then(
       (run) => setLast(run?.report ?? null),
       (thrown: unknown) => setError(errorMessage(thrown)),
@@ -32,7 +35,7 @@ export function ScenariosPanel() {
     session.transport
       .call<ScenarioInfo[]>("GET", "/scenarios")
       .then(setList, (thrown: unknown) => setError(errorMessage(thrown)));
-  }, [session]);
+  }, [session, live]);
   if (error !== "")
     return (
       <div class="panel-scroll">
@@ -41,14 +44,12 @@ export function ScenariosPanel() {
     );
   if (list === null) return <Loading what="the scenarios" />;
   const run = async (name: string) => {
-    const setRun = (run: ScenarioRun) => {
-      session.runs.value = new Map(session.runs.peek()).set(name, run);
-    };
-    setRun("running");
+    runs.set(name, "running");
     try {
-      setRun(await session.transport.call<Report>("POST", "/scenarios/run", { body: { name } }));
+      const report = await session.transport.call<Report>("POST", "/scenarios/run", { body: { name } });
+      runs.set(name, { report, run: session.run.peek() });
     } catch (thrown) {
-      setRun(new Error(errorMessage(thrown)));
+      runs.set(name, new Error(errorMessage(thrown)));
     }
   };
   return (
@@ -69,7 +70,7 @@ export function ScenariosPanel() {
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
-          {last === null || session.runs.value.size > 0 ? null : (
+          {last === null || runs.all.size > 0 ? null : (
             <li class="card">
               <div class="row spread">
                 <div class="scenario-name">
@@ -78,12 +79,12 @@ export function ScenariosPanel() {
                 </div>
                 <Outcome report={last} />
               </div>
-              <ReportView report={last} />
+              <ReportView report={last} place={{ sandbox: session.sandbox, run: session.run.value }} />
             </li>
           )}
           <Bounded items={list}>
             {({ name, file }) => {
-              const report = session.runs.value.get(name);
+              const ran = runs.all.get(name);
               return (
                 <li key={file} class="card">
                   <div class="row spread">
@@ -93,29 +94,29 @@ export function ScenariosPanel() {
                         {file.split(/[\\/]/).slice(-2).join("/")}
                       </p>
                     </div>
-                    {report !== undefined && report !== "running" && !(report instanceof Error) ? (
-                      <Outcome report={report} />
+                    {ran !== undefined && ran !== "running" && !(ran instanceof Error) ? (
+                      <Outcome report={ran.report} />
                     ) : null}
                     <button
                       type="button"
                       class="small"
                       aria-label={`Run ${name}`}
-                      disabled={report === "running"}
+                      disabled={ran === "running"}
                       onClick={() => run(name)}
                     >
                       <Icon name="play" />
-                      {report === "running" ? "Running…" : "Run"}
+                      {ran === "running" ? "Running…" : "Run"}
                     </button>
                   </div>
-                  {report === undefined ? null : report === "running" ? (
+                  {ran === undefined ? null : ran === "running" ? (
                     <p class="muted" role="status">
                       <span class="spinner small" aria-hidden="true" /> Running. Watch the conversation and
                       the logs.
                     </p>
-                  ) : report instanceof Error ? (
-                    <ErrorText text={report.message} />
+                  ) : ran instanceof Error ? (
+                    <ErrorText text={ran.message} />
                   ) : (
-                    <ReportView report={report} />
+                    <ReportView report={ran.report} place={{ sandbox: ran.report.sandbox, run: ran.run }} />
                   )}
                 </li>
               );

@@ -24,8 +24,28 @@ export function useApp(): App {
   return app;
 }
 
+/** Where a call, delivery or warning is, if not in the run of the sandbox that is shown. */
+export interface Place {
+  readonly sandbox: string;
+  readonly run: number | null;
+}
+
 /** Opens a request, delivery or warning in its tab. */
-export function useOpenItem(): (id: string) => void {
-  const { navigate } = useApp();
-  return (id) => navigate({ tab: tabOfItem(id), item: id });
+export function useOpenItem(): (id: string, place?: Place) => void {
+  const { navigate, session } = useApp();
+  return (id, { sandbox, run } = { sandbox: session.sandbox, run: session.run.peek() }) =>
+    navigate({
+      ...(sandbox === session.sandbox ? {} : { thread: null }),
+      sandbox,
+      run,
+      tab: tabOfItem(id),
+      item: id,
+    });
+}
+
+/** The id of the entry that is open; null where the address names one of another run, which had the same ids. */
+export function useItem(): string | null {
+  const { route, session } = useApp();
+  const run = session.run.value;
+  return route.run === null || route.run === run ? route.item : null;
 }

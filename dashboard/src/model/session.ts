@@ -6,6 +6,7 @@ import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";
 import { LiveLog } from "./live-log";
+import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
 import { StreamOrder } from "./stream-order";
 import { Tables } from "./tables";
@@ -17,7 +18,6 @@ import type {
   FaultRule,
   Message,
   RecordChange,
-  Report,
   RequestRecord,
   Thread,
   Warning,
@@ -33,9 +33,6 @@ export type Connection =
       /** When the next try is made, in ms of the page's own clock. */
       readonly retryAt: number;
     };
-
-/** A scenario that was run from this page. */
-export type ScenarioRun = Report | "running" | Error;
 
 /** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
@@ -54,8 +51,8 @@ export class Session {
   readonly behaviour = signal<readonly BehaviourRow[]>([]);
   /** The ids of all sandboxes of the server. */
   readonly sandboxes = signal<readonly string[]>([]);
-  /** By the scenario's name. */
-  readonly runs = signal<ReadonlyMap<string, ScenarioRun>>(new Map());
+  /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
+  readonly run = signal<number | null>(null);
   readonly conversation = signal<Conversation | null>(null);
   /** Calls of the control API for this sandbox. */
   readonly transport: Transport;
@@ -65,6 +62,7 @@ export class Session {
   constructor(
     readonly access: Access,
     readonly sandbox: string,
+    readonly runs: Runs,
   ) {
     this.server = new Transport(CONTROL, access);
     this.transport = this.server.ofSandbox(sandbox);
@@ -87,10 +85,14 @@ export class Session {
     return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
   }
 
+  /** Whether a call of the simulated API wrote a message. */
+  wroteApi({ id }: Message): boolean {
+    return this.causes.writerOf(id)?.startsWith("r") === true;
+  }
+
   /** The call of the simulated API that wrote a message, while it is in the log. */
-  writer({ id }: Message): RequestRecord | undefined {
-    const cause = this.causes.writerOf(id);
-    return cause === undefined ? undefined : this.requests.get(cause);
+  writer(message: Message): RequestRecord | undefined {
+    return this.wroteApi(message) ? this.requests.get(this.causes.writerOf(message.id) ?? "") : undefined;
   }
 
   /** Opens a thread: its messages are loaded and kept up to date until another is opened. */

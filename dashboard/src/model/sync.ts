@@ -156,9 +156,11 @@ export class Sync {
     const session = this.#session;
     const reset = all.findLastIndex(({ event }) => event === "reset");
     if (reset !== -1) session.reset();
-    for (const { event, data } of all)
+    for (const { event, data } of all) {
+      if (event === "hello" || event === "reset") session.run.value = data.run;
       if (event === "reset" && data.loaded !== undefined)
         this.#notify(`Loaded anew: ${data.loaded.join(", ")}`);
+    }
     const requests: RequestRecord[] = [];
     const deliveries: DeliveryRecord[] = [];
     const warnings: Warning[] = [];
