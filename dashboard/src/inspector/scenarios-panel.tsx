@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
+import { runScenario } from "../model/runs";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Empty, ErrorText, Loading } from "../parts/empty";
@@ -17,7 +18,7 @@ const Outcome = ({ report: { ok } }: { report: Report }) => (
   <Pill tone={ok ? "good" : "bad"}>{ok ? "passed" : "failed"}</Pill>
 );
 
-/** The scenarios that the server knows; each can be run in this sandbox and then shows its report. */
+/** The scenarios that the server knows; each can be run and then shows its report. */
 export function ScenariosPanel() {
   const { session } = useApp();
   const { runs } = session;
@@ -43,17 +44,9 @@ export function ScenariosPanel() {
       </div>
     );
   if (list === null) return <Loading what="the scenarios" />;
-  const run = async (name: string) => {
-    runs.set(name, "running");
-    try {
-      const report = await session.transport.call<Report>("POST", "/scenarios/run", { body: { name } });
-      runs.set(name, { report, run: session.run.peek() });
-    } catch (thrown) {
-      runs.set(name, new Error(errorMessage(thrown)));
-    }
-  };
   return (
     <div class="panel-scroll">
+      <RunPlace />
       {list.length === 0 ? (
         <Empty
           title="No scenarios found"
@@ -102,7 +95,7 @@ export function ScenariosPanel() {
                       class="small"
                       aria-label={`Run ${name}`}
                       disabled={ran === "running"}
-                      onClick={() => run(name)}
+                      onClick={() => runScenario(session, name)}
                     >
                       <Icon name="play" />
                       {ran === "running" ? "Running…" : "Run"}
@@ -110,13 +103,15 @@ export function ScenariosPanel() {
                   </div>
                   {ran === undefined ? null : ran === "running" ? (
                     <p class="muted" role="status">
-                      <span class="spinner small" aria-hidden="true" /> Running. Watch the conversation and
-                      the logs.
+                      <span class="spinner small" aria-hidden="true" /> Running…
                     </p>
                   ) : ran instanceof Error ? (
                     <ErrorText text={ran.message} />
                   ) : (
-                    <ReportView report={ran.report} place={{ sandbox: ran.report.sandbox, run: ran.run }} />
+                    <>
+                      <SandboxLink id={ran.report.sandbox} />
+                      <ReportView report={ran.report} place={{ sandbox: ran.report.sandbox, run: ran.run }} />
+                    </>
                   )}
                 </li>
               );
@@ -124,6 +119,55 @@ export function ScenariosPanel() {
           </Bounded>
         </ul>
       )}
+    </div>
+  );
+}
+
+/** Leads to the sandbox in which a scenario ran; nothing for the one that is shown. */
+function SandboxLink({ id }: { id: string }) {
+  const { session, navigate } = useApp();
+  if (id === session.sandbox) return null;
+  return (
+    <p class="small-text">
+      Ran in{" "}
+      <button type="button" class="link" onClick={() => navigate({ sandbox: id, thread: null, item: null })}>
+        sandbox {id}
+      </button>
+    </p>
+  );
+}
+
+/** Chooses where scenarios run, and says what that does to the sandbox that is shown. */
+function RunPlace() {
+  const { session } = useApp();
+  const { here } = session.runs;
+  const choices = [
+    [false, "A sandbox of its own"],
+    [true, "This sandbox"],
+  ] as const;
+  return (
+    <div class="stack pad">
+      <fieldset class="segments">
+        <legend class="visually-hidden">Run in</legend>
+        {choices.map(([value, label]) => (
+          <label key={label}>
+            <input
+              type="radio"
+              name="run-place"
+              checked={here.value === value}
+              onChange={() => {
+                here.value = value;
+              }}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="muted small-text">
+        {here.value
+          ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others go on from how it stands.`
+          : `Made from the fixture for each run, with its webhooks; ${session.sandbox} stays as it is.`}
+      </p>
     </div>
   );
 }
