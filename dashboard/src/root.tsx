@@ -62,7 +62,7 @@ export function Root() {
 
   return (
     <AppContext.Provider value={app}>
-      <Shell key={route.sandbox} />
+      <Shell />
       <Notices notices={notices} />
       {prompt === null ? null : (
         <TokenDialog refused={prompt.refused} onAnswer={(token) => access.answer(token)} />

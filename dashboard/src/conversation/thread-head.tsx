@@ -3,6 +3,7 @@ import { useApp } from "../lib/context";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
+import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
 import { TransferPicker } from "./transfer-picker";
@@ -39,16 +40,15 @@ export function ThreadHead({ thread }: { thread: Thread }) {
         </div>
       </div>
       <div class="controls">
-        <label class="inline-field">
-          <span>Status</span>
-          <select value={thread.status} onChange={(event) => setStatus(event.currentTarget.value)}>
+        <div class="row">
+          <ConfirmedSelect label="Status" value={thread.status} confirm="Set status" onConfirm={setStatus}>
             {THREAD_STATUSES.map((status) => (
               <option key={status} value={status}>
                 {status}
               </option>
             ))}
-          </select>
-        </label>
+          </ConfirmedSelect>
+        </div>
         <TransferPicker thread={thread} />
         <WindowSwitch thread={thread} />
       </div>

@@ -2,6 +2,7 @@ import { useId } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
+import { ConfirmedSelect } from "../parts/confirmed-select";
 import { Options } from "../parts/options";
 
 /** Transfers the thread to another business of its organization. */
@@ -13,9 +14,8 @@ export function TransferPicker({ thread }: { thread: Thread }) {
   const businesses = tables.otherBusinesses(thread);
   const staffed = new Set([...tables.users.records.values()].flatMap((user) => user.businessIds));
   const why = businesses.length === 0 ? "The organization has no other business." : action.error;
-  const transfer = async (select: HTMLSelectElement) => {
-    const business = tables.businesses.get(select.value);
-    select.value = "";
+  const transfer = async (businessId: string) => {
+    const business = tables.businesses.get(businessId);
     if (business === undefined) return;
     const done = await action.run(() =>
       transport.call("POST", `/threads/${thread.id}/transfer`, { body: { businessId: business.id } }),
@@ -24,13 +24,14 @@ export function TransferPicker({ thread }: { thread: Thread }) {
   };
   return (
     <div class="control">
-      <label class="inline-field">
-        <span>Transfer to</span>
-        <select
+      <div class="row">
+        <ConfirmedSelect
+          label="Transfer to"
           value=""
+          confirm="Transfer"
           aria-disabled={businesses.length === 0 || action.busy}
           aria-describedby={why === "" ? undefined : note}
-          onChange={(event) => transfer(event.currentTarget)}
+          onConfirm={transfer}
         >
           <option value="">choose…</option>
           <Options
@@ -41,8 +42,8 @@ export function TransferPicker({ thread }: { thread: Thread }) {
             }))}
             chosen=""
           />
-        </select>
-      </label>
+        </ConfirmedSelect>
+      </div>
       {why === "" ? null : (
         <p
           id={note}

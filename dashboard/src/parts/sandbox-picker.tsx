@@ -1,6 +1,7 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
+import { ConfirmedSelect } from "./confirmed-select";
 import { Icon } from "./icon";
 import { Options } from "./options";
 
@@ -28,16 +29,15 @@ export function SandboxPicker() {
 
   return (
     <div class="sandbox">
-      <label class="inline-field">
-        <span>Sandbox</span>
-        <select
-          value={route.sandbox}
-          onFocus={() => void sync.refresh().catch(() => {})}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
-        </select>
-      </label>
+      <ConfirmedSelect
+        label="Sandbox"
+        value={route.sandbox}
+        confirm="Open sandbox"
+        onFocus={() => void sync.refresh().catch(() => {})}
+        onConfirm={choose}
+      >
+        <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
+      </ConfirmedSelect>
       <button
         type="button"
         class="ghost icon-only"
