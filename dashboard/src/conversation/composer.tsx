@@ -49,6 +49,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
         <textarea
           ref={field}
           id={`${id}-text`}
+          dir="auto"
           rows={1}
           value={text}
           aria-describedby={note === "" ? undefined : `${id}-note`}

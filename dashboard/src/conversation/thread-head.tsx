@@ -23,10 +23,12 @@ export function ThreadHead({ thread }: { thread: Thread }) {
       <div class="who">
         <Avatar name={name} large />
         <div class="who-text">
-          <h2>{name}</h2>
+          <h2 dir="auto" title={name}>
+            {name}
+          </h2>
           <p class="small-text muted">
-            <span class="channel">{thread.channel}</span> · {business?.name ?? thread.businessId} · thread{" "}
-            {thread.id}
+            <span class="channel">{thread.channel}</span> · <bdi>{business?.name ?? thread.businessId}</bdi> ·
+            thread {thread.id}
           </p>
         </div>
         <div class="who-tools">

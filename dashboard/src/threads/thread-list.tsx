@@ -40,6 +40,7 @@ export function ThreadList() {
       <div class="threads-head">
         <input
           type="search"
+          dir="auto"
           aria-label="Search threads"
           placeholder="Search name, channel, id"
           value={search}
