@@ -62,12 +62,12 @@ export function DeliveriesPanel() {
 function NoDeliveries() {
   const { session, route } = useApp();
   const { tables } = session;
-  const thread = tables.threadOrFirst(route.thread)?.id ?? "9001";
+  const thread = tables.threadOrFirst(route.thread);
   const enabled = [...tables.webhooks.records.values()].filter((webhook) => webhook.enabled);
   return (
     <Empty
       title="Nothing was delivered yet"
-      command={controlCurl(session, `/threads/${thread}/inbound`, { text: "Hello" })}
+      command={thread && controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
     >
       {enabled.length === 0
         ? "No webhook is enabled: create one through the API first. Then let a customer write:"

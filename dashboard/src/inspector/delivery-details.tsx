@@ -1,6 +1,6 @@
 import { maskedAddress, maskedValues } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
-import { curl } from "../lib/curl";
+import { deliveryCurl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
 import { messageOfDelivery } from "../model/entries";
 import type { Attempt, DeliveryRecord } from "../model/types";
@@ -62,15 +62,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       <Code label="Payload" value={delivery.body} />
       <Code label="Headers" value={maskedValues(delivery.headers)} />
       <div class="row">
-        <CopyButton
-          text={curl({
-            method: "POST",
-            url: delivery.url,
-            headers: { "Content-Type": "application/json", ...delivery.headers },
-            body: delivery.body,
-          })}
-          label="Copy curl"
-        />
+        <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
         <CopyButton
           text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}
           label="Copy scenario step"

@@ -65,14 +65,10 @@ export function RequestsPanel() {
 function NoRequests() {
   const { session, route } = useApp();
   const thread = session.tables.threadOrFirst(route.thread);
+  // A call that no closed window and no channel refuses.
+  const path = thread && `/api/get-customer-thread-details?customerThreadId=${thread.id}`;
   return (
-    <Empty
-      title="Nobody has called yet"
-      command={apiCurl("POST", "/api/send-message-to-customer-thread", session.apiKey(thread), {
-        customerThreadId: thread?.id ?? "9001",
-        text: "Hello from the shell",
-      })}
-    >
+    <Empty title="Nobody has called yet" command={path && apiCurl("GET", path, session.apiKey(thread))}>
       Calls of your integration to the simulated API appear here. Make one:
     </Empty>
   );

@@ -14,30 +14,23 @@ interface Sample {
 export function samplesOf(session: Session, kind: "requests" | "deliveries"): Sample[] {
   const log = session[kind];
   const now = performance.now();
-  const ageOf = (id: string, at: number | undefined): number => {
-    const arrived = log.arrivals.get(id);
-    if (arrived !== undefined) return (now - arrived) / 1_000;
-    // The age by a running clock is the real age of an entry from before the page was opened.
-    return session.clock.frozen || at === undefined
-      ? Number.POSITIVE_INFINITY
-      : (session.clock.now() - at) / 1_000;
-  };
+  const ageOf = (id: string): number => (now - (log.arrivals.get(id) ?? Number.NEGATIVE_INFINITY)) / 1_000;
   const samples: Sample[] = [];
   for (const entry of log.entries) {
     if ("method" in entry) {
-      const { id, at, durationMs, status } = entry;
+      const { id, durationMs, status } = entry;
       if (durationMs === null) continue;
-      samples.push({ age: ageOf(id, at), ms: durationMs, ok: status !== null && status < 400 });
+      samples.push({ age: ageOf(id), ms: durationMs, ok: status !== null && status < 400 });
     } else {
       const last = entry.attempts.at(-1);
       if (last === undefined) continue;
       const { id, status } = entry;
       samples.push({
-        age: ageOf(id, last.at),
+        age: ageOf(id),
         ms: last.durationMs,
         ok: status === "delivered" || status === "pending",
       });
     }
   }
-  return samples.filter(({ age }) => age >= 0 && age < SECONDS_SHOWN);
+  return samples.filter(({ age }) => age < SECONDS_SHOWN);
 }

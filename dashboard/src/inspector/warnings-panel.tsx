@@ -67,10 +67,13 @@ function NoWarnings() {
   return (
     <Empty
       title="No warnings"
-      command={apiCurl("POST", "/api/update-thread-status", session.apiKey(thread), {
-        customerThreadId: Number(thread?.id ?? "9001"),
-        status: "replied",
-      })}
+      command={
+        thread &&
+        apiCurl("POST", "/api/update-thread-status", session.apiKey(thread), {
+          customerThreadId: Number(thread.id),
+          status: "replied",
+        })
+      }
     >
       Calls that go beyond what the specification promises would be listed here, such as a number where it
       says string:

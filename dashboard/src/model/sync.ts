@@ -2,6 +2,7 @@ import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { eventBatches } from "../../../src/client/stream.js";
 import { errorMessage } from "../lib/control";
+import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
 import type {
@@ -115,8 +116,10 @@ export class Sync {
         for (const setTable of setTables) setTable();
         // What came while the page was cut off has no place in the stream's order.
         session.order.clear();
-        session.requests.load(requests);
-        session.deliveries.load(deliveries);
+        // By a running clock the age of an entry is its real age.
+        const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
+        session.requests.load(requests, ({ at }) => ageOf(at));
+        session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
         session.causes.addDeliveries(deliveries);
         session.warnings.load(warnings);
         session.clock.set(clock);

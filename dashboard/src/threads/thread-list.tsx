@@ -33,8 +33,10 @@ export function ThreadList() {
   const [status, setStatus] = useState("");
   const threads = matchingThreads(session, search, status);
   const all = tables.threads.records.size;
-  const [businessId = "1001"] = tables.businesses.records.keys();
-  const [customerId = "cust_001"] = tables.customers.records.keys();
+  const [business] = tables.businesses.records.values();
+  const customer = [...tables.customers.records.values()].find(
+    ({ organizationId }) => organizationId === business?.organizationId,
+  );
   return (
     <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
       <div class="threads-head">
@@ -71,13 +73,17 @@ export function ThreadList() {
         all === 0 ? (
           <Empty
             title="No threads yet"
-            command={controlCurl(session, "/data/threads", {
-              businessId,
-              customerId,
-              channel: "WHATSAPP",
-              status: "waiting",
-              isMessagingWindowOpen: true,
-            })}
+            command={
+              business &&
+              customer &&
+              controlCurl(session, "/data/threads", {
+                businessId: business.id,
+                customerId: customer.id,
+                channel: "WHATSAPP",
+                status: "waiting",
+                isMessagingWindowOpen: true,
+              })
+            }
           >
             A thread comes into being through the widget route, a fixture, or by hand:
           </Empty>
