@@ -11,7 +11,6 @@ import { Notices } from "./parts/notices";
 import { TokenDialog } from "./parts/token-dialog";
 import { Shell } from "./shell";
 
-const REFRESH_MS = 10_000;
 const NOTICE_MS = { good: 3_000, bad: 8_000 };
 
 /** Holds what lives as long as the page: route, access, and the session of the sandbox that is shown. */
@@ -38,13 +37,7 @@ export function Root() {
   useEffect(() => session.open(route.thread), [session, route.thread]);
   useEffect(() => {
     void sync.run();
-    const timer = setInterval(() => {
-      if (!document.hidden && session.connection.peek().state === "live") sync.refresh().catch(() => {});
-    }, REFRESH_MS);
-    return () => {
-      clearInterval(timer);
-      sync.close();
-    };
+    return () => sync.close();
   }, [session, sync]);
 
   const navigate = useCallback((to: Partial<Route>, { replace = false } = {}) => {

@@ -1,4 +1,5 @@
 /** The event stream of a sandbox. It is read in Node and in browsers alike. */
+import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
 import type { Change } from "../world/world.js";
 import type { Transport } from "./transport.js";
@@ -30,6 +31,12 @@ export interface StreamData {
     readonly counts: readonly { readonly id: string; readonly seen: number; readonly fired: number }[];
   };
   readonly clock: ClockReading;
+  /** A log was cleared by a control call. */
+  readonly cleared: { readonly log: ClearedLog };
+  /** A posted scenario has ended: `GET /scenarios/last` has its report. */
+  readonly ran: Readonly<Record<string, never>>;
+  /** A sandbox of the server has come or gone. */
+  readonly sandboxes: Readonly<Record<string, never>>;
   /** `run`: the number of the run that has begun, as in `hello`. `loaded`: the parts of the sandbox's start that were loaded anew, where some were. */
   readonly reset: { readonly run: number; readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
 }

@@ -3,6 +3,7 @@ import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import { LOADED_PARTS, type LoadedPart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
@@ -33,6 +34,7 @@ export const eventText = (event: string, data: unknown): EventText =>
  */
 export class EventFeed {
   readonly #sandbox: Sandbox;
+  readonly #registry: SandboxRegistry;
   readonly #listeners = new Set<Listener>();
   #unsubscribe = (): void => {};
   /** The events of this turn, in the order of their first cause. */
@@ -45,8 +47,9 @@ export class EventFeed {
   #faultsChanged = false;
   readonly #firing = new Map<string, FaultRule>();
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, registry: SandboxRegistry) {
     this.#sandbox = sandbox;
+    this.#registry = registry;
   }
 
   /** Tells of what happens from now on, until the returned function is called. */
@@ -63,16 +66,23 @@ export class EventFeed {
   }
 
   #observe(): () => void {
-    return this.#sandbox.observe({
+    const leave = this.#registry.watch(() => this.#enqueue("sandboxes", "sandboxes", () => ({})));
+    const unsubscribe = this.#sandbox.observe({
       request: (entry) => this.#enqueue(entry.id, "request", () => entry),
       delivery: (delivery) => this.#enqueue(delivery.id, "delivery", () => delivery),
       warning: (warning) => this.#enqueue(warning.id, "warning", () => warning),
+      cleared: (log) => this.#enqueue(`cleared ${log}`, "cleared", () => ({ log })),
+      ran: () => this.#enqueue("ran", "ran", () => ({})),
       fault: (rule) => this.#fault(rule),
       clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
       state: (changes, causedBy) => this.#state(changes, causedBy),
       reset: (loaded) => this.#reset(loaded),
       close: () => this.#end(),
     });
+    return () => {
+      leave();
+      unsubscribe();
+    };
   }
 
   #clock(): ClockState {
@@ -188,9 +198,14 @@ function textWithin(bytes: number, event: string, data: unknown): EventText | un
 /** The feeds of all sandboxes that somebody has listened to. */
 export class EventFeeds {
   readonly #feeds = new WeakMap<Sandbox, EventFeed>();
+  readonly #registry: SandboxRegistry;
+
+  constructor(registry: SandboxRegistry) {
+    this.#registry = registry;
+  }
 
   of(sandbox: Sandbox): EventFeed {
-    const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox);
+    const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox, this.#registry);
     this.#feeds.set(sandbox, feed);
     return feed;
   }

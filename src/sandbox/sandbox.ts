@@ -208,6 +208,8 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
     request: (entry) => toEach((observer) => observer.request?.(entry)),
     delivery: (delivery) => toEach((observer) => observer.delivery?.(delivery)),
     warning: (warning) => toEach((observer) => observer.warning?.(warning)),
+    cleared: (log) => toEach((observer) => observer.cleared?.(log)),
+    ran: () => toEach((observer) => observer.ran?.()),
     fault: (rule) => toEach((observer) => observer.fault?.(rule)),
     clock: () => toEach((observer) => observer.clock?.()),
     state: (changes, causedBy) => toEach((observer) => observer.state?.(changes, causedBy)),

@@ -101,6 +101,21 @@ describe("the stream", () => {
     expect(requests.at(-1)).toMatchObject({ id: "r1", status: 200 });
   });
 
+  it("tells of cleared logs, posted scenarios that have ended, and sandboxes that come and go", async () => {
+    const { named } = await openStream();
+    await sim.api(SEND, MESSAGE);
+    await sim.control("DELETE /requests");
+    expect((await named("cleared")).at(-1)?.data).toEqual({ log: "requests" });
+    await sim.control("DELETE /warnings");
+    expect((await named("cleared")).at(-1)?.data).toEqual({ log: "warnings" });
+    await sim.control("POST /scenarios/run", { scenario: { name: "x", steps: [] } });
+    expect((await named("ran")).at(-1)?.data).toEqual({});
+    await sim.control("PUT /sandboxes/beside");
+    expect((await named("sandboxes")).at(-1)?.data).toEqual({});
+    await sim.control("DELETE /sandboxes/beside");
+    expect((await named("sandboxes")).at(-1)?.data).toEqual({});
+  });
+
   it("tells of warnings, faults, clock and reset", async () => {
     const { named } = await openStream();
     await sim.api(SEND, { ...MESSAGE, customerThreadId: 9001 });

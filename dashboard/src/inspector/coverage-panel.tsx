@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
@@ -18,9 +18,12 @@ export function CoveragePanel() {
   const [report, setReport] = useState<CoverageReport | null>(null);
   const [error, setError] = useState("");
   const [missing, setMissing] = useState(false);
+  const live = session.connection.value.state === "live";
+  const readAt = useRef(Number.NEGATIVE_INFINITY);
   const newest = `${session.requests.entries.at(-1)?.id} ${session.deliveries.entries.at(-1)?.id}`;
   useEffect(() => {
-    const read = () =>
+    const read = () => {
+      readAt.current = performance.now();
       session.server
         .call<CoverageReport>("GET", `/sandboxes/${encodeURIComponent(session.sandbox)}/coverage`)
         .then(
@@ -30,9 +33,10 @@ export function CoveragePanel() {
           },
           (thrown: unknown) => setError(errorMessage(thrown)),
         );
-    const timer = setTimeout(read, report === null ? 0 : REFRESH_MS);
+    };
+    const timer = setTimeout(read, readAt.current + REFRESH_MS - performance.now());
     return () => clearTimeout(timer);
-  }, [session, newest]);
+  }, [session, newest, live]);
   if (error !== "")
     return (
       <div class="panel-scroll">

@@ -69,7 +69,7 @@ function Count({ tab }: { tab: Tab }) {
     tab === "warnings"
       ? session.warnings.entries.length
       : tab === "faults"
-        ? session.faults.value.length
+        ? session.armed.value.length
         : tab === "deliveries"
           ? session.deliveries.entries.filter(({ status }) => status === "failed").length
           : 0;

@@ -23,11 +23,7 @@ const searchText = ({ id, method, path, operation, status, by, body }: RequestRe
 export function RequestsPanel() {
   const { session } = useApp();
   const action = useAction();
-  const clear = () =>
-    action.run(async () => {
-      await session.transport.call("DELETE", "/requests");
-      session.requests.clear();
-    });
+  const clear = () => action.run(() => session.transport.call("DELETE", "/requests"));
   return (
     <LogPanel
       name="Requests"

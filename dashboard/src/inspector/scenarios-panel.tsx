@@ -22,6 +22,7 @@ const Outcome = ({ report: { ok } }: { report: Report }) => (
 export function ScenariosPanel() {
   const { session } = useApp();
   const { runs } = session;
+  const ran = session.ran.value;
   const live = session.connection.value.state === "live";
   const [list, setList] = useState<readonly ScenarioInfo[] | null>(null);
   const [last, setLast] = useState<Report | null>(null);
@@ -36,7 +37,7 @@ export function ScenariosPanel() {
     session.transport
       .call<ScenarioInfo[]>("GET", "/scenarios")
       .then(setList, (thrown: unknown) => setError(errorMessage(thrown)));
-  }, [session, live]);
+  }, [session, live, ran]);
   if (error !== "")
     return (
       <div class="panel-scroll">

@@ -19,11 +19,7 @@ export function WarningsPanel() {
     const request = warning.requestId === null ? undefined : session.requests.get(warning.requestId);
     return request === undefined ? null : threadOfRequest(request);
   };
-  const clear = () =>
-    action.run(async () => {
-      await session.transport.call("DELETE", "/warnings");
-      session.warnings.clear();
-    });
+  const clear = () => action.run(() => session.transport.call("DELETE", "/warnings"));
   return (
     <LogPanel
       name="Warnings"

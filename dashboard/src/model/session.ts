@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
 import { CONTROL } from "../lib/control";
@@ -48,6 +48,12 @@ export class Session {
   readonly deliveries = new LiveLog<DeliveryRecord>();
   readonly warnings = new LiveLog<Warning>();
   readonly faults = signal<readonly FaultRule[]>([]);
+  /** The rules that may still fire. */
+  readonly armed = computed(() =>
+    this.faults.value.filter(({ times, fired }) => times === undefined || fired < times),
+  );
+  /** How many posted scenarios have ended in the sandbox since the page was opened. */
+  readonly ran = signal(0);
   readonly behaviour = signal<readonly BehaviourRow[]>([]);
   /** The ids of all sandboxes of the server. */
   readonly sandboxes = signal<readonly string[]>([]);

@@ -26,6 +26,7 @@ const MIN_RENDER_MS = 100;
 const MAX_EVENTS = 500;
 /** With more events that wait the page connects anew, and loads what the logs hold by then. */
 const MAX_PENDING = 20_000;
+const SANDBOXES_PAUSE_MS = 1_000;
 const TOO_FAST = "more happens than the page can follow";
 
 /** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
@@ -37,6 +38,7 @@ export class Sync {
   #pending: StreamEvent[] = [];
   /** Runs while the next rendering has to wait. */
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #sandboxesTimer: ReturnType<typeof setTimeout> | null = null;
   #loading = false;
   #pauseMs = MIN_PAUSE_MS;
   #endPause: () => void = () => {};
@@ -63,7 +65,7 @@ export class Sync {
   close(): void {
     this.#stop.abort();
     this.#endPause();
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const timer of [this.#timer, this.#sandboxesTimer]) if (timer !== null) clearTimeout(timer);
   }
 
   /** Tries to connect at once. */
@@ -102,16 +104,18 @@ export class Sync {
     const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
     this.#loading = true;
     try {
-      const [requests, deliveries, warnings, clock, faults, setTables] = await Promise.all([
-        read<RequestRecord[]>("/requests", LOG_PAGE),
-        read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
-        read<Warning[]>("/warnings", LOG_PAGE),
-        read<ClockReading>("/clock"),
-        read<FaultRule[]>("/faults"),
-        Promise.all(tables.all.map((table) => table.read(transport, signal))),
-        this.refresh(),
-        session.conversation.peek()?.load(),
-      ]);
+      const [requests, deliveries, warnings, clock, faults, setTables, behaviour, sandboxes] =
+        await Promise.all([
+          read<RequestRecord[]>("/requests", LOG_PAGE),
+          read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
+          read<Warning[]>("/warnings", LOG_PAGE),
+          read<ClockReading>("/clock"),
+          read<FaultRule[]>("/faults"),
+          Promise.all(tables.all.map((table) => table.read(transport, signal))),
+          read<BehaviourRow[]>("/behaviour"),
+          session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
+          session.conversation.peek()?.load(),
+        ]);
       batch(() => {
         for (const setTable of setTables) setTable();
         // What came while the page was cut off has no place in the stream's order.
@@ -124,6 +128,8 @@ export class Sync {
         session.warnings.load(warnings);
         session.clock.set(clock);
         session.faults.value = faults;
+        session.behaviour.value = behaviour;
+        session.sandboxes.value = sandboxes.map(({ id }) => id);
         session.loaded.value = true;
         session.connection.value = { state: "live" };
       });
@@ -133,15 +139,19 @@ export class Sync {
     this.#applyPending();
   }
 
-  /** Reads what the stream does not report. */
-  async refresh(): Promise<void> {
-    const { transport, server, behaviour, sandboxes } = this.#session;
-    const [rows, all] = await Promise.all([
-      transport.call<BehaviourRow[]>("GET", "/behaviour"),
-      server.call<SandboxInfo[]>("GET", "/sandboxes"),
-    ]);
-    behaviour.value = rows;
-    sandboxes.value = all.map(({ id }) => id);
+  /** Reads the sandboxes of the server, not more often than each second. */
+  #readSandboxes(): void {
+    if (this.#sandboxesTimer !== null) return;
+    this.#sandboxesTimer = setTimeout(() => {
+      this.#sandboxesTimer = null;
+      const { server, sandboxes } = this.#session;
+      server.call<SandboxInfo[]>("GET", "/sandboxes").then(
+        (all) => {
+          sandboxes.value = all.map(({ id }) => id);
+        },
+        () => {},
+      );
+    }, SANDBOXES_PAUSE_MS);
   }
 
   /** Applies events that wait together: the page is rendered once. What is left has its turn later. */
@@ -177,7 +187,13 @@ export class Sync {
       else if (event === "warning") warnings.push(data);
       else if (event === "clock") session.clock.set(data);
       else if (event === "faults") this.#setFaults(data);
-      else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
+      else if (event === "sandboxes") this.#readSandboxes();
+      else if (event === "ran") session.ran.value += 1;
+      else if (event === "cleared") {
+        // What came before it in the same batch is gone, too.
+        (data.log === "requests" ? requests : warnings).length = 0;
+        session[data.log].clear();
+      } else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
       else if (event === "state") allChanged = true;
     }
     session.requests.put(requests);

@@ -9,7 +9,6 @@ interface Props {
   readonly onConfirm: (value: string) => void;
   /** The options. */
   readonly children: ComponentChildren;
-  readonly onFocus?: () => void;
   readonly "aria-disabled"?: boolean;
   readonly "aria-describedby"?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { Options } from "./options";
 
 /** Chooses the sandbox that is shown, creates another one, and resets this one. */
 export function SandboxPicker() {
-  const { session, sync, route, navigate, notify } = useApp();
+  const { session, route, navigate, notify } = useApp();
   const action = useAction();
   const ids = [...session.sandboxes.value];
   if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
@@ -29,13 +29,7 @@ export function SandboxPicker() {
 
   return (
     <div class="sandbox">
-      <ConfirmedSelect
-        label="Sandbox"
-        value={route.sandbox}
-        confirm="Open sandbox"
-        onFocus={() => void sync.refresh().catch(() => {})}
-        onConfirm={choose}
-      >
+      <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
       <button
