@@ -31,7 +31,7 @@ export type Open = (sim: { readonly url: string }, options?: PageOptions) => Pro
 /** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
 export function useBrowser(): Open {
   // A browser is slow on a machine that runs other tests.
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
   let browser: Browser;
   beforeAll(async () => {
     if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");

@@ -22,11 +22,15 @@ function CustomerComposer({ thread }: { thread: Thread }) {
   return (
     <Composer
       side="customer"
+      draft={`${thread.id} customer`}
       label="Write as the customer"
       button="Send as customer"
       action={action}
       why={session.connection.value.state === "live" ? "" : DISCONNECTED}
-      onSend={(text) => session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } })}
+      onSend={(text) => {
+        session.conversation.peek()?.showEnd();
+        return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } });
+      }}
     />
   );
 }
@@ -50,15 +54,17 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   return (
     <Composer
       side={internal ? "internal" : "employee"}
+      draft={`${thread.id} employee`}
       label="Write as an employee"
       button="Send as employee"
       action={action}
       why={why}
-      onSend={(text) =>
-        session.transport.call("POST", `/threads/${thread.id}/employee-message`, {
+      onSend={(text) => {
+        session.conversation.peek()?.showEnd();
+        return session.transport.call("POST", `/threads/${thread.id}/employee-message`, {
           body: { userId: user?.id, text, internal },
-        })
-      }
+        });
+      }}
     >
       <label class="inline-field" for={id}>
         <span class="visually-hidden">Employee</span>

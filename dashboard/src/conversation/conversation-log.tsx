@@ -62,6 +62,8 @@ function LoadedLog({ thread, conversation }: Props) {
         keyOf={(item) => item.key}
         estimate={70}
         follow
+        toEnd={conversation.ends.value}
+        newest={conversation.messages.value.at(-1)?.id ?? null}
         reveal={reveal}
         outer={LOG}
         render={(item) => (

@@ -1,5 +1,4 @@
-import { useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useFilter, useSwitch } from "../lib/context";
 import type { BehaviourRow } from "../model/types";
 import { Loading } from "../parts/empty";
 import { BehaviourEntry } from "./behaviour-entry";
@@ -14,8 +13,8 @@ const SOURCES = {
 export function BehaviourPanel() {
   const { session } = useApp();
   const table = session.behaviour.value;
-  const [filter, setFilter] = useState("");
-  const [changed, setChanged] = useState(false);
+  const [filter, setFilter] = useFilter("behaviour");
+  const [changed, setChanged] = useSwitch("behaviour.changed");
   if (table.length === 0) return <Loading what="the behaviour table" />;
   const wanted = filter.trim().toLowerCase();
   const rows = table.filter(

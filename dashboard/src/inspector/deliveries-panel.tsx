@@ -13,8 +13,11 @@ import { ReplayButton } from "./replay-button";
 import { RowToggle, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
 
-const searchText = ({ id, eventType, hookId, url, status, threadId, body }: DeliveryRecord): string =>
-  `${id} ${eventType} ${hookId} ${url} ${status} ${threadId} ${JSON.stringify(body)}`;
+const searchText = (delivery: DeliveryRecord): string => {
+  const { id, eventType, hookId, url, status, threadId, reason, body, attempts } = delivery;
+  const event = `${id} ${eventType} ${hookId} ${url} ${status} ${threadId} ${reason}`;
+  return `${event} ${JSON.stringify(body)} ${JSON.stringify(attempts)}`;
+};
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
 export function DeliveriesPanel() {

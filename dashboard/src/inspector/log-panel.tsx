@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { useApp, useItem, useOpenItem } from "../lib/context";
+import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
 import { WindowedList } from "../parts/windowed-list";
 
@@ -32,17 +32,24 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
   const { route, navigate } = useApp();
   const item = useItem();
   const openItem = useOpenItem();
-  const [filter, setFilter] = useState("");
-  const [ownThread, setOwnThread] = useState(false);
+  const [filter, setFilter] = useFilter(name.toLowerCase());
+  const [ownThread, setOwnThread] = useSwitch(`${name.toLowerCase()}.thread`);
+  const [texts] = useState(() => new WeakMap<T, string>());
   const matching = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
+    // An entry that changes is another object.
+    const textOf = (entry: T): string => {
+      const text = texts.get(entry) ?? searchText(entry).toLowerCase();
+      texts.set(entry, text);
+      return text;
+    };
     const all = entries.filter(
       (entry) =>
         (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
-        (wanted === "" || searchText(entry).toLowerCase().includes(wanted)),
+        (wanted === "" || textOf(entry).includes(wanted)),
     );
     return all.reverse();
-  }, [entries, filter, ownThread, route.thread, searchText, threadOf]);
+  }, [entries, filter, ownThread, route.thread, searchText, threadOf, texts]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   const missing = route.item !== null && !entries.some(({ id }) => id === item) && (
     <p class="why pad" role="status">

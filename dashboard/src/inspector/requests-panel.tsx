@@ -1,7 +1,7 @@
 import { maskedValues } from "../../../src/kernel/masking.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { apiCurl, requestCurl } from "../lib/curl";
+import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { threadOfRequest } from "../model/entries";
 import { requestOutcome } from "../model/outcome";
@@ -17,8 +17,11 @@ import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
-const searchText = ({ id, method, path, operation, status, by, body }: RequestRecord): string =>
-  `${id} ${method} ${path} ${operation} ${status} ${by} ${JSON.stringify(body)}`;
+const searchText = (request: RequestRecord): string => {
+  const { id, method, operation, status, by, token, body, response } = request;
+  const call = `${id} ${method} ${requestTarget(request)} ${operation} ${status} ${by} ${token}`;
+  return `${call} ${JSON.stringify(body)} ${JSON.stringify(response)}`;
+};
 
 export function RequestsPanel() {
   const { session } = useApp();

@@ -49,3 +49,17 @@ export function useItem(): string | null {
   const run = session.run.value;
   return route.run === null || route.run === run ? route.item : null;
 }
+
+/** A filter, which stands in the address, and a function that sets it; empty for none. */
+export function useFilter(name: string): [value: string, set: (value: string) => void] {
+  const { route, navigate } = useApp();
+  const { filters } = route;
+  const set = (value: string) => navigate({ filters: { ...filters, [name]: value } }, { replace: true });
+  return [filters[name] ?? "", set];
+}
+
+/** The same for a filter that is on or off. */
+export function useSwitch(name: string): [on: boolean, set: (on: boolean) => void] {
+  const [value, set] = useFilter(name);
+  return [value !== "", (on) => set(on ? "on" : "")];
+}

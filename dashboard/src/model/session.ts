@@ -1,6 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
+import { BoundedMap } from "../lib/bounded-map";
 import { CONTROL } from "../lib/control";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
@@ -34,6 +35,8 @@ export type Connection =
       readonly retryAt: number;
     };
 
+const MAX_DRAFTS = 200;
+
 /** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
   readonly connection = signal<Connection>({ state: "connecting" });
@@ -60,6 +63,8 @@ export class Session {
   /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
   readonly run = signal<number | null>(null);
   readonly conversation = signal<Conversation | null>(null);
+  /** What was written and not sent, by thread and author. */
+  readonly drafts = new BoundedMap<string>(MAX_DRAFTS);
   /** Calls of the control API for this sandbox. */
   readonly transport: Transport;
   /** Calls of the control API for the whole server, such as `/sandboxes`. */

@@ -1,5 +1,4 @@
-import { useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useFilter } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { plural } from "../lib/format";
 import type { Session } from "../model/session";
@@ -29,8 +28,8 @@ function matchingThreads({ tables, activity }: Session, search: string, status: 
 export function ThreadList() {
   const { session, route } = useApp();
   const { tables } = session;
-  const [search, setSearch] = useState("");
-  const [status, setStatus] = useState("");
+  const [search, setSearch] = useFilter("threads");
+  const [status, setStatus] = useFilter("status");
   const threads = matchingThreads(session, search, status);
   const all = tables.threads.records.size;
   const [business] = tables.businesses.records.values();
