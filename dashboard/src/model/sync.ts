@@ -1,7 +1,7 @@
 import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
-import { eventBatches } from "../../../src/client/stream.js";
 import { errorMessage } from "../lib/control";
+import { sharedBatches } from "../stream/shared";
 import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
@@ -79,7 +79,7 @@ export class Sync {
     const signal = AbortSignal.any([this.#stop.signal, over.signal]);
     this.#pending = [];
     try {
-      for await (const events of eventBatches(this.#session.transport, signal)) {
+      for await (const events of sharedBatches(this.#session.transport, this.#session.access, signal)) {
         this.#pending.push(...events);
         if (this.#pending.length > MAX_PENDING) throw new SimError(TOO_FAST, null, "unreachable");
         if (events.some(({ event }) => event === "hello"))
