@@ -46,6 +46,7 @@ test("a sandbox by keyboard waits for Enter, and the focus stays", async () => {
   const sim = await startSimulator();
   await sim.control("PUT /sandboxes/beside");
   const page = await open(sim, { search: "?thread=9001" });
+  await seen(page.getByText("Live", { exact: true }));
   const picker = page.getByRole("combobox", { name: "Sandbox" });
   await picker.focus();
   await page.keyboard.press("ArrowDown");

@@ -14,6 +14,8 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
+const whyNotLive = (state: string): string =>
+  state === "live" ? "" : state === "connecting" ? "Connecting: writing has to wait." : DISCONNECTED;
 const DISCONNECTED = "The simulator does not answer: writing has to wait.";
 
 function CustomerComposer({ thread }: { thread: Thread }) {
@@ -26,7 +28,7 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       label="Write as the customer"
       button="Send as customer"
       action={action}
-      why={session.connection.value.state === "live" ? "" : DISCONNECTED}
+      why={whyNotLive(session.connection.value.state)}
       onSend={(text) => {
         session.conversation.peek()?.showEnd();
         return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } });
@@ -43,9 +45,9 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const id = useId();
   const employees = session.tables.employees(thread);
   const user = employees.find((one) => one.id === chosen) ?? employees[0];
-  const why =
+  const whyNot =
     session.connection.value.state !== "live"
-      ? DISCONNECTED
+      ? whyNotLive(session.connection.value.state)
       : user === undefined
         ? "Nobody works for this business: there is no employee who could write."
         : !internal && !isWindowOpen(session.windowView(), thread)
@@ -58,7 +60,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       label="Write as an employee"
       button="Send as employee"
       action={action}
-      why={why}
+      why={whyNot}
       onSend={(text) => {
         session.conversation.peek()?.showEnd();
         return session.transport.call("POST", `/threads/${thread.id}/employee-message`, {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
+import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 
 interface Entry {
@@ -29,7 +30,7 @@ const OWN_CLICKS = ".log-details, [data-own]";
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
   const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
-  const { route, navigate } = useApp();
+  const { session, route, navigate } = useApp();
   const item = useItem();
   const openItem = useOpenItem();
   const [filter, setFilter] = useFilter(name.toLowerCase());
@@ -58,6 +59,8 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
         : `${item} is not in this log, or not any more.`}
     </p>
   );
+  if (entries.length === 0 && session.connection.value.state === "connecting")
+    return <Loading what={name.toLowerCase()} />;
   if (entries.length === 0)
     return (
       <div class="panel-scroll">

@@ -1,11 +1,5 @@
 import { SimError } from "../../../src/client/errors.js";
 
-/** The path of the control API; the page itself is at `…/__sim/ui/`. */
-export const CONTROL = new URL("..", new URL(import.meta.env.BASE_URL, location.href)).pathname.replace(
-  /\/$/,
-  "",
-);
-
 /** What a call says of a server that is away. */
 export const UNREACHABLE = "The simulator does not answer. Nothing was changed.";
 

@@ -1,8 +1,8 @@
 import { computed, signal } from "@preact/signals";
 import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
+import { CONTROL } from "../lib/address";
 import { BoundedMap } from "../lib/bounded-map";
-import { CONTROL } from "../lib/control";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";
@@ -40,7 +40,9 @@ const MAX_DRAFTS = 200;
 /** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
   readonly connection = signal<Connection>({ state: "connecting" });
-  /** Whether everything was loaded once. */
+  /** How many threads the sandbox has, before the page has them all. */
+  readonly threadCount = signal(0);
+  /** Whether the page has something to show: the threads in sight, and then everything. */
   readonly loaded = signal(false);
   readonly clock = new SandboxClock();
   readonly tables = new Tables();

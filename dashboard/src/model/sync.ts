@@ -1,13 +1,16 @@
 import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { errorMessage } from "../lib/control";
+import { firstPaths } from "../lib/first-view";
 import { sharedBatches } from "../stream/shared";
 import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
 import type {
   BehaviourRow,
+  Business,
   ClockReading,
+  Customer,
   DeliveryRecord,
   FaultRule,
   RecordChange,
@@ -15,8 +18,12 @@ import type {
   SandboxInfo,
   StreamData,
   StreamEvent,
+  Thread,
   Warning,
 } from "./types";
+
+/** A thread with its customer, as the first view reads it. */
+type Shown = Thread & { readonly customer?: Customer };
 
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
@@ -51,6 +58,7 @@ export class Sync {
 
   /** Follows the sandbox until `close`. */
   async run(): Promise<void> {
+    this.#preview().catch(() => {});
     while (!this.#stop.signal.aborted) {
       try {
         await this.#follow();
@@ -97,6 +105,29 @@ export class Sync {
     }
   }
 
+  /** Loads what is in sight first, for networks on which everything takes its time. */
+  async #preview(): Promise<void> {
+    const { transport, tables, conversation, clock, loaded, threadCount } = this.#session;
+    const paths = firstPaths(conversation.peek()?.threadId ?? null);
+    const read = <T>(path: string) => transport.call<T>("GET", path, { signal: this.#stop.signal });
+    const [page, own, businesses, time] = await Promise.all([
+      read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
+      paths.thread ? read<readonly Shown[]>(paths.thread) : [],
+      read<Business[]>(paths.businesses),
+      read<ClockReading>(paths.clock),
+    ]);
+    if (loaded.peek()) return;
+    const shown = [...page.data, ...own];
+    batch(() => {
+      tables.threads.add(shown);
+      tables.customers.add(shown.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
+      tables.businesses.add(businesses);
+      clock.set(time);
+      threadCount.value = page.items;
+      loaded.value = true;
+    });
+  }
+
   /** Loads everything anew. In the meantime events of the stream wait. */
   async #load(signal: AbortSignal): Promise<void> {
     const session = this.#session;
@@ -118,6 +149,7 @@ export class Sync {
         ]);
       batch(() => {
         for (const setTable of setTables) setTable();
+        session.threadCount.value = 0;
         // What came while the page was cut off has no place in the stream's order.
         session.order.clear();
         // By a running clock the age of an entry is its real age.

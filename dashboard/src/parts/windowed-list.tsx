@@ -115,10 +115,12 @@ export function WindowedList<T>(props: Props<T>) {
         class="windowed"
         onScroll={readView}
         onKeyDown={(event) => {
-          if (!follow || event.key !== "End") return;
-          // The browser goes to the end of what it knows: items that come into sight move that away.
+          if (!follow || (event.key !== "End" && event.key !== "Home")) return;
+          // The browser goes there by and by, to the end of what it knows: items that come into sight move that away.
           event.preventDefault();
-          goToEnd();
+          if (event.key === "End") return goToEnd();
+          atEnd.current = false;
+          event.currentTarget.scrollTop = 0;
         }}
       >
         <div class="spacer" style={{ height: `${heights.offset(first)}px` }} />

@@ -31,7 +31,7 @@ export function ThreadList() {
   const [search, setSearch] = useFilter("threads");
   const [status, setStatus] = useFilter("status");
   const threads = matchingThreads(session, search, status);
-  const all = tables.threads.records.size;
+  const all = Math.max(tables.threads.records.size, session.threadCount.value);
   const [business] = tables.businesses.records.values();
   const customer = [...tables.customers.records.values()].find(
     ({ organizationId }) => organizationId === business?.organizationId,
@@ -49,7 +49,7 @@ export function ThreadList() {
         />
         <div class="row spread">
           <span class="muted small-text">
-            {threads.length === all
+            {threads.length === tables.threads.records.size
               ? plural(all, "thread")
               : `${threads.length.toLocaleString("en")} of ${plural(all, "thread")}`}
           </span>
