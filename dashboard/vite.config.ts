@@ -1,10 +1,45 @@
 import preact from "@preact/preset-vite";
+import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vite";
+
+/**
+ * Has the browser load program and styles beside the script that asks for the first view. Styles are no stylesheet of the
+ * page yet, since that script would wait for them.
+ */
+const preloadApp = (base: string): Plugin => ({
+  name: "preload-app",
+  transformIndexHtml: {
+    order: "post",
+    handler: (_html, { bundle = {} }) => {
+      const files = Object.values(bundle);
+      const programs = files.flatMap((one) =>
+        one.type === "chunk" && one.name === "app" ? [one.fileName, ...one.imports] : [],
+      );
+      const styles = files.map(({ fileName }) => fileName).filter((name) => name.endsWith(".css"));
+      const link = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
+        tag: "link",
+        attrs: { ...attrs, crossorigin: true },
+        injectTo: "head",
+      });
+      return [
+        ...programs.map((name) => link({ rel: "modulepreload", href: base + name })),
+        ...styles.map((name) => link({ rel: "preload", as: "style", href: base + name })),
+      ];
+    },
+  },
+});
+
+/** Whether a module is loaded with the first view: neither in a tab of its own nor by the script before. */
+const isOfApp = (file: string): boolean =>
+  /\.tsx?$|preact/.test(file) &&
+  !/(\/main|\/stream\/worker|-panel|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(file);
+
+const BASE = "/__sim/ui/";
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: "/__sim/ui/",
-  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })],
+  base: BASE,
+  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), preloadApp(BASE)],
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,
@@ -12,6 +47,17 @@ export default defineConfig({
     target: "es2023",
     // The polyfill is an inline script, which the page's policy refuses.
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What the first view needs comes in one file: connections are few, too.
+        codeSplitting: {
+          groups: [
+            { name: "first", test: /\/lib\/(first-view|address|route)\.ts$|preload-helper/, priority: 2 },
+            { name: "app", test: isOfApp, priority: 1 },
+          ],
+        },
+      },
+    },
     assetsInlineLimit: 0,
   },
 });

@@ -158,7 +158,7 @@ async function assemble(
   const services: ControlServices = {
     version: VERSION,
     registry,
-    feeds: new EventFeeds(),
+    feeds: new EventFeeds(registry),
     sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }),
     loader,
     delivery,

@@ -3,6 +3,7 @@ import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
 import type { Route } from "./lib/route";
 import { parseRoute, routeSearch } from "./lib/route";
+import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
 import type { Notice } from "./parts/notices";
@@ -10,7 +11,6 @@ import { Notices } from "./parts/notices";
 import { TokenDialog } from "./parts/token-dialog";
 import { Shell } from "./shell";
 
-const REFRESH_MS = 10_000;
 const NOTICE_MS = { good: 3_000, bad: 8_000 };
 
 /** Holds what lives as long as the page: route, access, and the session of the sandbox that is shown. */
@@ -18,15 +18,16 @@ export function Root() {
   const [route, setRoute] = useState(() => parseRoute(location.search));
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const [access] = useState(() => new Access());
+  const [runs] = useState(() => new Runs());
   const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
     const notice = { id: performance.now() + Math.random(), text, tone };
     setNotices((old) => [...old.slice(-2), notice]);
     setTimeout(() => setNotices((old) => old.filter((other) => other !== notice)), NOTICE_MS[tone]);
   }, []);
   const { session, sync } = useMemo(() => {
-    const made = new Session(access, route.sandbox);
+    const made = new Session(access, route.sandbox, runs);
     return { session: made, sync: new Sync(made, notify) };
-  }, [access, route.sandbox, notify]);
+  }, [access, route.sandbox, runs, notify]);
 
   useEffect(() => {
     const onBack = () => setRoute(parseRoute(location.search));
@@ -36,17 +37,12 @@ export function Root() {
   useEffect(() => session.open(route.thread), [session, route.thread]);
   useEffect(() => {
     void sync.run();
-    const timer = setInterval(() => {
-      if (!document.hidden && session.connection.peek().state === "live") sync.refresh().catch(() => {});
-    }, REFRESH_MS);
-    return () => {
-      clearInterval(timer);
-      sync.close();
-    };
+    return () => sync.close();
   }, [session, sync]);
 
   const navigate = useCallback((to: Partial<Route>, { replace = false } = {}) => {
-    const next = { ...parseRoute(location.search), ...to };
+    const next: { -readonly [K in keyof Route]: Route[K] } = { ...parseRoute(location.search), ...to };
+    if (next.item === null) next.run = null;
     const search = routeSearch(next);
     if (search !== location.search) history[replace ? "replaceState" : "pushState"](null, "", search);
     setRoute(next);
@@ -59,7 +55,7 @@ export function Root() {
 
   return (
     <AppContext.Provider value={app}>
-      <Shell key={route.sandbox} />
+      <Shell />
       <Notices notices={notices} />
       {prompt === null ? null : (
         <TokenDialog refused={prompt.refused} onAnswer={(token) => access.answer(token)} />

@@ -3,13 +3,12 @@ import { Inspector } from "./inspector/inspector";
 import { useApp } from "./lib/context";
 import { ConnectionBanner } from "./parts/connection-banner";
 import { Loading } from "./parts/empty";
-import { Timeline } from "./parts/timeline";
 import { TopBar } from "./parts/top-bar";
 import { ThreadList } from "./threads/thread-list";
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
-  const { session, route } = useApp();
+  const { route } = useApp();
   return (
     <div class="shell">
       <TopBar />
@@ -19,20 +18,25 @@ export function Shell() {
         <a href="#conversation">Conversation</a>
         <a href="#inspector">What happened</a>
       </nav>
-      {session.loaded.value ? (
-        <>
-          <ThreadList />
-          <main class="middle" id="conversation" tabIndex={-1}>
-            <ThreadView key={route.thread ?? ""} />
-            <Timeline />
-          </main>
-          <Inspector />
-        </>
-      ) : (
-        <main class="middle alone">
-          {session.connection.value.state === "connecting" ? <Loading what="the sandbox" /> : null}
-        </main>
-      )}
+      <Parts key={route.sandbox} />
     </div>
+  );
+}
+
+/** What is shown of the sandbox, made anew for another one. */
+function Parts() {
+  const { session, route } = useApp();
+  return session.loaded.value ? (
+    <>
+      <ThreadList />
+      <main class="middle" id="conversation" tabIndex={-1}>
+        <ThreadView key={route.thread ?? ""} />
+      </main>
+      <Inspector />
+    </>
+  ) : (
+    <main class="middle alone">
+      {session.connection.value.state === "connecting" ? <Loading what="the sandbox" /> : null}
+    </main>
   );
 }

@@ -44,7 +44,11 @@ export class EventWords {
         return [this.#line("reset", "strong", "the sandbox begins anew")];
       case "faults":
         return event.data.changed ? [this.#line("faults", "faint", "the rules have changed")] : [];
+      case "cleared":
+        return [this.#line("cleared", "faint", `the log of ${event.data.log}`)];
       case "hello":
+      case "ran":
+      case "sandboxes":
         return [];
     }
   }

@@ -1,4 +1,5 @@
 /** The event stream of a sandbox. It is read in Node and in browsers alike. */
+import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
 import type { Change } from "../world/world.js";
 import type { Transport } from "./transport.js";
@@ -13,7 +14,12 @@ export interface StateChange extends Change {
 /** What each kind of event carries. */
 export interface StreamData {
   /** The first event: from now on nothing is missed. */
-  readonly hello: { readonly sandbox: string; readonly version: string; readonly clock: ClockReading };
+  readonly hello: {
+    readonly sandbox: string;
+    readonly version: string;
+    readonly clock: ClockReading;
+    readonly run: number;
+  };
   /** A call to the simulated API; again whenever it has changed. */
   readonly request: RequestRecord;
   /** A delivery; again whenever it has changed. */
@@ -25,8 +31,14 @@ export interface StreamData {
     readonly counts: readonly { readonly id: string; readonly seen: number; readonly fired: number }[];
   };
   readonly clock: ClockReading;
-  /** `loaded`: the parts of the sandbox's start that were loaded anew, where some were. */
-  readonly reset: { readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
+  /** A log was cleared by a control call. */
+  readonly cleared: { readonly log: ClearedLog };
+  /** A posted scenario has ended: `GET /scenarios/last` has its report. */
+  readonly ran: Readonly<Record<string, never>>;
+  /** A sandbox of the server has come or gone. */
+  readonly sandboxes: Readonly<Record<string, never>>;
+  /** `run`: the number of the run that has begun, as in `hello`. `loaded`: the parts of the sandbox's start that were loaded anew, where some were. */
+  readonly reset: { readonly run: number; readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
 }
 
 /** Something that happened in a sandbox. `event` tells what `data` is. */

@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { RequestListener } from "node:http";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { splitTarget } from "../http/endpoint.js";
 import { sendJson } from "../http/send.js";
@@ -47,15 +49,52 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
 /** What makes express fail is a path that cannot be decoded. It would show its stack. */
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
+/** The names of assets hold a hash of what is in them. */
+const ASSET = /^assets[/\\][\w-]+\.(js|css)$/;
+const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
+
+/** The smaller one first: browsers take it from this machine or over HTTPS only. */
+const ENCODINGS = ["br", "gzip"];
+
+const headersOf = (file: string) => ({
+  "Content-Security-Policy": POLICY,
+  "Cache-Control": ASSET.test(file) ? "public, max-age=31536000, immutable" : "no-cache",
+});
+
+/** Sends assets compressed to who takes them so; each is compressed once. */
+function sendCompressed(folder: string): RequestHandler {
+  const files = new Map<string, Buffer>();
+  return ({ method, path, headers }, response, next) => {
+    const file = path.slice(1);
+    const type = TYPES[ASSET.exec(file)?.[1] ?? ""];
+    const encoding = ENCODINGS.find((name) => headers["accept-encoding"]?.includes(name));
+    const isTaken = READING.includes(method) && encoding !== undefined;
+    if (type === undefined || !isTaken || !existsSync(join(folder, file))) return next();
+    const key = `${encoding} ${file}`;
+    const compress = encoding === "br" ? brotliCompressSync : gzipSync;
+    const compressed = files.get(key) ?? compress(readFileSync(join(folder, file)));
+    files.set(key, compressed);
+    const length = { "Content-Type": `${type}; charset=utf-8`, "Content-Length": compressed.length };
+    const encoded = { "Content-Encoding": encoding, Vary: "Accept-Encoding" };
+    response.writeHead(200, { ...headersOf(file), ...length, ...encoded });
+    response.end(method === "HEAD" ? undefined : compressed);
+  };
+}
+
 function createPage(mountPath: string): RequestListener {
   // Express takes a good part of a start, and most simulators are never looked at: the first call loads it.
   const express = loadPackage<typeof import("express")>("express");
   const app = express();
+  const folder = pageFolder();
   app.disable("x-powered-by");
   app.use(
     mountPath,
-    express.static(pageFolder(), {
-      setHeaders: (response) => response.setHeader("Content-Security-Policy", POLICY),
+    sendCompressed(folder),
+    express.static(folder, {
+      setHeaders: (response, file) => {
+        for (const [name, value] of Object.entries(headersOf(relative(folder, file))))
+          response.setHeader(name, value);
+      },
     }),
     refuse,
   );

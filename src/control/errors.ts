@@ -169,6 +169,10 @@ const OWN_ERRORS = {
     "The scenario is not usable",
     "the scenario is unusable: ${problems}",
   ),
+  "scenarios.running": conflict(
+    "Another scenario runs in the sandbox",
+    "a scenario is running in the sandbox ${id}: run this one afterwards, or in a sandbox of its own",
+  ),
   "scenarios.ended": conflict(
     "The sandbox was reset or deleted meanwhile",
     "the sandbox was reset or deleted while the scenario ran in it",

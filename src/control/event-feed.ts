@@ -3,6 +3,7 @@ import type { ClockState } from "../kernel/clock.js";
 import { contain } from "../kernel/contain.js";
 import { soon } from "../kernel/realtime.js";
 import type { FaultRule } from "../sandbox/faults.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import { LOADED_PARTS, type LoadedPart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
@@ -17,7 +18,18 @@ const EVERYTHING = { all: true };
 type CausedChange = Change & { readonly causedBy: string | null };
 
 /** What can happen, as streams name it. */
-export const EVENT_NAMES = ["request", "delivery", "warning", "state", "faults", "clock", "reset"] as const;
+export const EVENT_NAMES = [
+  "request",
+  "delivery",
+  "warning",
+  "state",
+  "faults",
+  "clock",
+  "reset",
+  "cleared",
+  "ran",
+  "sandboxes",
+] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
 /** One event as it is sent, without its id, which is each listener's own. */
@@ -45,6 +57,7 @@ export const eventText = (event: string, data: unknown): EventText =>
  */
 export class EventFeed {
   readonly #sandbox: Sandbox;
+  readonly #registry: SandboxRegistry;
   readonly #listeners = new Set<Listener>();
   #unsubscribe = (): void => {};
   /** The events of this turn, in the order of their first cause. */
@@ -57,8 +70,9 @@ export class EventFeed {
   #faultsChanged = false;
   readonly #firing = new Map<string, FaultRule>();
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: Sandbox, registry: SandboxRegistry) {
     this.#sandbox = sandbox;
+    this.#registry = registry;
   }
 
   /** Tells of what happens from now on, until the returned function is called. */
@@ -75,16 +89,23 @@ export class EventFeed {
   }
 
   #observe(): () => void {
-    return this.#sandbox.observe({
+    const leave = this.#registry.watch(() => this.#enqueue("sandboxes", "sandboxes", () => ({})));
+    const unsubscribe = this.#sandbox.observe({
       request: (entry) => this.#enqueue(entry.id, "request", () => entry),
       delivery: (delivery) => this.#enqueue(delivery.id, "delivery", () => delivery),
       warning: (warning) => this.#enqueue(warning.id, "warning", () => warning),
+      cleared: (log) => this.#enqueue(`cleared ${log}`, "cleared", () => ({ log })),
+      ran: () => this.#enqueue("ran", "ran", () => ({})),
       fault: (rule) => this.#fault(rule),
       clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
       state: (changes, causedBy) => this.#state(changes, causedBy),
       reset: (loaded) => this.#reset(loaded),
       close: () => this.#end(),
     });
+    return () => {
+      leave();
+      unsubscribe();
+    };
   }
 
   #clock(): ClockState {
@@ -141,7 +162,10 @@ export class EventFeed {
   #reset(loaded: readonly LoadedPart[]): void {
     this.#forget();
     const names = loaded.map((part) => LOADED_PARTS[part]);
-    this.#enqueue("reset", "reset", () => (names.length === 0 ? {} : { loaded: names }));
+    this.#enqueue("reset", "reset", () => {
+      const { epoch: run } = this.#sandbox.run;
+      return names.length === 0 ? { run } : { run, loaded: names };
+    });
     this.#state([], null);
     this.#fault(undefined);
     this.#enqueue("clock", "clock", () => this.#clock());
@@ -209,9 +233,14 @@ function textWithin(bytes: number, event: string, data: unknown): EventText | un
 /** The feeds of all sandboxes that somebody has listened to. */
 export class EventFeeds {
   readonly #feeds = new WeakMap<Sandbox, EventFeed>();
+  readonly #registry: SandboxRegistry;
+
+  constructor(registry: SandboxRegistry) {
+    this.#registry = registry;
+  }
 
   of(sandbox: Sandbox): EventFeed {
-    const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox);
+    const feed = this.#feeds.get(sandbox) ?? new EventFeed(sandbox, this.#registry);
     this.#feeds.set(sandbox, feed);
     return feed;
   }

@@ -37,7 +37,8 @@ export class EventStream {
       "X-Accel-Buffering": "no",
     });
     this.#leave = feed.join({ events, hear: (texts) => this.#hear(texts), end: () => void response.end() });
-    this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: sandbox.run.clock.state() })]);
+    const { epoch, clock } = sandbox.run;
+    this.#hear([eventText("hello", { sandbox: sandbox.id, version, clock: clock.state(), run: epoch })]);
     this.#heartbeat = this.#nextHeartbeat();
     sandbox.streams.enter();
     response.once("close", () => this.#close());

@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import { BOUNDS } from "../kernel/bounds.js";
 import { isObject } from "../kernel/json.js";
 import { later } from "../kernel/realtime.js";
 import { Slices } from "../kernel/slices.js";
+import { beginBody } from "./compression.js";
 import { JSON_TYPE, sendText } from "./send.js";
 
 /** So many characters are written at once; a body of fewer is sent whole, with its length. */
@@ -32,32 +34,37 @@ export async function streamJson(
 ): Promise<void> {
   const slices = new Slices();
   let text = "";
+  let body: Writable | undefined;
   for (const piece of jsonPieces(value, levels, gap)) {
     text += piece;
     if (text.length >= CHUNK_CHARACTERS) {
       if (response.destroyed) return;
-      if (!response.headersSent) response.writeHead(status, ["Content-Type", JSON_TYPE]);
-      if (!response.write(text)) await drained(response, unreadMs);
+      body ??= beginBody(response, status, JSON_TYPE);
+      if (!body.write(text)) await drained(body, response, unreadMs);
       text = "";
     }
     const pause = slices.next();
     if (pause !== undefined) await pause;
   }
-  if (response.headersSent) response.end(text);
+  if (body !== undefined) body.end(text);
   else sendText(response, status, JSON_TYPE, text);
 }
 
 /** Resolves when the client has taken what was written, or is gone; a client that does not take it in time is sent away. */
-const drained = (response: ServerResponse, unreadMs: number): Promise<void> =>
+const drained = (body: Writable, response: ServerResponse, unreadMs: number): Promise<void> =>
   new Promise((resolve) => {
     const late = later(unreadMs, () => response.destroy(), { background: true });
     const done = () => {
       late.cancel();
-      response.off("drain", done).off("close", done);
+      body.off("drain", done);
+      response.off("close", done);
       resolve();
     };
     if (response.destroyed) done();
-    else response.on("drain", done).on("close", done);
+    else {
+      body.on("drain", done);
+      response.on("close", done);
+    }
   });
 
 /** A document's lists stand in its fields, or in those of one of its fields. */

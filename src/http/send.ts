@@ -1,5 +1,6 @@
 /** Writing whole answers. */
 import type { ServerResponse } from "node:http";
+import { compressedText, GZIP_HEADERS } from "./compression.js";
 
 /** The body of an answer in place of one that the simulator failed to make. */
 export const FAILURE = { error: "The simulator failed: this is a bug in it" };
@@ -19,9 +20,18 @@ export function sendText(
 ): void {
   if (BODILESS.has(status)) return sendEmpty(response, status, headers);
   if (response.headersSent || response.destroyed) return;
-  const length = String(Buffer.byteLength(text));
-  response.writeHead(status, [...headers, "Content-Type", contentType, "Content-Length", length]);
-  response.end(text);
+  const compressed = compressedText(response, text);
+  const length = String(compressed?.length ?? Buffer.byteLength(text));
+  const encoding = compressed === undefined ? [] : GZIP_HEADERS;
+  response.writeHead(status, [
+    ...headers,
+    "Content-Type",
+    contentType,
+    "Content-Length",
+    length,
+    ...encoding,
+  ]);
+  response.end(compressed ?? text);
 }
 
 export function sendJson(

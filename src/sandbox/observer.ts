@@ -5,6 +5,9 @@ import type { JournalEntry } from "./journal.js";
 import type { Warning } from "./request-record.js";
 import type { LoadedPart } from "./run-start.js";
 
+/** The logs that a control call may clear. */
+export type ClearedLog = "requests" | "warnings";
+
 /** Hears of what happens in a sandbox, whichever run it is in. Called synchronously, so it must be quick and must not throw. */
 export interface SandboxObserver {
   /** A journal entry is new, or has become something else. */
@@ -12,6 +15,10 @@ export interface SandboxObserver {
   /** A delivery is new, or has become something else. */
   delivery?(delivery: Delivery): void;
   warning?(warning: Warning): void;
+  /** A log was cleared on purpose. */
+  cleared?(log: ClearedLog): void;
+  /** A posted scenario has ended, and its report is there. */
+  ran?(): void;
   /** A rule was seen or fired; without one the rules themselves have changed. */
   fault?(rule?: FaultRule): void;
   /** The clock was set or moved; not for time that passes by itself. */

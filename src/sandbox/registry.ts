@@ -28,6 +28,7 @@ export interface KeptSandbox {
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
   readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
+  readonly #watchers = new Set<() => void>();
   readonly #context: SandboxContext;
   #epochs = 0;
   /** What went through all sandboxes, those that are gone included. */
@@ -74,7 +75,18 @@ export class SandboxRegistry {
   #add(sandbox: Sandbox): Sandbox {
     this.#sandboxes.set(sandbox.id, sandbox);
     for (const listener of this.#listeners) listener(sandbox);
+    this.#tellWatchers();
     return sandbox;
+  }
+
+  /** Calls `watcher` whenever a sandbox has come or gone, until the returned function is called. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  #tellWatchers(): void {
+    for (const watcher of this.#watchers) watcher();
   }
 
   /** Calls `listener` with each sandbox, those that are there and those to come. */
@@ -89,6 +101,7 @@ export class SandboxRegistry {
     sandbox.log.removed();
     this.#ended.add(sandbox.coverage);
     this.#sandboxes.delete(sandbox.id);
+    this.#tellWatchers();
   }
 
   /** What was met in all sandboxes together, those that are gone included. */

@@ -27,7 +27,7 @@ import type { JournalEntry } from "./journal.js";
 import { KeptRing } from "./kept-ring.js";
 import { Log } from "./log.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
-import type { SandboxObserver } from "./observer.js";
+import type { ClearedLog, SandboxObserver } from "./observer.js";
 import type { Outbox } from "./outbox.js";
 import { PendingDelivery } from "./pending-delivery.js";
 import { RateWindows } from "./rate.js";
@@ -299,6 +299,16 @@ export class Run {
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {
     this.#scenarioRuns.push(scenarioRun, costOf(scenarioRun));
+    this.#observer.ran();
+  }
+
+  /** Clears a log on purpose; answers how many entries it had. */
+  clearLog(name: ClearedLog): number {
+    const log = name === "requests" ? this.journal : this.warnings;
+    const { size } = log;
+    log.clear();
+    this.#observer.cleared(name);
+    return size;
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */

@@ -57,6 +57,8 @@ export class Sandbox {
   readonly log: ChangeLog;
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
+  /** The posted scenarios that run in it: one at most. */
+  readonly scenarios = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
   readonly report: Report;
   /** What the system under test has met, over resets. */
@@ -206,6 +208,8 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
     request: (entry) => toEach((observer) => observer.request?.(entry)),
     delivery: (delivery) => toEach((observer) => observer.delivery?.(delivery)),
     warning: (warning) => toEach((observer) => observer.warning?.(warning)),
+    cleared: (log) => toEach((observer) => observer.cleared?.(log)),
+    ran: () => toEach((observer) => observer.ran?.()),
     fault: (rule) => toEach((observer) => observer.fault?.(rule)),
     clock: () => toEach((observer) => observer.clock?.()),
     state: (changes, causedBy) => toEach((observer) => observer.state?.(changes, causedBy)),

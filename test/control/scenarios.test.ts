@@ -29,6 +29,23 @@ describe("POST /scenarios/run", () => {
     expect((await sim.control("GET /sandboxes/s1/deliveries")).body).toHaveLength(1);
   });
 
+  it("refuses a second one in the same sandbox, which changes nothing; another sandbox runs its own", async () => {
+    const waiting = scenario([{ delivered: "message", within: "60s" }]);
+    const running = sim.control("POST /scenarios/run", { scenario: waiting });
+    await expect.poll(() => sim.registry.default.scenarios.count).toBe(1);
+    const second = scenario([{ customer: "Too early" }]);
+    const { status, body } = await sim.control("POST /scenarios/run", { scenario: second });
+    expect(status).toBe(409);
+    expect(body.error.message).toContain("a scenario is running in the sandbox default");
+    expect(JSON.stringify((await sim.control("GET /data/messages")).body)).not.toContain("Too early");
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const beside = await sim.control("POST /sandboxes/s1/scenarios/run", { scenario: second });
+    expect(beside.body).toMatchObject({ ok: true });
+    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    expect((await running).body).toMatchObject({ ok: true });
+    expect((await sim.control("POST /scenarios/run", { scenario: second })).body).toMatchObject({ ok: true });
+  });
+
   it("reports an expectation that fails with 200", async () => {
     const given = scenario([{ delivered: "message", within: "5ms" }]);
     const { status, body } = await sim.control("POST /scenarios/run", { scenario: given });

@@ -69,7 +69,7 @@ describe("the stream", () => {
     expect(hello).toMatchObject({
       id: 1,
       event: "hello",
-      data: { sandbox: "default", version: expect.any(String) },
+      data: { sandbox: "default", version: expect.any(String), run: sim.registry.default.run.epoch },
     });
   });
 
@@ -99,6 +99,21 @@ describe("the stream", () => {
     const requests = events.filter(({ event }) => event === "request").map(({ data }) => data);
     expect(requests[0]).toMatchObject({ id: "r1", status: null, durationMs: null });
     expect(requests.at(-1)).toMatchObject({ id: "r1", status: 200 });
+  });
+
+  it("tells of cleared logs, posted scenarios that have ended, and sandboxes that come and go", async () => {
+    const { named } = await openStream();
+    await sim.api(SEND, MESSAGE);
+    await sim.control("DELETE /requests");
+    expect((await named("cleared")).at(-1)?.data).toEqual({ log: "requests" });
+    await sim.control("DELETE /warnings");
+    expect((await named("cleared")).at(-1)?.data).toEqual({ log: "warnings" });
+    await sim.control("POST /scenarios/run", { scenario: { name: "x", steps: [] } });
+    expect((await named("ran")).at(-1)?.data).toEqual({});
+    await sim.control("PUT /sandboxes/beside");
+    expect((await named("sandboxes")).at(-1)?.data).toEqual({});
+    await sim.control("DELETE /sandboxes/beside");
+    expect((await named("sandboxes")).at(-1)?.data).toEqual({});
   });
 
   it("tells of warnings, faults, clock and reset", async () => {

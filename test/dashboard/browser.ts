@@ -31,7 +31,7 @@ export type Open = (sim: { readonly url: string }, options?: PageOptions) => Pro
 /** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
 export function useBrowser(): Open {
   // A browser is slow on a machine that runs other tests.
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
   let browser: Browser;
   beforeAll(async () => {
     if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
@@ -75,3 +75,28 @@ export async function violationsOf(page: Page, part?: string): Promise<string[]>
 /** How much wider the page is than its window, px. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate("document.documentElement.scrollWidth - innerWidth") as Promise<number>;
+
+const PARTS = ".top, .banner, .threads, .middle, .inspector, .thread, .message, dialog";
+
+/** What sticks out of its part of the page, or is cut off there without an ellipsis: at most three of each part. */
+export const bleedingIn = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll("${PARTS}")].flatMap((part) => {
+    const placeOf = (element) => {
+      for (let one = element.parentElement; one !== null && one !== part; one = one.parentElement) {
+        const { overflowX, textOverflow, clipPath, webkitLineClamp } = getComputedStyle(one);
+        if (/auto|scroll/.test(overflowX) || textOverflow === "ellipsis" || clipPath !== "none") return null;
+        if (overflowX !== "visible" && webkitLineClamp === "none") return one;
+      }
+      return part;
+    };
+    return [...part.querySelectorAll("*")]
+      .filter((element) => {
+        const { left, right, bottom, width } = element.getBoundingClientRect();
+        const place = placeOf(element)?.getBoundingClientRect();
+        if (width === 0 || place === undefined) return false;
+        const isBelow = part.matches(".thread") && bottom > place.bottom + 1;
+        return right > place.right + 1 || left < place.left - 1 || isBelow;
+      })
+      .slice(0, 3)
+      .map((element) => part.className + ": " + element.tagName + "." + element.className + " " + element.textContent.slice(0, 40));
+  })`) as Promise<string[]>;

@@ -13,6 +13,7 @@ test("calls that come at once show each what they changed themselves", async () 
     sim.api("POST /api/update-thread-status", { customerThreadId: thread, status: "resolved" });
   await Promise.all(threads.map(resolve));
   const { body: requests } = await sim.control("GET /requests");
+  await seen(page.getByText("3 entries"));
   const rows = page.getByRole("tabpanel").getByRole("row");
   for (const [at, { id, body }] of requests.toReversed().entries()) {
     await rows.nth(at).getByRole("button").first().click();

@@ -1,10 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Action } from "../lib/action";
+import { useApp } from "../lib/context";
 
 interface Props {
   readonly side: "customer" | "employee" | "internal";
   readonly label: string;
+  /** Under what name the text is kept until it is sent. */
+  readonly draft: string;
   readonly button: string;
   readonly action: Action;
   /** Why nothing can be sent; empty where it can. */
@@ -14,8 +17,14 @@ interface Props {
 }
 
 /** A text field with its button. Enter sends, Shift and Enter start a new line. */
-export function Composer({ side, label, button, action, why, onSend, children }: Props) {
-  const [text, setText] = useState("");
+export function Composer({ side, label, draft, button, action, why, onSend, children }: Props) {
+  const { drafts } = useApp().session;
+  const [text, showText] = useState(() => drafts.get(draft) ?? "");
+  const setText = (written: string) => {
+    if (written === "") drafts.delete(draft);
+    else drafts.set(draft, written);
+    showText(written);
+  };
   const [hint, setHint] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
@@ -29,7 +38,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
     }
     const sent = text;
     setText("");
-    if (!(await action.run(() => onSend(sent)))) setText((now) => now || sent);
+    if (!(await action.run(() => onSend(sent))) && !drafts.has(draft)) setText(sent);
   };
   return (
     <form
@@ -49,6 +58,7 @@ export function Composer({ side, label, button, action, why, onSend, children }:
         <textarea
           ref={field}
           id={`${id}-text`}
+          dir="auto"
           rows={1}
           value={text}
           aria-describedby={note === "" ? undefined : `${id}-note`}

@@ -3,6 +3,7 @@ import { isWindowOpen } from "../../../src/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
+import { Options } from "../parts/options";
 import { Composer } from "./composer";
 
 /** The two fields to write in: as the customer, and as an employee in the service's own app. */
@@ -13,6 +14,8 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
+const whyNotLive = (state: string): string =>
+  state === "live" ? "" : state === "connecting" ? "Connecting: writing has to wait." : DISCONNECTED;
 const DISCONNECTED = "The simulator does not answer: writing has to wait.";
 
 function CustomerComposer({ thread }: { thread: Thread }) {
@@ -21,11 +24,15 @@ function CustomerComposer({ thread }: { thread: Thread }) {
   return (
     <Composer
       side="customer"
+      draft={`${thread.id} customer`}
       label="Write as the customer"
       button="Send as customer"
       action={action}
-      why={session.connection.value.state === "live" ? "" : DISCONNECTED}
-      onSend={(text) => session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } })}
+      why={whyNotLive(session.connection.value.state)}
+      onSend={(text) => {
+        session.conversation.peek()?.showEnd();
+        return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } });
+      }}
     />
   );
 }
@@ -38,9 +45,9 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const id = useId();
   const employees = session.tables.employees(thread);
   const user = employees.find((one) => one.id === chosen) ?? employees[0];
-  const why =
+  const whyNot =
     session.connection.value.state !== "live"
-      ? DISCONNECTED
+      ? whyNotLive(session.connection.value.state)
       : user === undefined
         ? "Nobody works for this business: there is no employee who could write."
         : !internal && !isWindowOpen(session.windowView(), thread)
@@ -49,15 +56,17 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   return (
     <Composer
       side={internal ? "internal" : "employee"}
+      draft={`${thread.id} employee`}
       label="Write as an employee"
       button="Send as employee"
       action={action}
-      why={why}
-      onSend={(text) =>
-        session.transport.call("POST", `/threads/${thread.id}/employee-message`, {
+      why={whyNot}
+      onSend={(text) => {
+        session.conversation.peek()?.showEnd();
+        return session.transport.call("POST", `/threads/${thread.id}/employee-message`, {
           body: { userId: user?.id, text, internal },
-        })
-      }
+        });
+      }}
     >
       <label class="inline-field" for={id}>
         <span class="visually-hidden">Employee</span>
@@ -69,11 +78,10 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
           onChange={(event) => setChosen(event.currentTarget.value)}
         >
           {employees.length === 0 ? <option value="">nobody</option> : null}
-          {employees.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.displayName}
-            </option>
-          ))}
+          <Options
+            choices={employees.map((one) => ({ id: one.id, name: one.displayName }))}
+            chosen={user?.id ?? ""}
+          />
         </select>
       </label>
       <label class="check">

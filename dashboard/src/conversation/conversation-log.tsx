@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useItem } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import type { Conversation } from "../model/conversation";
 import type { ConversationItem } from "../model/conversation-items";
@@ -36,13 +36,14 @@ export function ConversationLog({ thread }: { thread: Thread }) {
 }
 
 function LoadedLog({ thread, conversation }: Props) {
-  const { session, route } = useApp();
+  const { session } = useApp();
+  const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
   const deliveries = conversation.deliveries.value;
-  const delivery = route.item === null ? undefined : session.deliveries.get(route.item);
+  const delivery = item === null ? undefined : session.deliveries.get(item);
   const chosen = delivery === undefined ? null : messageOfDelivery(delivery);
-  const reveal = useMemo(() => keyOfEntry(items, route.item), [items, route.item]);
+  const reveal = useMemo(() => keyOfEntry(items, item), [items, item]);
   if (items.length === 0)
     return (
       <div role="log" aria-label="Conversation" class="windowed">
@@ -61,6 +62,8 @@ function LoadedLog({ thread, conversation }: Props) {
         keyOf={(item) => item.key}
         estimate={70}
         follow
+        toEnd={conversation.ends.value}
+        newest={conversation.messages.value.at(-1)?.id ?? null}
         reveal={reveal}
         outer={LOG}
         render={(item) => (
@@ -75,7 +78,7 @@ function LoadedLog({ thread, conversation }: Props) {
                 onSave={setSavingFrom}
               />
             ) : (
-              <TrafficChips entries={item.entries} />
+              <TrafficChips folds={item.folds} />
             )}
           </div>
         )}
@@ -90,7 +93,7 @@ function LoadedLog({ thread, conversation }: Props) {
 /** The key of the item in which a request or delivery stands. */
 function keyOfEntry(items: readonly ConversationItem[], id: string | null): string | null {
   const item = items.find(
-    (one) => one.kind === "traffic" && one.entries.some(({ entry }) => entry.id === id),
+    (one) => id !== null && one.kind === "traffic" && one.folds.some(({ ids }) => ids.includes(id)),
   );
   return item?.key ?? null;
 }

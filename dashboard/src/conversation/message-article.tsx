@@ -41,7 +41,9 @@ export function MessageArticle({ message, thread, firstOfDay, deliveries, chosen
         aria-label={`${author} (${marks.join(", ")}), ${timeOfDay(message.timestamp)}`}
       >
         <header class="message-head">
-          <span class="author">{author}</span>
+          <span class="author" dir="auto">
+            {author}
+          </span>
           {message.invisible ? (
             <span class="mark internal-mark">
               <Icon name="lock" /> internal
@@ -53,9 +55,11 @@ export function MessageArticle({ message, thread, firstOfDay, deliveries, chosen
             </span>
           )}
         </header>
-        <p class="text">{message.text}</p>
+        <p class="text" dir="auto">
+          {message.text}
+        </p>
         {message.attachment === null ? null : (
-          <p class="attachment">
+          <p class="attachment" dir="auto">
             {message.attachment.name} · {message.attachment.contentType} ·{" "}
             {message.attachment.contentLength.toLocaleString("en")} bytes
           </p>

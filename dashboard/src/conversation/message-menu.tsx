@@ -1,9 +1,9 @@
 import { useId, useRef } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { controlCurl, requestCurl } from "../lib/curl";
+import { apiCurl, controlCurl, requestCurl } from "../lib/curl";
 import { copyText } from "../lib/files";
-import { messageCall } from "../model/message-call";
+import { messageCall, sentCall } from "../model/message-call";
 import { messageStep } from "../model/scenario";
 import type { Message } from "../model/types";
 import { Icon } from "../parts/icon";
@@ -40,8 +40,10 @@ export function MessageMenu({ message, onSave }: Props) {
   /** The call that wrote the message, where it was one of the client's. */
   const copyableCurl = () => {
     const request = session.writer(message);
-    const { path, body } = messageCall(message);
-    return request === undefined ? controlCurl(session, path, body) : requestCurl(request);
+    if (request !== undefined) return requestCurl(request);
+    const { path, body } = session.wroteApi(message) ? sentCall(message) : messageCall(message);
+    if (!session.wroteApi(message)) return controlCurl(session, path, body);
+    return apiCurl("POST", path, session.apiKey(session.tables.threads.get(message.threadId)), body);
   };
   const replay = async () => {
     close();

@@ -14,7 +14,7 @@ export async function replayFrom(session: Session, from: Message): Promise<numbe
   const { transport } = session;
   const messages = session.conversation.peek()?.messages.peek() ?? [];
   const start = messages.findIndex((message) => message.id === from.id);
-  const byHand = messages.slice(start).filter((message) => session.writer(message) === undefined);
+  const byHand = messages.slice(start).filter((message) => !session.wroteApi(message));
   for (const message of byHand) {
     const { path, body } = messageCall(message);
     await transport.call("POST", path, { body });

@@ -3,6 +3,7 @@ import { useApp } from "../lib/context";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
+import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
 import { TransferPicker } from "./transfer-picker";
@@ -22,10 +23,12 @@ export function ThreadHead({ thread }: { thread: Thread }) {
       <div class="who">
         <Avatar name={name} large />
         <div class="who-text">
-          <h2>{name}</h2>
+          <h2 dir="auto" title={name}>
+            {name}
+          </h2>
           <p class="small-text muted">
-            <span class="channel">{thread.channel}</span> · {business?.name ?? thread.businessId} · thread{" "}
-            {thread.id}
+            <span class="channel">{thread.channel}</span> · <bdi>{business?.name ?? thread.businessId}</bdi> ·
+            thread {thread.id}
           </p>
         </div>
         <div class="who-tools">
@@ -39,16 +42,15 @@ export function ThreadHead({ thread }: { thread: Thread }) {
         </div>
       </div>
       <div class="controls">
-        <label class="inline-field">
-          <span>Status</span>
-          <select value={thread.status} onChange={(event) => setStatus(event.currentTarget.value)}>
+        <div class="row">
+          <ConfirmedSelect label="Status" value={thread.status} confirm="Set status" onConfirm={setStatus}>
             {THREAD_STATUSES.map((status) => (
               <option key={status} value={status}>
                 {status}
               </option>
             ))}
-          </select>
-        </label>
+          </ConfirmedSelect>
+        </div>
         <TransferPicker thread={thread} />
         <WindowSwitch thread={thread} />
       </div>

@@ -1,8 +1,9 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
-import { useApp, useOpenItem } from "../lib/context";
-import type { TrafficEntry } from "../model/conversation-items";
+import { useApp, useItem, useOpenItem } from "../lib/context";
+import type { Fold } from "../model/folding";
 import { deliveryOutcome, requestOutcome } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Icon } from "../parts/icon";
 
 /** What a chip calls an operation; those that are not listed go by their id. */
@@ -15,18 +16,29 @@ const LABELS: Readonly<Record<string, string | undefined>> = {
 } satisfies Partial<Record<OperationName, string>>;
 
 /** Chips between two messages: what was delivered where, what was called, how each ended. */
-export const TrafficChips = ({ entries }: { entries: readonly TrafficEntry[] }) => (
+export const TrafficChips = ({ folds }: { folds: readonly Fold[] }) => (
   <ul class="chips" aria-label="What it caused">
-    {entries.map(({ kind, entry }) => (
-      <li key={entry.id}>
-        {kind === "request" ? <RequestChip request={entry} /> : <DeliveryChip delivery={entry} />}
-      </li>
-    ))}
+    <Bounded items={folds} step={20}>
+      {({ newest: { kind, entry }, ids }) => (
+        <li key={ids[0]}>
+          {kind === "request" ? (
+            <RequestChip request={entry} ids={ids} />
+          ) : (
+            <DeliveryChip delivery={entry} ids={ids} />
+          )}
+        </li>
+      )}
+    </Bounded>
   </ul>
 );
 
-function DeliveryChip({ delivery }: { delivery: DeliveryRecord }) {
-  const { route, session } = useApp();
+/** How many calls or deliveries a chip stands for. */
+const Times = ({ ids }: { ids: readonly string[] }) =>
+  ids.length === 1 ? null : <b class="times">×{ids.length.toLocaleString("en")}</b>;
+
+function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readonly string[] }) {
+  const { session } = useApp();
+  const item = useItem();
   const open = useOpenItem();
   const { tone, description } = deliveryOutcome(delivery);
   const several = session.tables.webhooks.records.size > 1;
@@ -35,7 +47,7 @@ function DeliveryChip({ delivery }: { delivery: DeliveryRecord }) {
     <button
       type="button"
       class={`chip ${tone}`}
-      aria-pressed={route.item === delivery.id}
+      aria-pressed={ids.includes(item ?? "")}
       title={
         delivery.reason ?? `${delivery.eventType} event to ${delivery.hookId}: ${maskedAddress(delivery.url)}`
       }
@@ -46,12 +58,13 @@ function DeliveryChip({ delivery }: { delivery: DeliveryRecord }) {
         {transfer}webhook {description}
       </span>
       {several ? <span class="chip-sub">{delivery.hookId}</span> : null}
+      <Times ids={ids} />
     </button>
   );
 }
 
-function RequestChip({ request }: { request: RequestRecord }) {
-  const { route } = useApp();
+function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly string[] }) {
+  const item = useItem();
   const open = useOpenItem();
   const { tone, description } = requestOutcome(request);
   const { operation, path } = request;
@@ -60,7 +73,7 @@ function RequestChip({ request }: { request: RequestRecord }) {
     <button
       type="button"
       class={`chip ${tone}`}
-      aria-pressed={route.item === request.id}
+      aria-pressed={ids.includes(item ?? "")}
       title={`${request.method} ${request.path}`}
       onClick={() => open(request.id)}
     >
@@ -69,6 +82,7 @@ function RequestChip({ request }: { request: RequestRecord }) {
         {request.by === "scenario" ? "scenario's" : "your"} call {description}
       </span>
       <span class="chip-sub">{label}</span>
+      <Times ids={ids} />
     </button>
   );
 }

@@ -2,6 +2,8 @@ import { useId } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Thread } from "../model/types";
+import { ConfirmedSelect } from "../parts/confirmed-select";
+import { Options } from "../parts/options";
 
 /** Transfers the thread to another business of its organization. */
 export function TransferPicker({ thread }: { thread: Thread }) {
@@ -12,9 +14,8 @@ export function TransferPicker({ thread }: { thread: Thread }) {
   const businesses = tables.otherBusinesses(thread);
   const staffed = new Set([...tables.users.records.values()].flatMap((user) => user.businessIds));
   const why = businesses.length === 0 ? "The organization has no other business." : action.error;
-  const transfer = async (select: HTMLSelectElement) => {
-    const business = tables.businesses.get(select.value);
-    select.value = "";
+  const transfer = async (businessId: string) => {
+    const business = tables.businesses.get(businessId);
     if (business === undefined) return;
     const done = await action.run(() =>
       transport.call("POST", `/threads/${thread.id}/transfer`, { body: { businessId: business.id } }),
@@ -23,22 +24,26 @@ export function TransferPicker({ thread }: { thread: Thread }) {
   };
   return (
     <div class="control">
-      <label class="inline-field">
-        <span>Transfer to</span>
-        <select
+      <div class="row">
+        <ConfirmedSelect
+          label="Transfer to"
           value=""
+          confirm="Transfer"
           aria-disabled={businesses.length === 0 || action.busy}
           aria-describedby={why === "" ? undefined : note}
-          onChange={(event) => transfer(event.currentTarget)}
+          onConfirm={transfer}
         >
           <option value="">choose…</option>
-          {businesses.map(({ id, name }) => (
-            <option key={id} value={id} disabled={!staffed.has(id)}>
-              {staffed.has(id) ? name : `${name} (nobody works there)`}
-            </option>
-          ))}
-        </select>
-      </label>
+          <Options
+            choices={businesses.map(({ id, name }) => ({
+              id,
+              name: staffed.has(id) ? name : `${name} (nobody works there)`,
+              disabled: !staffed.has(id),
+            }))}
+            chosen=""
+          />
+        </ConfirmedSelect>
+      </div>
       {why === "" ? null : (
         <p
           id={note}

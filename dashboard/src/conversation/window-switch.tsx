@@ -47,7 +47,7 @@ export function WindowSwitch({ thread }: { thread: Thread }) {
         <span>Messaging window open</span>
       </label>
       <p id={note} class="why">
-        {windowText(view, thread)}
+        {session.behaviour.value.length === 0 ? "Loading…" : windowText(view, thread)}
       </p>
       <ErrorText text={action.error} />
     </div>

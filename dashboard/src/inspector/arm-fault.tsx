@@ -19,7 +19,7 @@ const PRESETS = [
 ] as const satisfies readonly (readonly [FaultPreset, description: string, on: "both" | Target])[];
 
 /** Arms a preset for calls to the API or for deliveries to webhooks. */
-export function ArmFault({ onArmed }: { onArmed: () => Promise<void> }) {
+export function ArmFault() {
   const { session } = useApp();
   const [target, setTarget] = useState<Target>("request");
   const [times, setTimes] = useState("");
@@ -31,7 +31,6 @@ export function ArmFault({ onArmed }: { onArmed: () => Promise<void> }) {
       await session.transport.call("POST", "/faults", {
         body: given({ on: target, then: preset, times: limit }),
       });
-      await onArmed();
     });
   const whyNot = (name: string, fits: string): string => {
     if (fits !== "both" && fits !== target) return `only for ${fits === "request" ? "calls" : "deliveries"}`;

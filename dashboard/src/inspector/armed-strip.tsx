@@ -5,7 +5,7 @@ import { ruleName } from "./fault-descriptions";
 /** Shown above every tab while a fault is armed, because it explains why calls fail. */
 export function ArmedStrip() {
   const { session, navigate, route } = useApp();
-  const faults = session.faults.value;
+  const faults = session.armed.value;
   if (faults.length === 0 || route.tab === "faults") return null;
   return (
     <button type="button" class="armed" onClick={() => navigate({ tab: "faults", item: null })}>

@@ -1,5 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useFilter, useSwitch } from "../lib/context";
 import type { BehaviourRow } from "../model/types";
 import { Loading } from "../parts/empty";
 import { BehaviourEntry } from "./behaviour-entry";
@@ -12,13 +11,10 @@ const SOURCES = {
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
 export function BehaviourPanel() {
-  const { session, sync } = useApp();
+  const { session } = useApp();
   const table = session.behaviour.value;
-  const [filter, setFilter] = useState("");
-  const [changed, setChanged] = useState(false);
-  useEffect(() => {
-    sync.refresh().catch(() => {});
-  }, [sync]);
+  const [filter, setFilter] = useFilter("behaviour");
+  const [changed, setChanged] = useSwitch("behaviour.changed");
   if (table.length === 0) return <Loading what="the behaviour table" />;
   const wanted = filter.trim().toLowerCase();
   const rows = table.filter(

@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
-import { useApp } from "../lib/context";
+import { useApp, useSwitch } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import type { CoverageReport } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
@@ -17,16 +17,26 @@ export function CoveragePanel() {
   const { session } = useApp();
   const [report, setReport] = useState<CoverageReport | null>(null);
   const [error, setError] = useState("");
-  const [missing, setMissing] = useState(false);
+  const [missing, setMissing] = useSwitch("coverage.missing");
+  const live = session.connection.value.state === "live";
+  const readAt = useRef(Number.NEGATIVE_INFINITY);
   const newest = `${session.requests.entries.at(-1)?.id} ${session.deliveries.entries.at(-1)?.id}`;
   useEffect(() => {
-    const read = () =>
+    const read = () => {
+      readAt.current = performance.now();
       session.server
         .call<CoverageReport>("GET", `/sandboxes/${encodeURIComponent(session.sandbox)}/coverage`)
-        .then(setReport, (thrown: unknown) => setError(errorMessage(thrown)));
-    const timer = setTimeout(read, report === null ? 0 : REFRESH_MS);
+        .then(
+          (read) => {
+            setReport(read);
+            setError("");
+          },
+          (thrown: unknown) => setError(errorMessage(thrown)),
+        );
+    };
+    const timer = setTimeout(read, readAt.current + REFRESH_MS - performance.now());
     return () => clearTimeout(timer);
-  }, [session, newest]);
+  }, [session, newest, live]);
   if (error !== "")
     return (
       <div class="panel-scroll">

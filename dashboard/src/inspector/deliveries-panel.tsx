@@ -11,10 +11,13 @@ import { DeliveryDetails } from "./delivery-details";
 import { LogPanel } from "./log-panel";
 import { ReplayButton } from "./replay-button";
 import { RowToggle, TimeCell } from "./row-parts";
-import { TrafficCharts } from "./traffic-charts";
+import { TrafficSummary } from "./traffic-summary";
 
-const searchText = ({ id, eventType, hookId, url, status, threadId, body }: DeliveryRecord): string =>
-  `${id} ${eventType} ${hookId} ${url} ${status} ${threadId} ${JSON.stringify(body)}`;
+const searchText = (delivery: DeliveryRecord): string => {
+  const { id, eventType, hookId, url, status, threadId, reason, body, attempts } = delivery;
+  const event = `${id} ${eventType} ${hookId} ${url} ${status} ${threadId} ${reason}`;
+  return `${event} ${JSON.stringify(body)} ${JSON.stringify(attempts)}`;
+};
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
 export function DeliveriesPanel() {
@@ -25,7 +28,7 @@ export function DeliveriesPanel() {
       entries={session.deliveries.entries}
       searchText={searchText}
       threadOf={deliveryThread}
-      chart={<TrafficCharts kind="deliveries" />}
+      summary={<TrafficSummary kind="deliveries" />}
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {
@@ -62,12 +65,12 @@ export function DeliveriesPanel() {
 function NoDeliveries() {
   const { session, route } = useApp();
   const { tables } = session;
-  const thread = tables.threadOrFirst(route.thread)?.id ?? "9001";
+  const thread = tables.threadOrFirst(route.thread);
   const enabled = [...tables.webhooks.records.values()].filter((webhook) => webhook.enabled);
   return (
     <Empty
       title="Nothing was delivered yet"
-      command={controlCurl(session, `/threads/${thread}/inbound`, { text: "Hello" })}
+      command={thread && controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
     >
       {enabled.length === 0
         ? "No webhook is enabled: create one through the API first. Then let a customer write:"

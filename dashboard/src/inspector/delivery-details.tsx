@@ -1,9 +1,10 @@
 import { maskedAddress, maskedValues } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
-import { curl } from "../lib/curl";
+import { deliveryCurl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
 import { messageOfDelivery } from "../model/entries";
 import type { Attempt, DeliveryRecord } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
@@ -61,15 +62,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       <Code label="Payload" value={delivery.body} />
       <Code label="Headers" value={maskedValues(delivery.headers)} />
       <div class="row">
-        <CopyButton
-          text={curl({
-            method: "POST",
-            url: delivery.url,
-            headers: { "Content-Type": "application/json", ...delivery.headers },
-            body: delivery.body,
-          })}
-          label="Copy curl"
-        />
+        <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
         <CopyButton
           text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}
           label="Copy scenario step"
@@ -108,24 +101,26 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
       <h3>Attempts</h3>
       {attempts.length === 0 ? <p class="muted">None was made.</p> : null}
       <ol>
-        {attempts.map((attempt, at) => (
-          <li key={`${attempt.at} ${at}`}>
-            <p class="row">
-              <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
-                {attempt.status ?? "no answer"}
-              </Pill>
-              <span class="muted">
-                {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
-                {attempt.copy ? ", a changed copy" : ""}
-                {attempt.fault === undefined ? "" : `, fault ${attempt.fault}`}
-              </span>
-            </p>
-            <ErrorText text={attempt.error ?? ""} />
-            {attempt.responseBody === null ? null : (
-              <Code label="Receiver's answer" value={attempt.responseBody} />
-            )}
-          </li>
-        ))}
+        <Bounded items={attempts} step={20}>
+          {(attempt, at) => (
+            <li key={`${attempt.at} ${at}`}>
+              <p class="row">
+                <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
+                  {attempt.status ?? "no answer"}
+                </Pill>
+                <span class="muted">
+                  {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}
+                  {attempt.copy ? ", a changed copy" : ""}
+                  {attempt.fault === undefined ? "" : `, fault ${attempt.fault}`}
+                </span>
+              </p>
+              <ErrorText text={attempt.error ?? ""} />
+              {attempt.responseBody === null ? null : (
+                <Code label="Receiver's answer" value={attempt.responseBody} />
+              )}
+            </li>
+          )}
+        </Bounded>
       </ol>
     </section>
   );

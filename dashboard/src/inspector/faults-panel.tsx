@@ -1,9 +1,10 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
-import type { FaultRule } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
+import { Pill } from "../parts/pill";
 import { ArmFault } from "./arm-fault";
 import { ruleConditions, ruleName } from "./fault-descriptions";
 
@@ -13,17 +14,12 @@ export function FaultsPanel() {
   const action = useAction();
   const { transport } = session;
   const faults = session.faults.value;
-  const reload = async () => {
-    session.faults.value = await transport.call<FaultRule[]>("GET", "/faults");
-  };
+  const armed = session.armed.value;
   const disarm = (id?: string) =>
-    action.run(async () => {
-      await transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`);
-      await reload();
-    });
+    action.run(() => transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`));
   return (
     <div class="panel-scroll">
-      <ArmFault onArmed={reload} />
+      <ArmFault />
       <ErrorText text={action.error} />
       {faults.length === 0 ? (
         <Empty
@@ -41,35 +37,38 @@ export function FaultsPanel() {
       ) : (
         <>
           <div class="row spread pad">
-            <h3>Armed</h3>
+            <h3>{armed.length === 0 ? "Nothing is armed any more" : "Armed"}</h3>
             <button type="button" class="small" onClick={() => disarm()}>
               Disarm all
             </button>
           </div>
           <ul class="cards" aria-label="Armed faults">
-            {faults.map((rule) => (
-              <li key={rule.id} class="card fault">
-                <div class="row spread">
-                  <strong>{ruleName(rule)}</strong>
-                  <span class="counter" role="status">
-                    fired <b>{rule.fired}</b>
-                    {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
-                  </span>
-                </div>
-                <p class="muted">
-                  on each {rule.on}, {ruleConditions(rule)}
-                </p>
-                <div class="row">
-                  <CopyButton
-                    text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}
-                    label="Copy scenario step"
-                  />
-                  <button type="button" class="ghost small" onClick={() => disarm(rule.id)}>
-                    Disarm {rule.id}
-                  </button>
-                </div>
-              </li>
-            ))}
+            <Bounded items={faults}>
+              {(rule) => (
+                <li key={rule.id} class="card fault">
+                  <div class="row spread">
+                    <strong>{ruleName(rule)}</strong>
+                    {armed.includes(rule) ? null : <Pill tone="quiet">used up</Pill>}
+                    <span class="counter" role="status">
+                      fired <b>{rule.fired}</b>
+                      {rule.times === undefined ? "" : ` of ${rule.times}`} · seen <b>{rule.seen}</b>
+                    </span>
+                  </div>
+                  <p class="muted">
+                    on each {rule.on}, {ruleConditions(rule)}
+                  </p>
+                  <div class="row">
+                    <CopyButton
+                      text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}
+                      label="Copy scenario step"
+                    />
+                    <button type="button" class="ghost small" onClick={() => disarm(rule.id)}>
+                      Disarm {rule.id}
+                    </button>
+                  </div>
+                </li>
+              )}
+            </Bounded>
           </ul>
         </>
       )}

@@ -1,24 +1,27 @@
 import type { ComponentType } from "preact";
 import { useRef } from "preact/hooks";
 import { useApp } from "../lib/context";
+import { lazy } from "../lib/lazy";
 import { TABS, type Tab } from "../lib/route";
 import { ArmedStrip } from "./armed-strip";
-import { BehaviourPanel } from "./behaviour-panel";
-import { CoveragePanel } from "./coverage-panel";
-import { DeliveriesPanel } from "./deliveries-panel";
-import { FaultsPanel } from "./faults-panel";
-import { RequestsPanel } from "./requests-panel";
-import { ScenariosPanel } from "./scenarios-panel";
-import { WarningsPanel } from "./warnings-panel";
 
 const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]>> = {
-  requests: ["Requests", RequestsPanel],
-  deliveries: ["Deliveries", DeliveriesPanel],
-  warnings: ["Warnings", WarningsPanel],
-  faults: ["Faults", FaultsPanel],
-  behaviour: ["Behaviour", BehaviourPanel],
-  scenarios: ["Scenarios", ScenariosPanel],
-  coverage: ["Coverage", CoveragePanel],
+  requests: ["Requests", lazy("the requests", async () => (await import("./requests-panel")).RequestsPanel)],
+  deliveries: [
+    "Deliveries",
+    lazy("the deliveries", async () => (await import("./deliveries-panel")).DeliveriesPanel),
+  ],
+  warnings: ["Warnings", lazy("the warnings", async () => (await import("./warnings-panel")).WarningsPanel)],
+  faults: ["Faults", lazy("the faults", async () => (await import("./faults-panel")).FaultsPanel)],
+  behaviour: [
+    "Behaviour",
+    lazy("the behaviour", async () => (await import("./behaviour-panel")).BehaviourPanel),
+  ],
+  scenarios: [
+    "Scenarios",
+    lazy("the scenarios", async () => (await import("./scenarios-panel")).ScenariosPanel),
+  ],
+  coverage: ["Coverage", lazy("the coverage", async () => (await import("./coverage-panel")).CoveragePanel)],
 };
 
 /** What happened, and the settings that decide what happens: one tab each. */
@@ -56,7 +59,7 @@ export function Inspector() {
       </div>
       <ArmedStrip />
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${route.tab}`} class="panel">
-        <Panel />
+        <Panel key={route.tab} />
       </div>
     </aside>
   );
@@ -69,7 +72,7 @@ function Count({ tab }: { tab: Tab }) {
     tab === "warnings"
       ? session.warnings.entries.length
       : tab === "faults"
-        ? session.faults.value.length
+        ? session.armed.value.length
         : tab === "deliveries"
           ? session.deliveries.entries.filter(({ status }) => status === "failed").length
           : 0;

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
+import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 
 interface Entry {
@@ -20,26 +21,53 @@ interface Props<T extends Entry> {
   readonly details: (entry: T) => ComponentChildren;
   readonly empty: ComponentChildren;
   readonly onClear?: (() => void) | undefined;
-  readonly chart?: ComponentChildren;
+  readonly summary?: ComponentChildren;
 }
+
+/** Parts of a row that do not open it when they are clicked. */
+const OWN_CLICKS = ".log-details, [data-own]";
 
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, chart } = props;
-  const { route, navigate } = useApp();
-  const [filter, setFilter] = useState("");
-  const [ownThread, setOwnThread] = useState(false);
+  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
+  const { session, route, navigate } = useApp();
+  const item = useItem();
+  const openItem = useOpenItem();
+  const [filter, setFilter] = useFilter(name.toLowerCase());
+  const [ownThread, setOwnThread] = useSwitch(`${name.toLowerCase()}.thread`);
+  const [texts] = useState(() => new WeakMap<T, string>());
   const matching = useMemo(() => {
     const wanted = filter.trim().toLowerCase();
+    // An entry that changes is another object.
+    const textOf = (entry: T): string => {
+      const text = texts.get(entry) ?? searchText(entry).toLowerCase();
+      texts.set(entry, text);
+      return text;
+    };
     const all = entries.filter(
       (entry) =>
         (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
-        (wanted === "" || searchText(entry).toLowerCase().includes(wanted)),
+        (wanted === "" || textOf(entry).includes(wanted)),
     );
     return all.reverse();
-  }, [entries, filter, ownThread, route.thread, searchText, threadOf]);
+  }, [entries, filter, ownThread, route.thread, searchText, threadOf, texts]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
-  if (entries.length === 0) return <div class="panel-scroll">{empty}</div>;
+  const missing = route.item !== null && !entries.some(({ id }) => id === item) && (
+    <p class="why pad" role="status">
+      {item === null
+        ? `${route.item} is of an earlier run: the sandbox was reset since.`
+        : `${item} is not in this log, or not any more.`}
+    </p>
+  );
+  if (entries.length === 0 && session.connection.value.state === "connecting")
+    return <Loading what={name.toLowerCase()} />;
+  if (entries.length === 0)
+    return (
+      <div class="panel-scroll">
+        {missing}
+        {empty}
+      </div>
+    );
   return (
     <>
       <div class="panel-tools">
@@ -68,7 +96,8 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           </button>
         )}
       </div>
-      {chart}
+      {summary}
+      {missing}
       {matching.length === 0 ? (
         <p class="muted pad">Nothing fits the filter.</p>
       ) : (
@@ -76,10 +105,10 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           items={matching}
           keyOf={(entry) => entry.id}
           estimate={45}
-          reveal={route.item}
+          reveal={item}
           inner={inner}
           render={(entry) => {
-            const open = entry.id === route.item;
+            const open = entry.id === item;
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the row's own button does the same by keyboard
               // biome-ignore lint/a11y/useFocusableInteractive: as above
@@ -89,11 +118,11 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
                 role="row"
                 class={`log-row ${open ? "open" : ""} ${rowClass?.(entry) ?? ""}`}
                 onClick={(event) => {
-                  const { target } = event;
-                  if (target instanceof Element && target.closest(".log-details, [data-own]") !== null)
+                  // The path is that of the click: its target may have left the page since.
+                  if (event.composedPath().some((one) => one instanceof Element && one.matches(OWN_CLICKS)))
                     return;
                   if (getSelection()?.isCollapsed === false) return;
-                  navigate({ item: open ? null : entry.id });
+                  open ? navigate({ item: null, run: null }) : openItem(entry.id);
                 }}
               >
                 <div class="log-summary" role="presentation">

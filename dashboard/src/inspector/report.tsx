@@ -1,30 +1,37 @@
+import type { Place } from "../lib/context";
 import { longMs, shortMs } from "../lib/format";
 import type { Report, StepReport } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Icon } from "../parts/icon";
 import { ItemLink } from "./row-parts";
 
 /** The result of a scenario, step by step; a failed step says what was expected and what was seen. */
-export const ReportView = ({ report }: { report: Report }) => (
+export const ReportView = ({ report, place }: { report: Report; place: Place }) => (
   <>
     <p class="muted small-text">
       {report.steps.filter(({ ok }) => ok).length} of {report.steps.length} steps in{" "}
       {durationText(report.durationMs)}
     </p>
     <ol class="steps" aria-label={`Steps of ${report.name}`}>
-      {report.steps.map((step, at) => (
-        <Step key={at} step={step} />
-      ))}
+      <Bounded items={report.steps}>{(step, at) => <Step key={at} step={step} place={place} />}</Bounded>
     </ol>
     {report.unexpected.length === 0 ? null : (
       <div class="step-why">
         <p class="muted small-text">Calls by the client that no step expected:</p>
-        {report.unexpected.map(({ id, summary }) => (
-          <p key={id}>
-            <ItemLink id={id}>{id}</ItemLink> {summary}
-          </p>
-        ))}
+        <ul>
+          <Bounded items={report.unexpected} step={20}>
+            {({ id, summary }) => (
+              <li key={id}>
+                <ItemLink id={id} place={place}>
+                  {id}
+                </ItemLink>{" "}
+                {summary}
+              </li>
+            )}
+          </Bounded>
+        </ul>
       </div>
     )}
     <div class="row">
@@ -38,7 +45,7 @@ export const ReportView = ({ report }: { report: Report }) => (
 
 const durationText = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
 
-function Step({ step }: { step: StepReport }) {
+function Step({ step, place: at }: { step: StepReport; place: Place }) {
   const state = step.skipped ? "skipped" : step.ok ? "good" : "bad";
   const outcome = { good: "passed", bad: "failed", skipped: "not run" }[state];
   const { place, latencyMs, durationMs, note, message } = step;
@@ -69,7 +76,10 @@ function Step({ step }: { step: StepReport }) {
             <ul aria-label="Nearest">
               {step.nearMisses.map(({ id, summary, differences }) => (
                 <li key={id}>
-                  <ItemLink id={id}>{id}</ItemLink> {summary}
+                  <ItemLink id={id} place={at}>
+                    {id}
+                  </ItemLink>{" "}
+                  {summary}
                   <Code label="Differences" value={differences} />
                 </li>
               ))}

@@ -1,32 +1,32 @@
 import { maskedValues } from "../../../src/kernel/masking.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { apiCurl, requestCurl } from "../lib/curl";
+import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { threadOfRequest } from "../model/entries";
 import { requestOutcome } from "../model/outcome";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
+import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Empty } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
-import { TrafficCharts } from "./traffic-charts";
+import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
-const searchText = ({ id, method, path, operation, status, by, body }: RequestRecord): string =>
-  `${id} ${method} ${path} ${operation} ${status} ${by} ${JSON.stringify(body)}`;
+const searchText = (request: RequestRecord): string => {
+  const { id, method, operation, status, by, token, body, response } = request;
+  const call = `${id} ${method} ${requestTarget(request)} ${operation} ${status} ${by} ${token}`;
+  return `${call} ${JSON.stringify(body)} ${JSON.stringify(response)}`;
+};
 
 export function RequestsPanel() {
   const { session } = useApp();
   const action = useAction();
-  const clear = () =>
-    action.run(async () => {
-      await session.transport.call("DELETE", "/requests");
-      session.requests.clear();
-    });
+  const clear = () => action.run(() => session.transport.call("DELETE", "/requests"));
   return (
     <LogPanel
       name="Requests"
@@ -34,7 +34,7 @@ export function RequestsPanel() {
       searchText={searchText}
       threadOf={threadOfRequest}
       onClear={clear}
-      chart={<TrafficCharts kind="requests" />}
+      summary={<TrafficSummary kind="requests" />}
       empty={<NoRequests />}
       rowClass={(request) => requestOutcome(request).tone}
       row={(request, open) => {
@@ -64,14 +64,10 @@ export function RequestsPanel() {
 function NoRequests() {
   const { session, route } = useApp();
   const thread = session.tables.threadOrFirst(route.thread);
+  // A call that no closed window and no channel refuses.
+  const path = thread && `/api/get-customer-thread-details?customerThreadId=${thread.id}`;
   return (
-    <Empty
-      title="Nobody has called yet"
-      command={apiCurl("POST", "/api/send-message-to-customer-thread", session.apiKey(thread), {
-        customerThreadId: thread?.id ?? "9001",
-        text: "Hello from the shell",
-      })}
-    >
+    <Empty title="Nobody has called yet" command={path && apiCurl("GET", path, session.apiKey(thread))}>
       Calls of your integration to the simulated API appear here. Make one:
     </Empty>
   );
@@ -102,19 +98,29 @@ function RequestDetails({ request }: { request: RequestRecord }) {
             ? null
             : [
                 "Deliveries",
-                caused.map(({ id, hookId }) => (
-                  <ItemLink key={id} id={id}>
-                    {id} to {hookId}
-                  </ItemLink>
-                )),
+                <ul key="d">
+                  <Bounded items={caused} step={20}>
+                    {({ id, hookId }) => (
+                      <li key={id}>
+                        <ItemLink id={id}>
+                          {id} to {hookId}
+                        </ItemLink>
+                      </li>
+                    )}
+                  </Bounded>
+                </ul>,
               ],
         ]}
       />
-      {request.warnings.map((warning) => (
-        <p key={warning.id} class="warning-line">
-          <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
-        </p>
-      ))}
+      <ul>
+        <Bounded items={request.warnings} step={20}>
+          {(warning) => (
+            <li key={warning.id} class="warning-line">
+              <ItemLink id={warning.id}>{warning.code}</ItemLink> {warning.message}
+            </li>
+          )}
+        </Bounded>
+      </ul>
       <WhatChanged cause={request.id} />
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
       {request.body === null ? null : <Code label="Body" value={request.body} />}

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Place } from "../lib/context";
 import { useOpenItem } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import { Icon } from "../parts/icon";
@@ -30,10 +31,18 @@ export const TimeCell = ({ at }: { at: number }) => (
 );
 
 /** A link to another entry of the logs. */
-export function ItemLink({ id, children }: { id: string; children?: ComponentChildren }) {
+export function ItemLink({
+  id,
+  place,
+  children,
+}: {
+  id: string;
+  place?: Place;
+  children?: ComponentChildren;
+}) {
   const open = useOpenItem();
   return (
-    <button type="button" class="link" onClick={() => open(id)}>
+    <button type="button" class="link" onClick={() => open(id, place)}>
       {children ?? id}
     </button>
   );

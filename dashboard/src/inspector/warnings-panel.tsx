@@ -19,11 +19,7 @@ export function WarningsPanel() {
     const request = warning.requestId === null ? undefined : session.requests.get(warning.requestId);
     return request === undefined ? null : threadOfRequest(request);
   };
-  const clear = () =>
-    action.run(async () => {
-      await session.transport.call("DELETE", "/warnings");
-      session.warnings.clear();
-    });
+  const clear = () => action.run(() => session.transport.call("DELETE", "/warnings"));
   return (
     <LogPanel
       name="Warnings"
@@ -67,10 +63,13 @@ function NoWarnings() {
   return (
     <Empty
       title="No warnings"
-      command={apiCurl("POST", "/api/update-thread-status", session.apiKey(thread), {
-        customerThreadId: Number(thread?.id ?? "9001"),
-        status: "replied",
-      })}
+      command={
+        thread &&
+        apiCurl("POST", "/api/update-thread-status", session.apiKey(thread), {
+          customerThreadId: Number(thread.id),
+          status: "replied",
+        })
+      }
     >
       Calls that go beyond what the specification promises would be listed here, such as a number where it
       says string:

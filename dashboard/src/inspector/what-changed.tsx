@@ -1,6 +1,7 @@
 import { useApp } from "../lib/context";
-import { previewValue } from "../lib/format";
+import { shortValue } from "../lib/format";
 import type { CollectionName, RecordChange } from "../model/types";
+import { Bounded } from "../parts/bounded";
 
 /** The fields in which two versions of a record differ. */
 function changedFields({ before, after }: RecordChange): { name: string; from: unknown; to: unknown }[] {
@@ -32,22 +33,23 @@ export function WhatChanged({ cause }: { cause: string }) {
     <section class="changed" aria-label="What changed">
       <h3>What changed</h3>
       <ul>
-        {changes.map((change) => (
-          <li key={`${change.collection}${change.id}`}>
-            <strong>
-              {SINGULARS[change.collection]} {change.id}
-            </strong>{" "}
-            {change.before === null ? "was added" : change.after === null ? "was removed" : null}
-            {change.before === null || change.after === null
-              ? null
-              : changedFields(change).map(({ name, from, to }) => (
-                  <div key={name} class="diff">
-                    <code>{name}</code> <del>{previewValue(from) ?? "nothing"}</del> →{" "}
-                    <ins>{previewValue(to) ?? "nothing"}</ins>
-                  </div>
-                ))}
-          </li>
-        ))}
+        <Bounded items={changes} step={20}>
+          {(change) => (
+            <li key={`${change.collection}${change.id}`}>
+              <strong>
+                {SINGULARS[change.collection]} {change.id}
+              </strong>{" "}
+              {change.before === null ? "was added" : change.after === null ? "was removed" : null}
+              {change.before === null || change.after === null
+                ? null
+                : changedFields(change).map(({ name, from, to }) => (
+                    <div key={name} class="diff">
+                      <code>{name}</code> <del>{shortValue(from)}</del> → <ins>{shortValue(to)}</ins>
+                    </div>
+                  ))}
+            </li>
+          )}
+        </Bounded>
       </ul>
     </section>
   );

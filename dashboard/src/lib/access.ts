@@ -1,8 +1,7 @@
 import { signal } from "@preact/signals";
 import type { HttpRequest } from "../../../src/client/transport.js";
 import { given } from "../../../src/kernel/given.js";
-
-const KEY = "messaging-sim.control-token";
+import { firstView, TOKEN_KEY as KEY } from "./first-view";
 
 /** The page asks for the control token; `refused` where the server refused the last one. */
 interface TokenPrompt {
@@ -26,13 +25,15 @@ export class Access {
     for (;;) {
       const { token } = this;
       const Authorization = token === null ? undefined : `Bearer ${token}`;
-      const response = await fetch(url, {
-        ...request,
-        headers: { ...headers, ...given({ Authorization }) },
-        body: body ?? null,
-        signal: signal ?? null,
-        cache: "no-store",
-      });
+      const asked = request.method === "GET" ? firstView.take(url) : undefined;
+      const response = await (asked ??
+        fetch(url, {
+          ...request,
+          headers: { ...headers, ...given({ Authorization }) },
+          body: body ?? null,
+          signal: signal ?? null,
+          cache: "no-store",
+        }));
       if (response.status !== 401) return response;
       await this.#ask(token);
     }

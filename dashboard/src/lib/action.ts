@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./context";
-import { errorMessage } from "./control";
+import { errorMessage, UNREACHABLE } from "./control";
 
 export interface Action {
   readonly busy: boolean;
@@ -15,6 +15,10 @@ export interface Action {
 export function useAction(): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
+  const live = useApp().session.connection.value.state === "live";
+  useEffect(() => {
+    if (live) setError((old) => (old === UNREACHABLE ? "" : old));
+  }, [live]);
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);
     setError("");

@@ -1,6 +1,6 @@
 import type { Transport } from "../../../src/client/transport.js";
 import { given } from "../../../src/kernel/given.js";
-import type { RequestRecord } from "../model/types";
+import type { DeliveryRecord, RequestRecord } from "../model/types";
 import type { Access } from "./access";
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -17,7 +17,7 @@ export function curl({ method, url, headers = {}, body }: CurlCall): string {
   const lines = [`curl -X ${method} ${quoted(url)}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body !== undefined && body !== null)
-    lines.push(`-d ${quoted(typeof body === "string" ? body : JSON.stringify(body))}`);
+    lines.push(`--data-raw ${quoted(typeof body === "string" ? body : JSON.stringify(body))}`);
   return lines.join(" \\\n  ");
 }
 
@@ -55,3 +55,19 @@ export const requestCurl = (request: RequestRecord): string =>
     headers: given({ token: request.headers.token, "Content-Type": request.headers["content-type"] }),
     body: request.body,
   });
+
+const SINK = "sink:";
+
+/** The command line that makes a delivery to its receiver once more; one to a sink goes to the simulator's own address. */
+export function deliveryCurl({ transport }: ControlApi, { url, headers, body }: DeliveryRecord): string {
+  const isSink = url.startsWith(SINK);
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return curl({
+    method: "POST",
+    url: isSink
+      ? `${location.origin}${transport.base}/sinks/${encodeURIComponent(url.slice(SINK.length))}`
+      : url,
+    headers: { ...(names.includes("content-type") ? {} : JSON_TYPE), ...headers },
+    body,
+  });
+}

@@ -16,7 +16,14 @@ export interface Route {
   readonly tab: Tab;
   /** The request, delivery or warning that is open: `r1`, `d1`, `w1`. */
   readonly item: string | null;
+  /** The number of the sandbox's run in which the item is; null for the one that is there. */
+  readonly run: number | null;
+  /** What lists are narrowed to, by the name of the filter; none that is empty. */
+  readonly filters: Readonly<Record<string, string>>;
 }
+
+/** Parameters of the address that begin so are filters: `f.requests=refused`. */
+const FILTER = "f.";
 
 /** Reads the query of an address; what it lacks gets its default. */
 export function parseRoute(search: string): Route {
@@ -26,15 +33,23 @@ export function parseRoute(search: string): Route {
     thread: query.get("thread"),
     tab: TABS.find((tab) => tab === query.get("tab")) ?? "requests",
     item: query.get("item"),
+    run: Number(query.get("run")) || null,
+    filters: Object.fromEntries(
+      [...query]
+        .filter(([name, value]) => name.startsWith(FILTER) && value !== "")
+        .map(([name, value]) => [name.slice(FILTER.length), value]),
+    ),
   };
 }
 
 /** The query of the route's address, with its question mark. */
-export function routeSearch({ sandbox, thread, tab, item }: Route): string {
+export function routeSearch({ sandbox, thread, tab, item, run, filters }: Route): string {
   const query = new URLSearchParams({ sandbox });
   if (thread !== null) query.set("thread", thread);
   query.set("tab", tab);
   if (item !== null) query.set("item", item);
+  if (item !== null && run !== null) query.set("run", String(run));
+  for (const [name, value] of Object.entries(filters)) if (value !== "") query.set(FILTER + name, value);
   return `?${query}`;
 }
 

@@ -1,13 +1,10 @@
 import type { Causes } from "./causes";
 import { eventTime, messageOfDelivery, threadOfRequest } from "./entries";
+import type { Fold, TrafficEntry } from "./folding";
+import { fold } from "./folding";
 import type { LiveLog } from "./live-log";
 import type { StreamOrder } from "./stream-order";
 import type { DeliveryRecord, Message, RequestRecord } from "./types";
-
-/** A call of the simulated API, or a delivery. */
-export type TrafficEntry =
-  | { readonly kind: "request"; readonly entry: RequestRecord }
-  | { readonly kind: "delivery"; readonly entry: DeliveryRecord };
 
 /** An item of the conversation: a message, or the traffic between two messages. */
 export type ConversationItem =
@@ -17,7 +14,7 @@ export type ConversationItem =
       readonly message: Message;
       readonly firstOfDay: boolean;
     }
-  | { readonly kind: "traffic"; readonly key: string; readonly entries: readonly TrafficEntry[] };
+  | { readonly kind: "traffic"; readonly key: string; readonly folds: readonly Fold[] };
 
 /** What decides which traffic stands where. */
 export interface TrafficSources {
@@ -40,7 +37,11 @@ export function conversationItems(
   const addTraffic = (at: number) => {
     const entries = traffic.get(at);
     if (entries !== undefined)
-      items.push({ kind: "traffic", key: `t${messages[at]?.id ?? "start"}`, entries: entries.toReversed() });
+      items.push({
+        kind: "traffic",
+        key: `t${messages[at]?.id ?? "start"}`,
+        folds: fold(entries.toReversed()),
+      });
   };
   addTraffic(-1);
   let day = -1;

@@ -10,6 +10,8 @@ export class Conversation {
   readonly messages = signal<readonly Message[]>([]);
   readonly state = signal<"loading" | "ready" | "failed">("loading");
   readonly items = computed(() => conversationItems(this.sources, this.threadId, this.messages.value));
+  /** Another number each time that the end of the conversation is to be shown. */
+  readonly ends = signal(0);
   /** The newest delivery of each message's event to each webhook, by message id. */
   readonly deliveries = computed(() => newestDeliveries(this.sources.deliveries.entries, this.threadId));
   /** Why the messages could not be loaded. */
@@ -21,6 +23,11 @@ export class Conversation {
     readonly sources: TrafficSources & { readonly transport: Transport },
     readonly threadId: string,
   ) {}
+
+  /** Shows what comes next, wherever the conversation is scrolled to. */
+  showEnd(): void {
+    this.ends.value += 1;
+  }
 
   async load(): Promise<void> {
     const query = { threadId: this.threadId };

@@ -2,13 +2,13 @@ import { signal } from "@preact/signals";
 import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { BoundedMap } from "../lib/bounded-map";
 
-/** How many entries the page keeps; the server keeps as many by default. */
-const MAX_ENTRIES = 10_000;
+/** How many of the newest entries of a log the page loads and keeps. */
+export const MAX_ENTRIES = 2_000;
 
 /** The page's copy of a log of the server: entries in the order of their ids, each replaced when it changes. */
 export class LiveLog<T extends { readonly id: string }> {
   readonly #entries = signal<readonly T[]>([]);
-  /** When an entry first came over the stream, in real ms of the page's own clock. */
+  /** When an entry came, in real ms of the page's own clock: whatever the sandbox's clock does, it stays. */
   readonly arrivals = new BoundedMap<number>(MAX_ENTRIES);
 
   /** All entries, oldest first. A new array whenever it has changed. */
@@ -21,7 +21,10 @@ export class LiveLog<T extends { readonly id: string }> {
     return entry?.id === id ? entry : undefined;
   }
 
-  load(entries: readonly T[]): void {
+  /** Replaces all entries; `ageOf` estimates how long ago one that the page has not seen came, in real ms. */
+  load(entries: readonly T[], ageOf: (entry: T) => number = () => Number.POSITIVE_INFINITY): void {
+    for (const entry of entries)
+      if (!this.arrivals.has(entry.id)) this.arrivals.set(entry.id, performance.now() - ageOf(entry));
     this.#entries.value = entries;
   }
 

@@ -1,20 +1,23 @@
 import { requestTarget } from "../lib/curl";
+import { sentCall } from "./message-call";
 import type { Session } from "./session";
 import type { Message, RequestRecord, Thread } from "./types";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** The step for a message: it writes what people wrote, and waits for what the client sent. */
+/** The step for a message: it writes what people wrote, and waits for what the client sent, also when the calls are cleared from the log. */
 export function messageStep(session: Session, message: Message): string {
   const { text, attachment, contentSid, employeeUserId, invisible } = message;
   if (message.fromCustomer)
     return attachment === null
       ? `- customer: ${json(text)}`
       : `- customer: ${json({ says: text, attachment })}`;
-  const request = session.writer(message);
-  if (request === undefined)
+  if (!session.wroteApi(message))
     return `- employee: ${json({ user: employeeUserId, says: text, ...(invisible ? { internal: true } : {}) })}`;
-  if (invisible) return `- expect: ${json({ request: { path: request.path, body: request.body } })}`;
+  const request = session.writer(message);
+  if (request?.by === "scenario") return requestStep(request);
+  const { path, body } = request ?? sentCall(message);
+  if (invisible) return `- expect: ${json({ request: { path, body } })}`;
   const template = contentSid === null ? undefined : session.tables.templates.get(contentSid)?.title;
   return `- reply: ${json(template === undefined ? { text } : { template })}`;
 }
@@ -33,7 +36,7 @@ export function scenarioFrom(session: Session, thread: Thread, messageId: string
   const messages = session.conversation.peek()?.messages.peek() ?? [];
   const part = messages.slice(messages.findIndex(({ id }) => id === messageId));
   const name = `${session.tables.customerName(thread)}: ${part[0]?.text ?? ""}`.slice(0, 80);
-  const steps = part.map((message) => `  ${messageStep(session, message)}`);
+  const steps = part.map((message) => messageStep(session, message).replace(/^/gm, "  "));
   return [`name: ${json(name)}`, `thread: ${json(thread.id)}`, "within: 5s", "steps:", ...steps, ""].join(
     "\n",
   );

@@ -1,11 +1,13 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
-import { CONTROL } from "../lib/control";
+import { CONTROL } from "../lib/address";
+import { BoundedMap } from "../lib/bounded-map";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";
 import { LiveLog } from "./live-log";
+import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
 import { StreamOrder } from "./stream-order";
 import { Tables } from "./tables";
@@ -17,7 +19,6 @@ import type {
   FaultRule,
   Message,
   RecordChange,
-  Report,
   RequestRecord,
   Thread,
   Warning,
@@ -34,13 +35,14 @@ export type Connection =
       readonly retryAt: number;
     };
 
-/** A scenario that was run from this page. */
-export type ScenarioRun = Report | "running" | Error;
+const MAX_DRAFTS = 200;
 
 /** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
   readonly connection = signal<Connection>({ state: "connecting" });
-  /** Whether everything was loaded once. */
+  /** How many threads the sandbox has, before the page has them all. */
+  readonly threadCount = signal(0);
+  /** Whether the page has something to show: the threads in sight, and then everything. */
   readonly loaded = signal(false);
   readonly clock = new SandboxClock();
   readonly tables = new Tables();
@@ -51,12 +53,20 @@ export class Session {
   readonly deliveries = new LiveLog<DeliveryRecord>();
   readonly warnings = new LiveLog<Warning>();
   readonly faults = signal<readonly FaultRule[]>([]);
+  /** The rules that may still fire. */
+  readonly armed = computed(() =>
+    this.faults.value.filter(({ times, fired }) => times === undefined || fired < times),
+  );
+  /** How many posted scenarios have ended in the sandbox since the page was opened. */
+  readonly ran = signal(0);
   readonly behaviour = signal<readonly BehaviourRow[]>([]);
   /** The ids of all sandboxes of the server. */
   readonly sandboxes = signal<readonly string[]>([]);
-  /** By the scenario's name. */
-  readonly runs = signal<ReadonlyMap<string, ScenarioRun>>(new Map());
+  /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
+  readonly run = signal<number | null>(null);
   readonly conversation = signal<Conversation | null>(null);
+  /** What was written and not sent, by thread and author. */
+  readonly drafts = new BoundedMap<string>(MAX_DRAFTS);
   /** Calls of the control API for this sandbox. */
   readonly transport: Transport;
   /** Calls of the control API for the whole server, such as `/sandboxes`. */
@@ -65,6 +75,7 @@ export class Session {
   constructor(
     readonly access: Access,
     readonly sandbox: string,
+    readonly runs: Runs,
   ) {
     this.server = new Transport(CONTROL, access);
     this.transport = this.server.ofSandbox(sandbox);
@@ -87,10 +98,14 @@ export class Session {
     return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
   }
 
+  /** Whether a call of the simulated API wrote a message. */
+  wroteApi({ id }: Message): boolean {
+    return this.causes.writerOf(id)?.startsWith("r") === true;
+  }
+
   /** The call of the simulated API that wrote a message, while it is in the log. */
-  writer({ id }: Message): RequestRecord | undefined {
-    const cause = this.causes.writerOf(id);
-    return cause === undefined ? undefined : this.requests.get(cause);
+  writer(message: Message): RequestRecord | undefined {
+    return this.wroteApi(message) ? this.requests.get(this.causes.writerOf(message.id) ?? "") : undefined;
   }
 
   /** Opens a thread: its messages are loaded and kept up to date until another is opened. */

@@ -1,11 +1,16 @@
 import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
-import { eventBatches } from "../../../src/client/stream.js";
 import { errorMessage } from "../lib/control";
+import { firstPaths } from "../lib/first-view";
+import { sharedBatches } from "../stream/shared";
+import { deliveryTime } from "./entries";
+import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
 import type {
   BehaviourRow,
+  Business,
   ClockReading,
+  Customer,
   DeliveryRecord,
   FaultRule,
   RecordChange,
@@ -13,13 +18,23 @@ import type {
   SandboxInfo,
   StreamData,
   StreamEvent,
+  Thread,
   Warning,
 } from "./types";
 
+/** A thread with its customer, as the first view reads it. */
+type Shown = Thread & { readonly customer?: Customer };
+
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
-/** How many of the newest entries of each log are loaded. */
-const LOG_PAGE = { limit: "2000" };
+const LOG_PAGE = { limit: String(MAX_ENTRIES) };
+/** The page is rendered at most this often, ms, and with at most so many events each time. */
+const MIN_RENDER_MS = 100;
+const MAX_EVENTS = 500;
+/** With more events that wait the page connects anew, and loads what the logs hold by then. */
+const MAX_PENDING = 20_000;
+const SANDBOXES_PAUSE_MS = 1_000;
+const TOO_FAST = "more happens than the page can follow";
 
 /** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
 export class Sync {
@@ -28,6 +43,9 @@ export class Sync {
   readonly #stop = new AbortController();
   /** Events of the stream that are not applied yet. */
   #pending: StreamEvent[] = [];
+  /** Runs while the next rendering has to wait. */
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  #sandboxesTimer: ReturnType<typeof setTimeout> | null = null;
   #loading = false;
   #pauseMs = MIN_PAUSE_MS;
   #endPause: () => void = () => {};
@@ -40,6 +58,7 @@ export class Sync {
 
   /** Follows the sandbox until `close`. */
   async run(): Promise<void> {
+    this.#preview().catch(() => {});
     while (!this.#stop.signal.aborted) {
       try {
         await this.#follow();
@@ -54,6 +73,7 @@ export class Sync {
   close(): void {
     this.#stop.abort();
     this.#endPause();
+    for (const timer of [this.#timer, this.#sandboxesTimer]) if (timer !== null) clearTimeout(timer);
   }
 
   /** Tries to connect at once. */
@@ -67,8 +87,9 @@ export class Sync {
     const signal = AbortSignal.any([this.#stop.signal, over.signal]);
     this.#pending = [];
     try {
-      for await (const events of eventBatches(this.#session.transport, signal)) {
+      for await (const events of sharedBatches(this.#session.transport, this.#session.access, signal)) {
         this.#pending.push(...events);
+        if (this.#pending.length > MAX_PENDING) throw new SimError(TOO_FAST, null, "unreachable");
         if (events.some(({ event }) => event === "hello"))
           this.#load(signal).then(
             () => {
@@ -84,6 +105,29 @@ export class Sync {
     }
   }
 
+  /** Loads what is in sight first, for networks on which everything takes its time. */
+  async #preview(): Promise<void> {
+    const { transport, tables, conversation, clock, loaded, threadCount } = this.#session;
+    const paths = firstPaths(conversation.peek()?.threadId ?? null);
+    const read = <T>(path: string) => transport.call<T>("GET", path, { signal: this.#stop.signal });
+    const [page, own, businesses, time] = await Promise.all([
+      read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
+      paths.thread ? read<readonly Shown[]>(paths.thread) : [],
+      read<Business[]>(paths.businesses),
+      read<ClockReading>(paths.clock),
+    ]);
+    if (loaded.peek()) return;
+    const shown = [...page.data, ...own];
+    batch(() => {
+      tables.threads.add(shown);
+      tables.customers.add(shown.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
+      tables.businesses.add(businesses);
+      clock.set(time);
+      threadCount.value = page.items;
+      loaded.value = true;
+    });
+  }
+
   /** Loads everything anew. In the meantime events of the stream wait. */
   async #load(signal: AbortSignal): Promise<void> {
     const session = this.#session;
@@ -91,26 +135,33 @@ export class Sync {
     const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
     this.#loading = true;
     try {
-      const [requests, deliveries, warnings, clock, faults, setTables] = await Promise.all([
-        read<RequestRecord[]>("/requests", LOG_PAGE),
-        read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
-        read<Warning[]>("/warnings", LOG_PAGE),
-        read<ClockReading>("/clock"),
-        read<FaultRule[]>("/faults"),
-        Promise.all(tables.all.map((table) => table.read(transport, signal))),
-        this.refresh(),
-        session.conversation.peek()?.load(),
-      ]);
+      const [requests, deliveries, warnings, clock, faults, setTables, behaviour, sandboxes] =
+        await Promise.all([
+          read<RequestRecord[]>("/requests", LOG_PAGE),
+          read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
+          read<Warning[]>("/warnings", LOG_PAGE),
+          read<ClockReading>("/clock"),
+          read<FaultRule[]>("/faults"),
+          Promise.all(tables.all.map((table) => table.read(transport, signal))),
+          read<BehaviourRow[]>("/behaviour"),
+          session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
+          session.conversation.peek()?.load(),
+        ]);
       batch(() => {
         for (const setTable of setTables) setTable();
+        session.threadCount.value = 0;
         // What came while the page was cut off has no place in the stream's order.
         session.order.clear();
-        session.requests.load(requests);
-        session.deliveries.load(deliveries);
+        // By a running clock the age of an entry is its real age.
+        const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
+        session.requests.load(requests, ({ at }) => ageOf(at));
+        session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
         session.causes.addDeliveries(deliveries);
         session.warnings.load(warnings);
         session.clock.set(clock);
         session.faults.value = faults;
+        session.behaviour.value = behaviour;
+        session.sandboxes.value = sandboxes.map(({ id }) => id);
         session.loaded.value = true;
         session.connection.value = { state: "live" };
       });
@@ -120,22 +171,29 @@ export class Sync {
     this.#applyPending();
   }
 
-  /** Reads what the stream does not report. */
-  async refresh(): Promise<void> {
-    const { transport, server, behaviour, sandboxes } = this.#session;
-    const [rows, all] = await Promise.all([
-      transport.call<BehaviourRow[]>("GET", "/behaviour"),
-      server.call<SandboxInfo[]>("GET", "/sandboxes"),
-    ]);
-    behaviour.value = rows;
-    sandboxes.value = all.map(({ id }) => id);
+  /** Reads the sandboxes of the server, not more often than each second. */
+  #readSandboxes(): void {
+    if (this.#sandboxesTimer !== null) return;
+    this.#sandboxesTimer = setTimeout(() => {
+      this.#sandboxesTimer = null;
+      const { server, sandboxes } = this.#session;
+      server.call<SandboxInfo[]>("GET", "/sandboxes").then(
+        (all) => {
+          sandboxes.value = all.map(({ id }) => id);
+        },
+        () => {},
+      );
+    }, SANDBOXES_PAUSE_MS);
   }
 
-  /** Applies the waiting events together: the page is rendered once. */
+  /** Applies events that wait together: the page is rendered once. What is left has its turn later. */
   #applyPending(): void {
-    if (this.#loading) return;
-    const events = this.#pending;
-    this.#pending = [];
+    if (this.#loading || this.#timer !== null || this.#pending.length === 0) return;
+    const events = this.#pending.splice(0, document.hidden ? this.#pending.length : MAX_EVENTS);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#applyPending();
+    }, MIN_RENDER_MS);
     batch(() => this.#apply(events));
   }
 
@@ -143,9 +201,11 @@ export class Sync {
     const session = this.#session;
     const reset = all.findLastIndex(({ event }) => event === "reset");
     if (reset !== -1) session.reset();
-    for (const { event, data } of all)
+    for (const { event, data } of all) {
+      if (event === "hello" || event === "reset") session.run.value = data.run;
       if (event === "reset" && data.loaded !== undefined)
         this.#notify(`Loaded anew: ${data.loaded.join(", ")}`);
+    }
     const requests: RequestRecord[] = [];
     const deliveries: DeliveryRecord[] = [];
     const warnings: Warning[] = [];
@@ -159,7 +219,13 @@ export class Sync {
       else if (event === "warning") warnings.push(data);
       else if (event === "clock") session.clock.set(data);
       else if (event === "faults") this.#setFaults(data);
-      else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
+      else if (event === "sandboxes") this.#readSandboxes();
+      else if (event === "ran") session.ran.value += 1;
+      else if (event === "cleared") {
+        // What came before it in the same batch is gone, too.
+        (data.log === "requests" ? requests : warnings).length = 0;
+        session[data.log].clear();
+      } else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
       else if (event === "state") allChanged = true;
     }
     session.requests.put(requests);

@@ -1,5 +1,5 @@
+import { CONTROL } from "../lib/address";
 import { useApp } from "../lib/context";
-import { CONTROL } from "../lib/control";
 import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { Icon } from "./icon";

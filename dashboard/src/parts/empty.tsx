@@ -5,7 +5,7 @@ interface Props {
   readonly title: string;
   readonly children?: ComponentChildren;
   /** A command line that would add an entry. */
-  readonly command?: string;
+  readonly command?: string | undefined;
 }
 
 /** Shown in place of an empty list: why it is empty, and how to change that. */

@@ -9,12 +9,20 @@ export class Heights {
   /** Computes where each item starts, one below the other. */
   layOut(keys: readonly string[]): void {
     this.#keys = keys;
+    this.#forget();
     this.#offsets = new Float64Array(keys.length + 1);
     let offset = 0;
     for (const [at, key] of keys.entries()) {
       offset += this.#measured.get(key) ?? this.estimate;
       this.#offsets[at + 1] = offset;
     }
+  }
+
+  /** Forgets the heights of items that are gone, from time to time. */
+  #forget(): void {
+    if (this.#measured.size <= 2 * this.#keys.length + 100) return;
+    const known = new Set(this.#keys);
+    for (const key of this.#measured.keys()) if (!known.has(key)) this.#measured.delete(key);
   }
 
   /** Keeps a measured height; true when it differs from the one before. */

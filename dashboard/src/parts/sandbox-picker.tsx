@@ -1,11 +1,13 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
+import { ConfirmedSelect } from "./confirmed-select";
 import { Icon } from "./icon";
+import { Options } from "./options";
 
 /** Chooses the sandbox that is shown, creates another one, and resets this one. */
 export function SandboxPicker() {
-  const { session, sync, route, navigate, notify } = useApp();
+  const { session, route, navigate, notify } = useApp();
   const action = useAction();
   const ids = [...session.sandboxes.value];
   if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
@@ -27,20 +29,9 @@ export function SandboxPicker() {
 
   return (
     <div class="sandbox">
-      <label class="inline-field">
-        <span>Sandbox</span>
-        <select
-          value={route.sandbox}
-          onFocus={() => void sync.refresh().catch(() => {})}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          {ids.map((id) => (
-            <option key={id} value={id}>
-              {id}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
+        <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
+      </ConfirmedSelect>
       <button
         type="button"
         class="ghost icon-only"

@@ -45,7 +45,7 @@ function ConnectionState() {
 /** Shown on every tab while a fault is armed. */
 function FaultBadge() {
   const { session, navigate } = useApp();
-  const faults = session.faults.value;
+  const faults = session.armed.value;
   if (faults.length === 0) return null;
   const fired = faults.reduce((sum, rule) => sum + rule.fired, 0);
   return (

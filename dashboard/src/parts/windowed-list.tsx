@@ -11,6 +11,10 @@ interface Props<T> {
   readonly estimate: number;
   /** Stays at the end while the person has not scrolled away from it. */
   readonly follow?: boolean;
+  /** Another number each time that the list is to go to its end. */
+  readonly toEnd?: number;
+  /** The newest of what the list follows: a button leads to the end when there is a newer one while it is elsewhere. */
+  readonly newest?: string | null;
   /** The key of an item that is scrolled to when it changes. */
   readonly reveal?: string | null;
   /** Attributes of the scrolling element. */
@@ -31,14 +35,24 @@ const REVEAL_MARGIN = 60;
  * stand for the items before and after: when their heights change, the browser keeps what is visible in its place.
  */
 export function WindowedList<T>(props: Props<T>) {
-  const { items, keyOf, render, estimate, follow = false, reveal = null } = props;
+  const { items, keyOf, render, estimate, follow = false, reveal = null, toEnd = 0, newest = null } = props;
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [heights] = useState(() => new Heights(estimate));
   const atEnd = useRef(follow);
+  const ended = useRef(toEnd);
+  const read = useRef(newest);
   const revealed = useRef<string | null>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
+  const goToEnd = () => {
+    atEnd.current = true;
+    renderAgain((count) => count + 1);
+  };
+
+  if (ended.current !== toEnd) atEnd.current = true;
+  ended.current = toEnd;
+  if (atEnd.current) read.current = newest;
 
   heights.layOut(items.map(keyOf));
   const first = heights.indexAt(view.top - MARGIN);
@@ -47,7 +61,9 @@ export function WindowedList<T>(props: Props<T>) {
   const readView = () => {
     if (outer.current === null) return;
     const { scrollTop, clientHeight, scrollHeight } = outer.current;
+    const wasAtEnd = atEnd.current;
     atEnd.current = scrollHeight - scrollTop - clientHeight < END_MARGIN;
+    if (atEnd.current && !wasAtEnd && read.current !== newest) renderAgain((count) => count + 1);
     setView((old) =>
       Math.abs(old.top - scrollTop) < MARGIN / 4 && old.height === clientHeight
         ? old
@@ -89,13 +105,35 @@ export function WindowedList<T>(props: Props<T>) {
     return () => observer.disconnect();
   }, []);
 
+  const isBehind = follow && read.current !== newest;
   return (
-    <div {...props.outer} ref={outer} class="windowed" onScroll={readView}>
-      <div class="spacer" style={{ height: `${heights.offset(first)}px` }} />
-      <div {...props.inner} ref={inner}>
-        {items.slice(first, last + 1).map((item, at) => render(item, first + at))}
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the role is the caller's, and so is the focus */}
+      <div
+        {...props.outer}
+        ref={outer}
+        class="windowed"
+        onScroll={readView}
+        onKeyDown={(event) => {
+          if (!follow || (event.key !== "End" && event.key !== "Home")) return;
+          // The browser goes there by and by, to the end of what it knows: items that come into sight move that away.
+          event.preventDefault();
+          if (event.key === "End") return goToEnd();
+          atEnd.current = false;
+          event.currentTarget.scrollTop = 0;
+        }}
+      >
+        <div class="spacer" style={{ height: `${heights.offset(first)}px` }} />
+        <div {...props.inner} ref={inner}>
+          {items.slice(first, last + 1).map((item, at) => render(item, first + at))}
+        </div>
+        <div class="spacer" style={{ height: `${heights.total - heights.offset(last + 1)}px` }} />
       </div>
-      <div class="spacer" style={{ height: `${heights.total - heights.offset(last + 1)}px` }} />
-    </div>
+      {isBehind ? (
+        <button type="button" class="primary small to-end" onClick={goToEnd}>
+          New messages
+        </button>
+      ) : null}
+    </>
   );
 }

@@ -24,10 +24,14 @@ export function ThreadLink({ thread, current }: { thread: Thread; current: boole
     >
       <Avatar name={name} />
       <span class="thread-main">
-        <span class="thread-name">{name}</span>
+        <span class="thread-name" dir="auto">
+          {name}
+        </span>
         <span class="thread-sub">
           <span class="channel">{thread.channel}</span>
-          <span class="ellipsis">{order === 0 ? business : text}</span>
+          <span class="ellipsis" dir="auto">
+            {order === 0 ? business : text}
+          </span>
         </span>
       </span>
       <span class="thread-end">

@@ -1,5 +1,4 @@
-import { useState } from "preact/hooks";
-import { useApp } from "../lib/context";
+import { useApp, useFilter } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { plural } from "../lib/format";
 import type { Session } from "../model/session";
@@ -29,17 +28,20 @@ function matchingThreads({ tables, activity }: Session, search: string, status: 
 export function ThreadList() {
   const { session, route } = useApp();
   const { tables } = session;
-  const [search, setSearch] = useState("");
-  const [status, setStatus] = useState("");
+  const [search, setSearch] = useFilter("threads");
+  const [status, setStatus] = useFilter("status");
   const threads = matchingThreads(session, search, status);
-  const all = tables.threads.records.size;
-  const [businessId = "1001"] = tables.businesses.records.keys();
-  const [customerId = "cust_001"] = tables.customers.records.keys();
+  const all = Math.max(tables.threads.records.size, session.threadCount.value);
+  const [business] = tables.businesses.records.values();
+  const customer = [...tables.customers.records.values()].find(
+    ({ organizationId }) => organizationId === business?.organizationId,
+  );
   return (
     <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
       <div class="threads-head">
         <input
           type="search"
+          dir="auto"
           aria-label="Search threads"
           placeholder="Search name, channel, id"
           value={search}
@@ -47,7 +49,7 @@ export function ThreadList() {
         />
         <div class="row spread">
           <span class="muted small-text">
-            {threads.length === all
+            {threads.length === tables.threads.records.size
               ? plural(all, "thread")
               : `${threads.length.toLocaleString("en")} of ${plural(all, "thread")}`}
           </span>
@@ -70,13 +72,17 @@ export function ThreadList() {
         all === 0 ? (
           <Empty
             title="No threads yet"
-            command={controlCurl(session, "/data/threads", {
-              businessId,
-              customerId,
-              channel: "WHATSAPP",
-              status: "waiting",
-              isMessagingWindowOpen: true,
-            })}
+            command={
+              business &&
+              customer &&
+              controlCurl(session, "/data/threads", {
+                businessId: business.id,
+                customerId: customer.id,
+                channel: "WHATSAPP",
+                status: "waiting",
+                isMessagingWindowOpen: true,
+              })
+            }
           >
             A thread comes into being through the widget route, a fixture, or by hand:
           </Empty>

@@ -33,18 +33,21 @@ export const SCENARIOS_ROUTES = [
       ),
     }),
     success: { status: 200, schema: record(unknown(), { description: "the report" }) },
-    refusals: ["scenarios.unusable", "scenarios.ended"],
+    refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended"],
     recorded: false,
     handle: async ({ sandbox, body, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs either a name or a scenario" }]);
       const { load } = services;
       refuseExcess(load, load.excessOfRuns);
+      if (!sandbox.scenarios.idle) throw new ControlError("scenarios.running", { id: sandbox.id });
       load.runs += 1;
+      sandbox.scenarios.enter();
       const outcome = await services.scenarios
         .run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone())
         .finally(() => {
           load.runs -= 1;
+          sandbox.scenarios.leave();
         });
       if ("ran" in outcome) {
         sandbox.run.keepScenarioRun(outcome.ran);

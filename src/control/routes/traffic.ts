@@ -5,7 +5,6 @@ import { pathMatches } from "../../kernel/matching.js";
 import { array, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { controlRecordSchema } from "../../sandbox/controls.js";
 import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
-import type { Log } from "../../sandbox/log.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
 import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
@@ -20,12 +19,6 @@ import { clearedSchema } from "../traffic-schemas.js";
 const mask = optional(
   oneOf(["true", "false"], { description: "true: *** in place of tokens and of secrets in headers" }),
 );
-
-const cleared = <E extends { readonly id: string }>(log: Log<E>) => {
-  const { size } = log;
-  log.clear();
-  return { body: { cleared: size } };
-};
 
 /** The webhook with this id, else the first of any organization with this hookId. */
 function webhookNamed({ world }: Run, name: string): Webhook {
@@ -105,7 +98,7 @@ export const TRAFFIC_ROUTES = [
   route("clearRequests", "DELETE /requests", {
     summary: "Forget the journal; ids go on",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ run }) => cleared(run.journal),
+    handle: ({ run }) => ({ body: { cleared: run.clearLog("requests") } }),
   }),
   deliveries,
   route("replayDelivery", "POST /deliveries/:id/replay", {
@@ -150,6 +143,6 @@ export const TRAFFIC_ROUTES = [
   route("clearWarnings", "DELETE /warnings", {
     summary: "Forget the warnings; ids go on",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ run }) => cleared(run.warnings),
+    handle: ({ run }) => ({ body: { cleared: run.clearLog("warnings") } }),
   }),
 ];

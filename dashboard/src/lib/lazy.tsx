@@ -1,0 +1,19 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Loading } from "../parts/empty";
+
+/** A component whose code is loaded when it is shown first: the first view does without. */
+export function lazy(what: string, load: () => Promise<ComponentType>): ComponentType {
+  return function Lazy() {
+    const [loaded, setLoaded] = useState<{ readonly Part: ComponentType } | null>(null);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      load().then(
+        (Part) => setLoaded({ Part }),
+        () => setFailed(true),
+      );
+    }, []);
+    if (failed) return <p class="error pad">The page could not load {what}: load the page again.</p>;
+    return loaded === null ? <Loading what={what} /> : <loaded.Part />;
+  };
+}

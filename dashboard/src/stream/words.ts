@@ -1,0 +1,17 @@
+/** What a page and the worker that has the streams of its browser say to each other. */
+import type { StreamEvent } from "../model/types";
+
+/** Which stream a page follows: the address of its sandbox's routes, and the control token. */
+export interface Wanted {
+  readonly base: string;
+  readonly token: string | null;
+}
+
+/** Why a stream ended, as `SimError` has it. */
+export interface StreamEnd {
+  readonly message: string;
+  readonly status: number | null;
+  readonly code: string;
+}
+
+export type Told = { readonly events: readonly StreamEvent[] } | { readonly end: StreamEnd };

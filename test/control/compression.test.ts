@@ -1,0 +1,80 @@
+import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+
+interface Raw {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+const get = (url: string, headers: Record<string, string>): Promise<Raw> =>
+  new Promise((resolve, reject) => {
+    const call = request(url, { headers }, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on("data", (piece: Buffer) => pieces.push(piece));
+      answer.on("end", () => resolve({ headers: answer.headers, body: Buffer.concat(pieces) }));
+      answer.on("error", reject);
+    });
+    call.on("error", reject).end();
+  });
+
+const GZIP = { "accept-encoding": "gzip, deflate, br" };
+const BROWSER = { ...GZIP, "sec-fetch-site": "same-origin" };
+
+describe("answers of the control API", () => {
+  it.each(["/behaviour", "/state"])(
+    "%s is compressed for browsers that take it, and the same",
+    async (path) => {
+      const sim = await startSimulator();
+      const { body: state } = await sim.control("GET /state");
+      const [first] = state.messages;
+      const messages = Array.from({ length: 2_000 }, (_, at) => ({ ...first, id: String(1_000_001 + at) }));
+      await sim.control("PUT /state", { ...state, messages });
+      const url = `${sim.url}/__sim${path}`;
+      const plain = await get(url, GZIP);
+      expect(plain.headers["content-encoding"]).toBeUndefined();
+      const compressed = await get(url, BROWSER);
+      expect(compressed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+      expect(compressed.body.length).toBeLessThan(plain.body.length / 3);
+      expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true);
+      const refused = await get(url, { "sec-fetch-site": "same-origin" });
+      expect(refused.headers["content-encoding"]).toBeUndefined();
+      expect(refused.body.equals(plain.body)).toBe(true);
+    },
+  );
+
+  it("are sent as they are where they are short", async () => {
+    const sim = await startSimulator();
+    const { headers, body } = await get(`${sim.url}/__sim/clock`, BROWSER);
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(JSON.parse(body.toString())).toHaveProperty("now");
+  });
+});
+
+describe("files of the dashboard", () => {
+  it("are compressed, and those that hold a hash in their name are kept for good", async () => {
+    const sim = await startSimulator();
+    const page = await get(`${sim.url}/__sim/ui/`, BROWSER);
+    expect(page.headers["cache-control"]).toBe("no-cache");
+    const assets = [...page.body.toString().matchAll(/(?:href|src)="(\/__sim\/ui\/assets\/[^"]+)"/g)];
+    expect(assets.length).toBeGreaterThan(1);
+    for (const [, path] of assets) {
+      const plain = await get(sim.url + path, {});
+      const gzip = await get(sim.url + path, { "accept-encoding": "gzip" });
+      for (const { headers } of [plain, gzip]) {
+        expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+        expect(headers["content-security-policy"]).toContain("default-src 'self'");
+      }
+      expect(gzip.headers["content-encoding"]).toBe("gzip");
+      expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+      expect(gzip.headers["content-type"]?.toString().toLowerCase()).toBe(
+        plain.headers["content-type"]?.toString().toLowerCase(),
+      );
+      expect((await get(sim.url + path, BROWSER)).headers["content-encoding"]).toBe("br");
+    }
+    expect((await get(`${sim.url}/__sim/ui/assets/none.js`, BROWSER)).body.toString()).toContain("unknown");
+    const outside = await get(`${sim.url}/__sim/ui/assets/..%2f..%2fpackage.js`, BROWSER);
+    expect(outside.headers["content-encoding"]).toBeUndefined();
+  });
+});
