@@ -3,9 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // One process per file: files start servers and signal handlers of their own.
+    // One process per file: files start servers and signal handlers of their own. Many of them wait for others most of the time.
     pool: "forks",
-    maxWorkers: "100%",
+    maxWorkers: "150%",
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
