@@ -1,7 +1,7 @@
 import { costOfText } from "../kernel/cost.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { CallMaker, RequestRecord, Warning } from "./request-record.js";
-import { REQUEST_FIELDS } from "./request-record.js";
+import { hasSucceeded, REQUEST_FIELDS } from "./request-record.js";
 
 const NONE: readonly Warning[] = [];
 
@@ -105,8 +105,7 @@ export class JournalEntry implements RequestRecord {
 
   /** Whether it was carried out: a success, also one whose answer was lost. */
   get succeeded(): boolean {
-    const status = this.status ?? this.lostStatus ?? 0;
-    return status >= 200 && status < 300;
+    return hasSucceeded(this);
   }
 
   /** Whether the call is not answered yet. */

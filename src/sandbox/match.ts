@@ -4,6 +4,7 @@ import type { Infer } from "../kernel/schema.js";
 import { object, optional, unknown } from "../kernel/schema.js";
 import type { Delivery } from "./deliveries.js";
 import type { RequestRecord } from "./request-record.js";
+import { hasSucceeded } from "./request-record.js";
 
 const pattern = (description: string) => optional(unknown({ description }));
 
@@ -45,7 +46,7 @@ export type RequestSubject = Pick<
   RequestRecord,
   "method" | "path" | "operation" | "token" | "status" | "body"
 > &
-  Partial<Pick<RequestRecord, "by">> & { readonly ownToken?: string | null; readonly succeeded?: boolean };
+  Partial<Pick<RequestRecord, "by" | "lostStatus">> & { readonly ownToken?: string | null };
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
@@ -64,7 +65,14 @@ export function requestDifferences(match: RequestMatch, record: RequestSubject):
 
 /** The fields of a call that a match names: reading others would cost. */
 const askedPart = (match: Omit<RequestMatch, "path" | "token">, record: RequestSubject): object =>
-  Object.fromEntries(Object.keys(match).map((field) => [field, record[field as keyof typeof match]]));
+  Object.fromEntries(
+    Object.keys(match).map((field) => [
+      field,
+      field === "succeeded"
+        ? hasSucceeded(record)
+        : record[field as Exclude<keyof typeof match, "succeeded">],
+    ]),
+  );
 
 function pathDifferences(path: unknown, seen: string): Difference[] {
   if (path === undefined) return [];

@@ -59,3 +59,12 @@ export const REQUEST_FIELDS = keysOf(fields);
 export const requestRecordSchema = object(fields, { title: "request" });
 /** A call as `GET /__sim/requests` shows it. */
 export type RequestRecord = InferReadonly<typeof requestRecordSchema>;
+
+/** Whether a call was carried out: a success, also one whose answer was lost. */
+export const hasSucceeded = ({
+  status,
+  lostStatus,
+}: Pick<RequestRecord, "status" | "lostStatus">): boolean => {
+  const told = status ?? lostStatus ?? 0;
+  return told >= 200 && told < 300;
+};

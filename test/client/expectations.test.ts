@@ -90,7 +90,7 @@ describe("waiting for a reply", () => {
         "  asked for:",
         '    by: "client"',
         '    operation: "sendMessageToCustomerThread"',
-        "    status: more than 199 and less than 300",
+        "    succeeded: true",
         '    body.customerThreadId: "9001" or 9001',
         "    body.internal: not true",
         "    body.text: text that matches /hello/i",
