@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,7 +6,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // One process per file: files start servers and signal handlers of their own. Many of them wait for others most of the time.
     pool: "forks",
-    maxWorkers: "150%",
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

@@ -48,10 +48,12 @@ test("a call of before the page was opened stands before the message that its de
   await sim.control("POST /threads/9001/inbound", { text: "Third" });
   const page = await open(sim, { search: "?thread=9001" });
   const log = page.getByRole("log", { name: "Conversation" });
-  await seen(log.getByRole("article").filter({ hasText: "Third" }));
-  const items = await log.getByRole("article").or(log.getByRole("listitem")).allInnerTexts();
-  const at = items.findIndex((text) => text.startsWith("your call 200"));
-  expect(items[at + 1]).toContain("Second");
+  const afterCall = async () => {
+    const items = await log.getByRole("article").or(log.getByRole("listitem")).allInnerTexts();
+    return items[items.findIndex((text) => text.startsWith("your call 200")) + 1];
+  };
+  // Messages, calls and deliveries are read one after the other.
+  await expect.poll(afterCall).toContain("Second");
 });
 
 test("a row that is looked at stays where it is while new ones come in", async () => {

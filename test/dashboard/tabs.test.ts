@@ -72,6 +72,8 @@ test("a fifth sandbox leaves connections for calls, and the page says what to do
     const tab = await first.context().newPage();
     await tab.goto(`${sim.url}/__sim/ui/?sandbox=${id}&thread=9001`);
     tabs.push(tab);
+    // Who comes first has a stream.
+    if (id !== "s4") await seen(tab.getByText("Live", LIVE));
   }
   const refused = tabs.at(-1) as Page;
   await seen(refused.getByRole("alert").filter({ hasText: "follows 4 other sandboxes" }));
