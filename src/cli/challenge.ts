@@ -32,7 +32,7 @@ export const CHALLENGE = command({
   options: CHALLENGE_OPTIONS,
   examples: [
     [
-      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only behaviour',
+      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields',
       "one kind of challenge; without --only everything that makes sense for what the program calls and is sent",
     ],
     [

@@ -115,7 +115,7 @@ it(
       targets.map((target) => ({ title, ...target })),
     );
     expect(targets.length).toBeGreaterThan(10);
-    // All that the dashboard asks for is there at once.
+    // All that the dashboard asks for is there at once. A rate says what it should when it has seen enough of both.
     const answers = await vi.waitFor(
       async () => {
         const found = await Promise.all(targets.map(({ expr }) => ask(expr)));
@@ -124,24 +124,21 @@ it(
             found[at]?.map(({ value: [, text] }) => text),
             `${title}: ${expr}`,
           ).not.toEqual([]);
-        const value = Number(
-          found[targets.findIndex(({ legendFormat }) => legendFormat === "p99")]?.[0]?.value[1],
-        );
-        expect(value).toBeGreaterThan(0);
-        return new Map(
+        const all = new Map(
           targets.map(({ title, legendFormat }, at) => [`${title}: ${legendFormat}`, found[at]]),
         );
+        const one = (name: string) => Number(all.get(name)?.[0]?.value[1]);
+        // Half of the replies took 15 ms, half of them 4 s: neither generator alone has these percentiles.
+        const latency = "Reply latency, all generators together";
+        expect(one(`${latency}: p50`)).toBeLessThan(4);
+        expect(one(`${latency}: p99`)).toBeGreaterThan(3);
+        expect(one(`${latency}: p99`)).toBeLessThanOrEqual(5);
+        expect(one("Customers: all")).toBe(2);
+        expect(all.get("Customers: {{instance}}")?.map(({ value }) => value[1])).toEqual(["1", "1"]);
+        return all;
       },
       { timeout: SLOW / 2, interval: 200 },
     );
-    const one = (name: string) => Number(answers.get(name)?.[0]?.value[1]);
-    // Half of the replies took 15 ms, half of them 4 s: neither generator alone has these percentiles.
-    const latency = "Reply latency, all generators together";
-    expect(one(`${latency}: p50`)).toBeLessThan(4);
-    expect(one(`${latency}: p99`)).toBeGreaterThan(3);
-    expect(one(`${latency}: p99`)).toBeLessThanOrEqual(5);
-    expect(one("Customers: all")).toBe(2);
-    expect(answers.get("Customers: {{instance}}")?.map(({ value }) => value[1])).toEqual(["1", "1"]);
     const outcomes = answers.get("Conversations by outcome: {{outcome}}") ?? [];
     expect(outcomes.map(({ metric }) => metric.outcome).sort()).toEqual([
       "done",

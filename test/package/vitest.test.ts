@@ -69,6 +69,7 @@ describe("the fixture of vitest", () => {
     await project.write({ "vitest.config.mjs": SETUP });
     expect((await served()).size).toBe(1);
 
-    expect(await project.typeProblems("types.mts", TYPES)).toEqual([]);
+    // No Node reads types.
+    if (node === MACHINE) expect(await project.typeProblems("types.mts", TYPES)).toEqual([]);
   });
 });
