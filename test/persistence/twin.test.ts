@@ -14,6 +14,11 @@ const START = {
   faults: [{ on: "delivery", after: 4, times: 1, then: "unavailable" }] as const,
 };
 
+/** A fault of the session may close the connection of a call, or break its answer. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+}
+
 /** Does the rest of a session, and tells all answers. */
 async function goOn(sim: Running, id: string): Promise<unknown> {
   const answers: unknown[] = [];
@@ -22,9 +27,13 @@ async function goOn(sim: Running, id: string): Promise<unknown> {
     if (call.endsWith("/replay")) continue;
     const [method, path = ""] = call.split(" ");
     const answer = path.startsWith("/api/")
-      ? await sim.api(call, body, { token: `${id}.acme-token` })
+      ? await sim.api(call, body, { token: `${id}.acme-token` }).catch(unreadable)
       : await sim.control(`${method} /sandboxes/${id}${path}`, body);
     await settled(sim, `/sandboxes/${id}`);
+    if (answer === undefined) {
+      answers.push([call, "no answer that can be read"]);
+      continue;
+    }
     // A call with a token that is gone belongs to another sandbox.
     const isOwn = sim.registry.get(id)!.run.world.get("tokens", "acme-token") !== undefined;
     const request = isOwn ? answer.headers.get("x-sim-request") : null;
