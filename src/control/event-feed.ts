@@ -36,7 +36,7 @@ export type EventName = (typeof EVENT_NAMES)[number];
 export type EventText = Buffer;
 
 /** An event of a turn, with its text. */
-interface Told {
+interface NamedText {
   readonly event: EventName;
   readonly text: EventText;
 }
@@ -204,8 +204,8 @@ export class EventFeed {
   /** The events, as many as there is room for, and where some are left out one that says so. */
   #texts(
     pending: Iterable<{ readonly event: EventName; readonly data: (bytes: number) => unknown }>,
-  ): Told[] {
-    const texts: Told[] = [];
+  ): NamedText[] {
+    const texts: NamedText[] = [];
     let left = MAX_TURN_BYTES;
     let isWhole = true;
     for (const { event, data } of pending) {

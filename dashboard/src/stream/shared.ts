@@ -3,7 +3,7 @@ import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
 import type { StreamEvent } from "../model/types";
-import type { Told, Wanted } from "./words";
+import type { Wanted, WorkerMessage } from "./words";
 
 /** The events of a sandbox, over a stream that all tabs of the browser share; over one of its own where there is no worker. */
 export async function* sharedBatches(
@@ -43,10 +43,10 @@ async function* told(
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamEvent[], void> {
   const { port } = worker;
-  const waiting: Told[] = [];
+  const waiting: WorkerMessage[] = [];
   let failed = false;
   let wake = () => {};
-  port.onmessage = ({ data }: MessageEvent<Told>) => {
+  port.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
     waiting.push(data);
     wake();
   };

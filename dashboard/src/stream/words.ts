@@ -14,4 +14,4 @@ export interface StreamEnd {
   readonly code: string;
 }
 
-export type Told = { readonly events: readonly StreamEvent[] } | { readonly end: StreamEnd };
+export type WorkerMessage = { readonly events: readonly StreamEvent[] } | { readonly end: StreamEnd };

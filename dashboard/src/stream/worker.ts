@@ -6,7 +6,7 @@ import { SimError } from "../../../src/client/errors.js";
 import { eventBatches } from "../../../src/client/stream.js";
 import { Transport } from "../../../src/client/transport.js";
 import type { StreamEvent } from "../model/types";
-import type { StreamEnd, Told, Wanted } from "./words";
+import type { StreamEnd, Wanted, WorkerMessage } from "./words";
 
 /** How many connections streams may take: the others are for calls. */
 const MAX_STREAMS = 4;
@@ -35,7 +35,7 @@ class SharedStream {
 
   join(tab: MessagePort): void {
     this.#tabs.add(tab);
-    if (this.#hello !== undefined) tab.postMessage({ events: [this.#hello] } satisfies Told);
+    if (this.#hello !== undefined) tab.postMessage({ events: [this.#hello] } satisfies WorkerMessage);
   }
 
   leave(tab: MessagePort): void {
@@ -43,7 +43,7 @@ class SharedStream {
     if (this.#tabs.size === 0) this.#abort.abort();
   }
 
-  #tell(told: Told): void {
+  #tell(told: WorkerMessage): void {
     for (const tab of this.#tabs) tab.postMessage(told);
   }
 
@@ -88,7 +88,7 @@ function serve(): (tab: MessagePort) => void {
       stream?.leave(tab);
       if (data !== null && !streams.has(JSON.stringify(data)) && streams.size >= MAX_STREAMS) {
         stream = undefined;
-        tab.postMessage({ end: TOO_MANY } satisfies Told);
+        tab.postMessage({ end: TOO_MANY } satisfies WorkerMessage);
         return;
       }
       stream = data === null ? undefined : streamOf(data);
