@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { RequestListener } from "node:http";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { splitTarget } from "../http/endpoint.js";
 import { sendJson } from "../http/send.js";
@@ -54,7 +56,9 @@ const ASSET = /^assets[/\\][\w-]+\.(js|css)$/;
 const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
 
 /** The smaller one first: browsers take it from this machine or over HTTPS only. */
-const ENCODINGS = ["br", "gzip"];
+const ENCODINGS = ["br", "gzip"] as const;
+/** In other threads: a large asset takes longer than calls can wait. */
+const COMPRESS = { br: promisify(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
 
 const headersOf = (file: string) => ({
   "Content-Security-Policy": POLICY,
@@ -64,15 +68,14 @@ const headersOf = (file: string) => ({
 /** Sends assets compressed to who takes them so; each is compressed once. */
 function sendCompressed(folder: string): RequestHandler {
   const files = new Map<string, Buffer>();
-  return ({ method, path, headers }, response, next) => {
+  return async ({ method, path, headers }, response, next) => {
     const file = path.slice(1);
     const type = TYPES[ASSET.exec(file)?.[1] ?? ""];
     const encoding = ENCODINGS.find((name) => headers["accept-encoding"]?.includes(name));
     const isTaken = READING.includes(method) && encoding !== undefined;
     if (type === undefined || !isTaken || !existsSync(join(folder, file))) return next();
     const key = `${encoding} ${file}`;
-    const compress = encoding === "br" ? brotliCompressSync : gzipSync;
-    const compressed = files.get(key) ?? compress(readFileSync(join(folder, file)));
+    const compressed = files.get(key) ?? (await COMPRESS[encoding](await readFile(join(folder, file))));
     files.set(key, compressed);
     const length = { "Content-Type": `${type}; charset=utf-8`, "Content-Length": compressed.length };
     const encoded = { "Content-Encoding": encoding, Vary: "Accept-Encoding" };
