@@ -1,24 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { start } from "./program.js";
 import { run } from "./terminal.js";
 
 const PASSES = 'name: Passes\nthread: "9001"\nsteps:\n  - customer: Hello\n  - delivered: message\n';
 const FAILS = 'name: Fails\nthread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello\n';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A server that always answers with the same status. */
 async function statusServer(status: number) {

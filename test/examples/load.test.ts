@@ -1,8 +1,6 @@
 /** The dashboard of a load: its queries, asked of a Prometheus that scrapes two generators and a simulator. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { parse, stringify } from "yaml";
@@ -10,6 +8,7 @@ import { findPrometheus } from "../../scripts/ensure-prometheus.mjs";
 import { serveMetrics } from "../../src/load/metrics.js";
 import { Tally } from "../../src/load/tally.js";
 import { scratch } from "../scenarios/support.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 
 const EXAMPLE = join(import.meta.dirname, "..", "..", "examples", "load");
@@ -49,14 +48,6 @@ async function generator(ms: number) {
   onTestFinished(() => clearInterval(work));
   tally.begin();
   return new URL(server.url).host;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts Prometheus with the example's configuration, and other addresses in it. */

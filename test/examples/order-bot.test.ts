@@ -2,8 +2,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -11,24 +9,16 @@ import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
 import { keysOf } from "../../src/kernel/keys.js";
 import type { Report } from "../../src/scenarios/report.js";
+import { freePort } from "../support/free-port.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const EXAMPLE = join(ROOT, "examples", "order-bot");
 const CONVERSATIONS = join(EXAMPLE, "conversations");
 const MAX_LINES = 150;
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return String(port);
-}
-
 /** Runs a command of messaging-sim against a bot; what it printed as JSON. */
 async function against<Printed>(bot: string, code: number, words: readonly string[]): Promise<Printed> {
-  const port = await freePort();
+  const port = String(await freePort());
   const all = [
     ...[...words, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
     ...["--exec", `${process.execPath} ${join(EXAMPLE, bot)}`],
