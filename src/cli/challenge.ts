@@ -4,11 +4,9 @@ import { kindOfPattern } from "../challenge/names.js";
 import type { ChallengeReport } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettySummary } from "../challenge/reporters.js";
 import type { Break } from "../challenge/run.js";
-import { SimError } from "../client/errors.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
-import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
@@ -17,10 +15,9 @@ import { CHALLENGE_OPTIONS, type ChallengeValues } from "./challenge-options.js"
 import { challengeAll } from "./challenge-scenarios.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
-import { NotReady } from "./run-scenarios.js";
+import { explain } from "./explain.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
-import { lastWords } from "./system-under-test.js";
-import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { OK, refuse, type Terminal } from "./terminal.js";
 import { writeBreaks } from "./write-breaks.js";
 import { writeReport } from "./write-report.js";
 
@@ -114,14 +111,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
     }
     return await afterwards(report, values, known.accepted, terminal);
   } catch (error) {
-    if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
-    if (error instanceof NotReady) {
-      terminal.err(`${error.message}\n${lastWords(error.output)}`);
-      return BROKE;
-    }
-    if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-    terminal.err(`${(error as Error).message}\n`);
-    return UNUSABLE;
+    return explain(error, terminal);
   }
 }
 

@@ -1,5 +1,3 @@
-import { extname } from "node:path";
-import type { CoverageReporter } from "../coverage/reporters.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
@@ -22,12 +20,3 @@ export async function readCoverage(
   }
   return { reports, problems };
 }
-
-const REPORTER_OF: Readonly<Record<string, CoverageReporter>> = {
-  ".json": "json",
-  ".md": "markdown",
-  ".html": "html",
-};
-
-/** The reporter that the name of a file asks for. */
-export const reporterOf = (file: string): CoverageReporter => REPORTER_OF[extname(file)] ?? "pretty";

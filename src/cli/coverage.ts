@@ -4,11 +4,11 @@ import { coverageLine } from "../coverage/tables.js";
 import { keysOf } from "../kernel/keys.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { command } from "./command.js";
-import { readCoverage, reporterOf } from "./coverage-files.js";
+import { readCoverage } from "./coverage-files.js";
 import { asText, oneOf, optional, optionalWords, percent } from "./options.js";
 import { REMOTE, withClient } from "./remote.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
-import { writeReport } from "./write-report.js";
+import { reporterNamed, writeReport } from "./write-report.js";
 
 /** Exit code: less was met than `--min` asks for. */
 const TOO_LITTLE = 1;
@@ -50,7 +50,7 @@ export const COVERAGE = command({
     const tell = async (report: CoverageReport) => {
       if (out === undefined) terminal.out(COVERAGE_REPORTERS[reporter ?? "pretty"](report));
       else {
-        const text = COVERAGE_REPORTERS[reporter ?? reporterOf(out)](report);
+        const text = COVERAGE_REPORTERS[reporter ?? reporterNamed(COVERAGE_REPORTERS, out)](report);
         const problems = await writeReport("--out", out, text);
         if (problems.length > 0) return refuse(terminal, problems);
       }

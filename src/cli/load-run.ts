@@ -1,5 +1,4 @@
 /** Starts what a load needs, plays it, and ends what was started. */
-import { extname } from "node:path";
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import { controlApi } from "../client/transport.js";
 import { isObject } from "../kernel/json.js";
@@ -9,7 +8,6 @@ import { Finish } from "../load/finish.js";
 import { serveMetrics } from "../load/metrics.js";
 import { playLoad } from "../load/play.js";
 import type { LoadReport, Point } from "../load/report.js";
-import type { LoadReporter } from "../load/reporters.js";
 import { Tally } from "../load/tally.js";
 import { ensureSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -17,7 +15,7 @@ import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator } from "../simulator.js";
 import { observedFeed, streamedFeed } from "./load-feed.js";
 import type { LoadValues } from "./load-options.js";
-import { startFor } from "./run-scenarios.js";
+import { ownSimulator, startFor } from "./run-scenarios.js";
 import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -36,7 +34,8 @@ export async function startLoad(
   const finish = new Finish();
   const started: (() => unknown)[] = [];
   try {
-    const simulator = url === undefined ? await ownSimulator(hook) : undefined;
+    const simulator =
+      url === undefined ? await ownSimulator({ hook }, { journalLimit: JOURNAL_LIMIT }) : undefined;
     started.push(() => simulator?.close());
     const target = { url: url ?? (simulator as Simulator).url, controlToken, sandbox };
     if (simulator === undefined) await ensureSandbox(target);
@@ -74,14 +73,6 @@ export async function startLoad(
   }
 }
 
-async function ownSimulator(hook: string | undefined): Promise<Simulator> {
-  const { createSimulator } = await import("../simulator.js");
-  return createSimulator({
-    journalLimit: JOURNAL_LIMIT,
-    ...(hook !== undefined && { allowOutbound: [new URL(hook).hostname] }),
-  });
-}
-
 /** What the scenario starts from; deliveries go as they come, unless it says how. */
 async function begin(scenario: Scenario, target: Target): Promise<void> {
   await resetSandbox(scenario, target);
@@ -110,9 +101,3 @@ function onSignals(end: () => void): () => void {
     for (const signal of SIGNALS) process.removeListener(signal, onSignal);
   };
 }
-
-const REPORTER_OF: Readonly<Record<string, LoadReporter>> = { ".json": "json", ".html": "html" };
-
-/** The reporter that the name of a file asks for. */
-export const reporterOfLoad = (file: string | undefined): LoadReporter =>
-  (file === undefined ? undefined : REPORTER_OF[extname(file)]) ?? "pretty";

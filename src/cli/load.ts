@@ -1,20 +1,17 @@
-import { SimError } from "../client/errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { playProblems, startsProblems } from "../load/playable.js";
 import { progressLine } from "../load/pretty.js";
 import type { LoadReport } from "../load/report.js";
 import { LOAD_REPORTERS } from "../load/reporters.js";
-import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { shippedFixture } from "../simulator/start.js";
 import { command } from "./command.js";
+import { explain } from "./explain.js";
 import { LOAD_OPTIONS, type LoadValues } from "./load-options.js";
-import { reporterOfLoad, startLoad } from "./load-run.js";
-import { NotReady } from "./run-scenarios.js";
+import { startLoad } from "./load-run.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
-import { lastWords } from "./system-under-test.js";
-import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
-import { writeReport } from "./write-report.js";
+import { OK, refuse, type Terminal } from "./terminal.js";
+import { reporterNamed, writeReport } from "./write-report.js";
 
 /** Exit code: an expectation does not hold, or the system under test was not ready. */
 const FAILED = 1;
@@ -93,7 +90,7 @@ async function refusals(scenarios: readonly Scenario[], { url }: LoadValues): Pr
 }
 
 async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal: Terminal): Promise<number> {
-  const name = reporter ?? reporterOfLoad(out);
+  const name = reporter ?? reporterNamed(LOAD_REPORTERS, out);
   if (out === undefined) terminal.out(LOAD_REPORTERS[name](report));
   else {
     const problems = await writeReport("--out", out, LOAD_REPORTERS[name](report));
@@ -101,15 +98,4 @@ async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal:
     terminal.out(LOAD_REPORTERS.pretty(report));
   }
   return report.ok ? OK : FAILED;
-}
-
-function explain(error: unknown, terminal: Terminal): number {
-  if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
-  if (error instanceof NotReady) {
-    terminal.err(`${error.message}\n${lastWords(error.output)}`);
-    return FAILED;
-  }
-  if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-  terminal.err(`${(error as Error).message}\n`);
-  return UNUSABLE;
 }

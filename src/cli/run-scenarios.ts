@@ -10,11 +10,10 @@ import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
 import { failedByRemarks, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
+import type { SimulatorOptions } from "../simulator.js";
 import type { RunValues } from "./run-options.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
-
-export { NotReady } from "./system-under-test.js";
 
 /** The options of `run`, and the environment of the system under test. */
 type RunPlan = RunValues & Pick<Terminal, "env">;
@@ -67,9 +66,10 @@ export async function runAll(
 }
 
 /** A simulator that ends with the command, and may call the system under test. */
-export async function ownSimulator({ hook }: Pick<RunPlan, "hook">) {
+export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: SimulatorOptions = {}) {
   const { createSimulator } = await import("../simulator.js");
-  return createSimulator(hook === undefined ? {} : { allowOutbound: [new URL(hook).hostname] });
+  const allowOutbound = hook === undefined ? undefined : [new URL(hook).hostname];
+  return createSimulator({ ...options, ...given({ allowOutbound }) });
 }
 
 /** Each scenario in a new sandbox, several at once. */

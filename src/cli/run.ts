@@ -1,20 +1,17 @@
-import { SimError } from "../client/errors.js";
 import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
-import { UnusableScenario } from "../scenarios/prepare.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";
-import { reporterOf } from "./coverage-files.js";
+import { explain } from "./explain.js";
 import { FileWatch } from "./file-watch.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
-import { NotReady, runAll } from "./run-scenarios.js";
+import { runAll } from "./run-scenarios.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
-import { lastWords } from "./system-under-test.js";
-import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
-import { writeReport } from "./write-report.js";
+import { OK, refuse, type Terminal } from "./terminal.js";
+import { reporterNamed, writeReport } from "./write-report.js";
 
 /** Exit code: an expectation failed. */
 const FAILED = 1;
@@ -77,7 +74,7 @@ async function once(
     if (values.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
     const { coverageOut } = values;
     if (coverageOut !== undefined) {
-      const text = COVERAGE_REPORTERS[reporterOf(coverageOut)](coverage);
+      const text = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
       const problems = await writeReport("--coverage-out", coverageOut, text);
       if (problems.length > 0) return refuse(terminal, problems);
     }
@@ -86,14 +83,7 @@ async function once(
     if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
     return code;
   } catch (error) {
-    if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
-    if (error instanceof NotReady) {
-      terminal.err(`${error.message}\n${lastWords(error.output)}`);
-      return FAILED;
-    }
-    if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
-    terminal.err(`${(error as Error).message}\n`);
-    return UNUSABLE;
+    return explain(error, terminal);
   }
 }
 

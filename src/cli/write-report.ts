@@ -1,4 +1,6 @@
 import { writeFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { isKeyOf } from "../kernel/keys.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 
@@ -11,4 +13,12 @@ export async function writeReport(option: string, file: string, text: string): P
     const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
     return [{ path: option, message: `cannot write the report to ${file}: ${why}` }];
   }
+}
+
+const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown", ".html": "html" };
+
+/** The reporter, of those that there are, that the name of a file asks for; `pretty` where it asks for none. */
+export function reporterNamed<R extends { readonly pretty: unknown }>(reporters: R, file?: string): keyof R {
+  const name = file === undefined ? undefined : REPORTER_OF[extname(file)];
+  return name !== undefined && isKeyOf(reporters, name) ? name : "pretty";
 }

@@ -67,4 +67,3 @@ export const COVERAGE_REPORTERS = {
   markdown: markdownCoverage,
   html: htmlReport,
 } as const;
-export type CoverageReporter = keyof typeof COVERAGE_REPORTERS;

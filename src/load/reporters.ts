@@ -8,4 +8,3 @@ export const LOAD_REPORTERS = {
   json: (report: LoadReport) => `${JSON.stringify(report, null, 2)}\n`,
   html: htmlLoad,
 } as const;
-export type LoadReporter = keyof typeof LOAD_REPORTERS;

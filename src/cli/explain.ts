@@ -1,0 +1,19 @@
+import { SimError } from "../client/errors.js";
+import { UnusableScenario } from "../scenarios/prepare.js";
+import { lastWords, NotReady } from "./system-under-test.js";
+import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
+
+/** Exit code: the system under test was not ready. */
+const NOT_READY = 1;
+
+/** Says why a run came to no report; the exit code. @throws what is no reason that a user can do something about */
+export function explain(error: unknown, terminal: Terminal): number {
+  if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
+  if (error instanceof NotReady) {
+    terminal.err(`${error.message}\n${lastWords(error.output)}`);
+    return NOT_READY;
+  }
+  if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+  terminal.err(`${(error as Error).message}\n`);
+  return UNUSABLE;
+}
