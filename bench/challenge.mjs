@@ -1,7 +1,7 @@
 /**
  * How many challenges a second: a scenario of ten steps against a bot on the same machine, beside plain runs of the same file
  * against the same bot.
- * Usage: node bench/challenge.mjs [--rounds 3]
+ * Usage: node bench/challenge.mjs [--rounds 3] [--jobs 6]
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { MAIN, median, report } from "./processes.mjs";
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "3" }, jobs: { type: "string", default: "6" } },
+});
 const BOT = join(dirname(fileURLToPath(import.meta.url)), "..", "examples", "order-bot");
 const folder = mkdtempSync(join(tmpdir(), "messaging-sim-challenge-"));
 const file = join(folder, "ten.yaml");
@@ -51,18 +53,21 @@ async function against(words) {
 }
 
 const sum = (rows) => rows.reduce((total, { durationMs }) => total + durationMs, 0);
-const rates = [];
-const plain = [];
+const rates = { one: [], several: [], plain: [] };
 for (let round = 0; round < Number(values.rounds); round += 1) {
-  const { challenges, ok } = await against(["challenge", file]);
-  if (!ok) throw new Error(JSON.stringify(challenges.filter(({ held }) => !held)));
-  rates.push((1000 * challenges.length) / sum(challenges));
-  const quick = challenges.filter(({ name }) => !name.startsWith("slow"));
-  plain.push([(1000 * quick.length) / sum(quick)]);
+  for (const [name, words] of [
+    ["one", []],
+    ["several", ["--token-header", "x-account-token", "--jobs", values.jobs]],
+  ]) {
+    const { challenges, ok, durationMs } = await against(["challenge", file, ...words]);
+    if (!ok) throw new Error(JSON.stringify(challenges.filter(({ held }) => !held)));
+    rates[name].push((1000 * challenges.length) / durationMs);
+  }
   const { scenarios } = await against(["run", ...Array.from({ length: 50 }, () => file), "--keep"]);
-  plain.at(-1).push((1000 * scenarios.length) / sum(scenarios));
+  rates.plain.push((1000 * scenarios.length) / sum(scenarios));
 }
-report("challenges a second, ten steps each", median(rates).toFixed(1), ">= 20");
-report("  those but for the slow ones, whose answers wait", median(plain.map(([rate]) => rate)).toFixed(1));
-report("plain runs a second, resets not counted", median(plain.map(([, rate]) => rate)).toFixed(1));
+const shown = (name) => median(rates[name]).toFixed(1);
+report(`challenges a second, ten steps each, ${values.jobs} sandboxes`, shown("several"), ">= 20");
+report("challenges a second in one sandbox", shown("one"));
+report("plain runs a second, one after the other, resets not counted", shown("plain"));
 rmSync(folder, { recursive: true, force: true });

@@ -37,8 +37,8 @@ class Remembered extends Set {
   }
 }
 
-/** The bot as a server that is not listening yet. */
-export function createBot(api, token) {
+/** The bot in the account of a token: takes what is delivered there. What it remembers is of no use in another one. */
+function createAccount(api, token) {
   const call = createCaller(api, token);
   const handled = new Remembered();
   /** Threads that a colleague answers. */
@@ -91,7 +91,7 @@ export function createBot(api, token) {
     turn.then(() => turns.get(thread) === turn && turns.delete(thread));
   }
 
-  function take({ eventType, data }, bytes) {
+  return function take({ eventType, data }, bytes) {
     // What was no transfer counted as a message, and what was not `fromCustomer: false` as a customer's; a
     // field that was not known made it throw. There will be more types of events, and more fields.
     if (eventType !== "message" && eventType !== "transfer") return;
@@ -116,15 +116,23 @@ export function createBot(api, token) {
       // with milliseconds, and nothing promises the unit: the age is not needed.
       inTurn(thread, () => answer(thread, data));
     }
-  }
+  };
+}
 
+/** The bot as a server that is not listening yet. */
+export function createBot(api, ownToken) {
+  const accounts = new Map();
   return createServer(async (request, response) => {
     const bytes = await buffer(request);
     if (!isGenuine(request.headers, bytes)) return response.writeHead(401).end();
     const event = parsed(bytes.toString());
     // It answered 204 when all was done. A sender waits for seconds at most, and may take nothing but 200.
     response.writeHead(event === undefined ? 400 : 200).end();
-    if (event !== undefined) take(event, bytes);
+    if (event === undefined) return;
+    // A webhook may bring the token of its account along in a header of its own.
+    const { "x-account-token": token = ownToken } = request.headers;
+    if (!accounts.has(token)) accounts.set(token, createAccount(api, token));
+    accounts.get(token)(event, bytes);
   });
 }
 

@@ -49,4 +49,6 @@ export interface ChallengeReport {
   readonly leftOut: readonly LeftOut[];
   /** The unchanged runs. */
   readonly unchanged: readonly Report[];
+  /** How long trying the challenges took, ms: the unchanged runs at the start are not in it. */
+  readonly durationMs: number;
 }

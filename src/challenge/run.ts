@@ -68,6 +68,7 @@ class ChallengeRun {
   #lost: string | undefined;
   /** How often the system under test was started anew. */
   #starts = 0;
+  #durationMs = 0;
 
   constructor(options: ChallengeOptions) {
     this.#options = options;
@@ -100,8 +101,10 @@ class ChallengeRun {
   /** Tries everything. Where an unchanged scenario fails, nothing would say anything. */
   async all(): Promise<void> {
     if (this.#unchanged.some(({ ok }) => !ok)) return;
+    const started = monotonicNow();
     await this.#tryAll(this.#tasks);
     if (this.#options.pairs) await this.#tryAll(this.#pairTasks());
+    this.#durationMs = elapsedSince(started, 1);
   }
 
   /** One run at a time in each stage. */
@@ -141,6 +144,7 @@ class ChallengeRun {
       challenges,
       leftOut: this.#leftOut,
       unchanged: this.#unchanged,
+      durationMs: this.#durationMs,
     };
   }
 
