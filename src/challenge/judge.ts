@@ -1,3 +1,4 @@
+import type { Report, StepLocation } from "../scenarios/report.js";
 import type { Challenge } from "./change.js";
 import type { Observed } from "./observed.js";
 import { outcomeDifferences } from "./outcome.js";
@@ -5,9 +6,21 @@ import type { Played } from "./play.js";
 import type { Finding } from "./report.js";
 
 /** What a run says about the system under test: nothing, that it held, or how it broke. */
-type Judgement =
-  | { readonly leftOut: string }
+export type Judgement =
+  | { readonly leftOut: string; readonly finding?: undefined }
   | { readonly leftOut?: undefined; readonly finding: Finding | undefined };
+
+/** Where there is no step to name: the beginning of the scenario. */
+const startOf = ({ file }: Report): StepLocation =>
+  file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };
+
+/** @param ended how the system under test ended by itself in a run */
+export const endedFinding = (report: Report, ended: string): Finding => ({
+  place: startOf(report),
+  message: `the system under test ended: ${ended}`,
+  expected: "that it goes on",
+  seen: ended,
+});
 
 /** @param ended how the system under test ended by itself in the run */
 export function judge(
@@ -16,17 +29,10 @@ export function judge(
   { report, outcome, hasFired, wrongAnswers }: Played,
   ended: string | undefined,
 ): Judgement {
-  const { file } = report;
-  const start = file === undefined ? { path: "steps" } : { file, line: 1, column: 1, path: "" };
   const found = (finding: Omit<Finding, "place"> & Partial<Finding>): Judgement => ({
-    finding: { place: start, ...finding },
+    finding: { place: startOf(report), ...finding },
   });
-  if (ended !== undefined)
-    return found({
-      message: `the system under test ended: ${ended}`,
-      expected: "that it goes on",
-      seen: ended,
-    });
+  if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const failed = report.steps.find(({ ok, skipped }) => !ok && !skipped);
   if (failed !== undefined && challenge.kind === "behaviour" && !isAboutTheSystem(failed.step))
     return { leftOut: `a step of the scenario itself relies on the usual value: ${failed.name}` };

@@ -43,6 +43,8 @@ export interface Played {
 interface PlayOptions {
   /** A run counts as over when nothing has come for so long, ms. */
   readonly quietMs: number;
+  /** Whether nothing can come any more. */
+  readonly isOver?: () => boolean;
   readonly onStep?: (step: ParsedStep) => Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps, firstId = 0 }: Stage,
-  { quietMs, onStep }: PlayOptions,
+  { quietMs, isOver = () => false, onStep }: PlayOptions,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
@@ -90,7 +92,7 @@ export async function play(
     ...given({ maxSteps }),
   });
   if (change.releasedBy !== undefined) await faults.release();
-  await settle(transport, quietMs);
+  await settle(transport, quietMs, isOver);
   const state = await transport.call<FixtureDocument>("GET", "/state");
   const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
   return {
@@ -126,13 +128,21 @@ async function idle(transport: Transport): Promise<void> {
   await transport.answer("POST", "/wait", { body, accept: [408] });
 }
 
+/** Whether nothing can come any more is looked at so often, ms. */
+const LOOK_MS = 20;
+
+/** Resolves after so long, ms, or sooner where it is over. */
+export async function pause(ms: number, isOver: () => boolean): Promise<void> {
+  for (let left = ms; left > 0 && !isOver(); left -= LOOK_MS) await sleep(Math.min(left, LOOK_MS));
+}
+
 /** Resolves when nothing has come for so long. */
-async function settle(transport: Transport, quietMs: number): Promise<void> {
+async function settle(transport: Transport, quietMs: number, isOver: () => boolean): Promise<void> {
   const end = monotonicNow() + MAX_SETTLE_MS;
   for (let isQuiet = false; !isQuiet && monotonicNow() < end; ) {
     await idle(transport);
     const newest = await newestEntry(transport, "requests");
-    await sleep(quietMs);
+    await pause(quietMs, isOver);
     isQuiet = newest === (await newestEntry(transport, "requests"));
   }
 }

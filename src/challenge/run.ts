@@ -2,25 +2,15 @@
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Challenge } from "./change.js";
-import { UNCHANGED } from "./change.js";
 import { challengesFor } from "./derive.js";
-import { judge } from "./judge.js";
 import { CHALLENGE_KINDS } from "./kinds.js";
 import { fitsAny } from "./names.js";
-import type { Observed } from "./observed.js";
 import { observe } from "./observed.js";
 import { isPair, pairOf, pairsOf } from "./pairs.js";
 import type { Stage } from "./play.js";
-import { play } from "./play.js";
 import type { ChallengeReport, ChallengeResult, Finding, LeftOut, Verdict } from "./report.js";
-
-/** A system under test that this process has started. */
-interface SystemControl {
-  /** How it ended by itself; undefined while it runs. */
-  readonly ended: () => string | undefined;
-  /** Ends it where it still runs, and starts it anew. */
-  readonly restart: () => Promise<void>;
-}
+import type { SystemControl, Task, Tried } from "./trials.js";
+import { Trials } from "./trials.js";
 
 export interface ChallengeOptions {
   /** Patterns of names: only these, and none of those. */
@@ -40,13 +30,6 @@ export interface ChallengeOptions {
 /** A challenge that broke in a scenario. */
 export type Break = Task;
 
-/** A challenge in a scenario. */
-interface Task {
-  readonly scenario: Scenario;
-  readonly observed: Observed;
-  readonly challenge: Challenge;
-}
-
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
 export async function runChallenges(
   scenarios: readonly Scenario[],
@@ -62,16 +45,17 @@ class ChallengeRun {
   readonly #options: ChallengeOptions;
   readonly #tasks: Task[] = [];
   readonly #unchanged: ChallengeReport["unchanged"][number][] = [];
-  readonly #results: (ChallengeResult | undefined)[] = [];
+  /** What scenarios say that they survive, and no challenge is called so. */
+  readonly #unknown: ChallengeResult[] = [];
+  readonly #results = new Map<Task, ChallengeResult>();
   readonly #leftOut: LeftOut[] = [];
-  /** Why nothing more can be tried. */
-  #lost: string | undefined;
-  /** How often the system under test was started anew. */
-  #starts = 0;
+  readonly #trials: Trials;
   #durationMs = 0;
 
   constructor(options: ChallengeOptions) {
     this.#options = options;
+    const { stages, system } = options;
+    this.#trials = new Trials(stages, system, (task, tried) => this.#decide(task, tried));
   }
 
   /** Runs a scenario as it is, and plans what makes sense for what it shows. */
@@ -102,33 +86,24 @@ class ChallengeRun {
   async all(): Promise<void> {
     if (this.#unchanged.some(({ ok }) => !ok)) return;
     const started = monotonicNow();
-    await this.#tryAll(this.#tasks);
-    if (this.#options.pairs) await this.#tryAll(this.#pairTasks());
+    await this.#trials.all(this.#tasks);
+    if (this.#options.pairs) {
+      const pairs = this.#pairTasks();
+      this.#tasks.push(...pairs);
+      await this.#trials.all(pairs);
+    }
     this.#durationMs = elapsedSince(started, 1);
-  }
-
-  /** One run at a time in each stage. */
-  async #tryAll(tasks: readonly Task[]): Promise<void> {
-    const first = this.#results.length;
-    let next = 0;
-    const worker = async (stage: Stage) => {
-      for (let at = next++; at < tasks.length; at = next++)
-        await this.#try(tasks[at] as Task, stage, first + at);
-    };
-    await Promise.all(this.#options.stages.map(worker));
   }
 
   /** What held alone, two at a time. */
   #pairTasks(): Task[] {
-    const held = new Set(
-      this.#results.flatMap((result) => (result?.held ? [`${result.scenario} ${result.name}`] : [])),
-    );
+    const hasHeld = (task: Task) => this.#results.get(task)?.held === true;
     return [...new Set(this.#tasks.map(({ scenario }) => scenario))].flatMap((scenario) => {
       const tasks = this.#tasks.filter((task) => task.scenario === scenario);
       const [{ observed }] = tasks as [Task];
       const singles = tasks
-        .map(({ challenge }) => challenge)
-        .filter(({ name }) => !isPair(name) && held.has(`${scenario.name} ${name}`));
+        .filter((task) => !isPair(task.challenge.name) && hasHeld(task))
+        .map(({ challenge }) => challenge);
       const { pairs, leftOut } = pairsOf(singles, observed.turns);
       for (const [why, count] of leftOut) this.#leaveOut(`${count} pairs`, scenario, why);
       return pairs.map((challenge) => ({ scenario, observed, challenge }));
@@ -136,11 +111,12 @@ class ChallengeRun {
   }
 
   report(): ChallengeReport {
-    const challenges = this.#results.filter((result) => result !== undefined);
+    const tried = this.#tasks.map((task) => this.#results.get(task)).filter((result) => result !== undefined);
+    const challenges = [...this.#unknown, ...tried];
     const ok =
       this.#unchanged.every((report) => report.ok) && challenges.every(({ verdict }) => verdict !== "broke");
     return {
-      ok: ok && this.#lost === undefined,
+      ok: ok && !this.#trials.isLost,
       challenges,
       leftOut: this.#leftOut,
       unchanged: this.#unchanged,
@@ -148,23 +124,12 @@ class ChallengeRun {
     };
   }
 
-  async #try(task: Task, stage: Stage, place: number): Promise<void> {
-    const { scenario, observed, challenge } = task;
-    const { system } = this.#options;
-    if (this.#lost !== undefined) return this.#leaveOut(challenge.name, scenario, this.#lost);
-    const started = monotonicNow();
-    const starts = this.#starts;
-    const played = await play(scenario, challenge, stage, observed);
-    // Another run has had the system started anew in the middle of this one.
-    if (starts !== this.#starts) return this.#try(task, stage, place);
-    const judged = judge(challenge, observed, played, system?.ended());
-    if (judged.leftOut !== undefined) return this.#leaveOut(challenge.name, scenario, judged.leftOut);
-    const finding = judged.finding && { ...judged.finding, transcript: await played.transcript() };
-    const result = resultOf(task, finding, this.#verdict(task, finding), elapsedSince(started, 1));
-    this.#results[place] = result;
+  #decide(task: Task, { judgement: { leftOut, finding }, durationMs }: Tried): void {
+    if (leftOut !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, leftOut);
+    const result = resultOf(task, finding, this.#verdict(task, finding), durationMs);
+    this.#results.set(task, result);
     this.#options.onResult?.(result);
     if (result.verdict === "broke") this.#options.onBreak?.(task);
-    if (finding !== undefined) await this.#recover(task, stage);
   }
 
   #verdict({ scenario, challenge: { name } }: Task, finding: Finding | undefined): Verdict {
@@ -174,20 +139,6 @@ class ChallengeRun {
     return this.#options.isAccepted?.(name, scenario.name) ? "accepted" : "broke";
   }
 
-  /** After a break: the next run says something only if the unchanged one passes again. */
-  async #recover({ scenario, observed, challenge }: Task, stage: Stage): Promise<void> {
-    const { system } = this.#options;
-    const passes = async () =>
-      system?.ended() === undefined && (await play(scenario, UNCHANGED, stage, observed)).report.ok;
-    if (await passes()) return;
-    if (system !== undefined) {
-      this.#starts += 1;
-      await system.restart();
-      if (await passes()) return;
-    }
-    this.#lost ??= `the system under test has not recovered from ${challenge.name}: the unchanged scenario ${scenario.name} fails since`;
-  }
-
   #leaveOut(name: string, scenario: Scenario, why: string): void {
     this.#leftOut.push({ name, scenario: scenario.name, why });
   }
@@ -195,7 +146,7 @@ class ChallengeRun {
   #survivesNothing(scenario: Scenario, pattern: string): void {
     const [location] = scenario.locate([{ path: "survives", message: "" }]);
     const { line, column } = location ?? {};
-    this.#results.push({
+    this.#unknown.push({
       ...{ name: pattern, scenario: scenario.name, held: false, verdict: "broke", durationMs: 0 },
       ...(scenario.file !== undefined && { file: scenario.file }),
       place: {

@@ -8,6 +8,7 @@ import type { ChallengeReport } from "../../src/challenge/report.js";
 import { otherValues, untried } from "../../src/challenge/values.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION, startBot } from "./bot.js";
 
@@ -184,7 +185,10 @@ describe("challenge", () => {
     ]);
   });
 
-  it("goes on with a new process where a challenge has ended the old one", { timeout: 60_000 }, async () => {
+  it.each([
+    ["at once", 0],
+    ["in the middle of the next one", 300],
+  ])("finds what ends a process %s, and goes on with a new one", { timeout: 60_000 }, async (_, lateMs) => {
     const write = scratch();
     const bot = write("bot.mjs", FRAGILE);
     const file = write(
@@ -192,19 +196,19 @@ describe("challenge", () => {
       'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
     );
     const sim = await startSimulator();
-    const free = await startSimulator();
-    const hook = `http://127.0.0.1:${new URL(free.url).port}/`;
-    await free.close();
+    const port = await freePort();
+    const hook = `http://127.0.0.1:${port}/`;
     const { code, out } = await run([
-      ...["challenge", file, "--url", sim.url, "--hook", hook, "--exec", `node ${bot} ${new URL(hook).port}`],
+      ...["challenge", file, "--url", sim.url, "--hook", hook, "--exec", `node ${bot} ${port} ${lateMs}`],
       ...["--only", "malformed", "--only", "twice", "--reporter", "json"],
     ]);
     expect(code).toBe(1);
     const { challenges } = reportIn(out);
-    expect(challenges.find(({ name }) => name.startsWith("malformed"))?.message).toBe(
-      "the system under test ended: exit code 1",
-    );
-    expect(challenges.filter(({ name }) => name.startsWith("twice")).length).toBe(2);
+    expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
+      ["malformed/sendMessageToCustomerThread", false, "the system under test ended: exit code 1"],
+      ["twice/message.customer", false, expect.stringContaining("something else was left behind")],
+      ["twice/message.business", true, undefined],
+    ]);
   });
 });
 
@@ -222,7 +226,7 @@ createServer(async (request, response) => {
     headers: { token, "content-type": "application/json" },
     body: JSON.stringify({ customerThreadId: String(data.customerThreadId), text: "Hello" }),
   });
-  await answer.json();
+  await answer.json().catch(() => setTimeout(() => process.exit(1), Number(process.argv[3])));
 }).listen(Number(process.argv[2]), "127.0.0.1");
 `;
 

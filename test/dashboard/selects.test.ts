@@ -34,6 +34,7 @@ test("a transfer by keyboard waits for its button, and the focus stays", async (
   const picker = page.getByRole("combobox", { name: "Transfer to" });
   await picker.focus();
   await page.keyboard.press("ArrowDown");
+  await seen(page.getByRole("button", { name: "Transfer", exact: true }));
   await page.keyboard.press("Tab");
   expect((await sim.control("GET /deliveries")).body).toEqual([]);
   await page.keyboard.press("Enter");
