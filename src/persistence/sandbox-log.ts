@@ -15,7 +15,7 @@ export interface LogWriter {
 }
 
 /** Answers wait as soon as changes that others were told of are not written for so long, ms. */
-const MAX_UNWRITTEN_MS = 50;
+const MAX_UNWRITTEN_MS = 70;
 
 /** Something that answers wait for. */
 class Gate {

@@ -8,7 +8,7 @@ import { capture } from "./capture.js";
 import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 
 /** Changes are gathered for so long before they are written, ms. */
-const GATHER_MS = 20;
+const GATHER_MS = 40;
 /** After a failure the next attempt comes after so long, ms. */
 const RETRY_MS = 250;
 /** A log may be so long before a base document takes its place, or as long as that document, bytes: a start reads both. */

@@ -2,6 +2,7 @@ import type { FileHandle } from "node:fs/promises";
 import { constants, open, readFile, stat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { UnusableDocument } from "../kernel/problems.js";
+import { monotonicNow } from "../kernel/realtime.js";
 
 /** A line is the checksum of its text in eight hex digits, a space and the text. */
 const SUM_LENGTH = 8;
@@ -38,10 +39,24 @@ interface LogContent {
   readonly torn: number;
 }
 
+/** With what tells whether it is still the file under its path. */
+interface Opened {
+  readonly handle: FileHandle;
+  readonly ino: number;
+  readonly dev: number;
+}
+
+/**
+ * Whether the file was removed is looked at so often, ms: looking costs more than adding. Until then what was added to a file that
+ * is gone is as little on the disk as what waits in memory, for which the same time is promised.
+ */
+const LOOK_AFTER_MS = 80;
+
 /** A file to whose end lines are added. What an unfinished addition leaves is cut off before the next one. */
 export class LogFile {
-  /** With what tells whether it is still the file under the path. */
-  #opened: { readonly handle: FileHandle; readonly ino: number; readonly dev: number } | undefined;
+  #opened: Opened | undefined;
+  /** When it was last seen under its path, ms of monotonic time. */
+  #lookedAt = 0;
   #length: number;
   #isTorn: boolean;
 
@@ -62,7 +77,7 @@ export class LogFile {
   async append(text: string, { sync }: { readonly sync: boolean }): Promise<void> {
     const bytes = lineOf(text);
     try {
-      const handle = await this.#open();
+      const handle = await this.#open(sync);
       if (this.#isTorn) await handle.truncate(this.#length);
       this.#isTorn = true;
       for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
@@ -87,17 +102,23 @@ export class LogFile {
   }
 
   /** A file that has lines is never made anew: whoever reads it would miss them. @throws Vanished */
-  async #open(): Promise<FileHandle> {
+  async #open(mustLook: boolean): Promise<FileHandle> {
     if (this.#opened !== undefined) {
-      const named = await stat(this.path).catch(() => undefined);
-      if (this.#opened.ino !== named?.ino || this.#opened.dev !== named.dev) throw new Vanished(this.path);
+      if (mustLook || monotonicNow() - this.#lookedAt >= LOOK_AFTER_MS) await this.#look(this.#opened);
       return this.#opened.handle;
     }
     const create = this.#length === 0 ? constants.O_CREAT : 0;
     const handle = await open(this.path, constants.O_WRONLY | constants.O_APPEND | create);
     const { ino, dev } = await handle.stat();
     this.#opened = { handle, ino, dev };
+    this.#lookedAt = monotonicNow();
     return handle;
+  }
+
+  async #look({ ino, dev }: Opened): Promise<void> {
+    const named = await stat(this.path).catch(() => undefined);
+    if (ino !== named?.ino || dev !== named.dev) throw new Vanished(this.path);
+    this.#lookedAt = monotonicNow();
   }
 }
 
