@@ -83,6 +83,33 @@ const withoutTables = {
   },
 };
 
+/** What `generate` asks faker for: names of people, companies and cities. */
+const NAMES = /^(?:person\.(?!bio|job|western|gender|sex)|company\.|location\.city|metadata\.)/;
+
+const namesIn = (/** @type {[string, Readonly<Record<string, unknown>>]} */ [module, entries]) => [
+  module,
+  Object.fromEntries(Object.entries(entries).filter(([entry]) => NAMES.test(`${module}.${entry}`))),
+];
+
+/**
+ * Leaves out of faker's languages what makes no names, where a language has a file of its own.
+ * @type {import("rolldown").Plugin}
+ */
+const namesOnly = {
+  name: "names-only",
+  load: {
+    filter: { id: /@faker-js\/faker\/dist\/(?:en|fr|de|es|nl)-[^/]+\.js$/ },
+    async handler(id) {
+      const exported = Object.entries(await import(id));
+      const kept = exported.map(([name, definitions]) => {
+        const text = JSON.stringify(Object.fromEntries(Object.entries(definitions).map(namesIn)));
+        return `export const ${name} = ${text};`;
+      });
+      return { code: kept.join("\n") };
+    },
+  },
+};
+
 const isForeign = (/** @type {string} */ source) => source.includes("node_modules/");
 
 /**
@@ -167,7 +194,7 @@ const modules = await Promise.all([
         ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
       },
       external: ["@jest/globals"],
-      plugins: [loadsBundled],
+      plugins: [loadsBundled, namesOnly],
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true, codeSplitting: YARGS },
   ),
