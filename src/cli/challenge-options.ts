@@ -1,17 +1,13 @@
 import { CHALLENGE_REPORTERS } from "../challenge/reporters.js";
 import { keysOf } from "../kernel/keys.js";
+import { EXEC_OPTIONS, TARGET_OPTIONS } from "./exec-options.js";
 import { asText, flag, list, oneOf, optional, positive, type Values, withDefault } from "./options.js";
 import { RUN_OPTIONS } from "./run-options.js";
 
-const { scenario, url, hook, exec, ready, out, param } = RUN_OPTIONS;
-
 /** The options of `challenge`. */
 export const CHALLENGE_OPTIONS = {
-  scenario,
-  hook,
-  exec,
-  "ready-within": RUN_OPTIONS["ready-within"],
-  ready,
+  scenario: RUN_OPTIONS.scenario,
+  ...EXEC_OPTIONS,
   only: list("only challenges of this name or pattern, repeatable: twice, 'behaviour/*', twice/transfer"),
   skip: list("none of this name or pattern, repeatable"),
   pairs: flag("try two at once of those that hold alone and touch the same turn of the conversation"),
@@ -28,10 +24,7 @@ export const CHALLENGE_OPTIONS = {
     oneOf("reporter", CHALLENGE_REPORTERS),
     "pretty",
   ),
-  out,
-  url,
-  "control-token": RUN_OPTIONS["control-token"],
-  param,
+  ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };
 export type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;

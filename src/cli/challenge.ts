@@ -15,6 +15,7 @@ import { CHALLENGE_OPTIONS, type ChallengeValues } from "./challenge-options.js"
 import { challengeAll } from "./challenge-scenarios.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
+import { execProblems } from "./exec-options.js";
 import { explain } from "./explain.js";
 import { readScenarios, startProblems } from "./scenario-files.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
@@ -42,7 +43,8 @@ export const CHALLENGE = command({
     1: "a challenge broke, a scenario fails as it is, or the system under test was not ready",
     2: "a file or an option is unusable, or no simulator answers",
   },
-  problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }) => [
+  problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }, names) => [
+    ...execProblems(exec, names),
     ...(hook === undefined && exec === undefined
       ? [{ path: "--hook", message: "is missing: where does the system under test take webhooks?" }]
       : []),

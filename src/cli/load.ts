@@ -6,6 +6,7 @@ import { LOAD_REPORTERS } from "../load/reporters.js";
 import type { Scenario } from "../scenarios/read.js";
 import { shippedFixture } from "../simulator/start.js";
 import { command } from "./command.js";
+import { execProblems } from "./exec-options.js";
 import { explain } from "./explain.js";
 import { LOAD_OPTIONS, type LoadValues } from "./load-options.js";
 import { startLoad } from "./load-run.js";
@@ -72,10 +73,7 @@ function optionProblems(
     problems.push({ path: "--sandbox", message: "is one of a simulator that runs: name that with --url" });
   if (has("metrics-host") && !has("metrics-port") && metricsHost !== "127.0.0.1")
     problems.push({ path: "--metrics-host", message: "is for --metrics-port" });
-  for (const name of ["ready-within", "ready"])
-    if (exec === undefined && has(name))
-      problems.push({ path: `--${name}`, message: "is for a program: name it with --exec" });
-  return problems;
+  return [...problems, ...execProblems(exec, names)];
 }
 
 /** Why the scenarios cannot be played, known before anything starts. */

@@ -5,6 +5,7 @@ import { shippedFixture } from "../simulator/start.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";
+import { execProblems } from "./exec-options.js";
 import { explain } from "./explain.js";
 import { FileWatch } from "./file-watch.js";
 import { RUN_OPTIONS, type RunValues } from "./run-options.js";
@@ -33,10 +34,7 @@ export const RUN = command({
     1: "a scenario failed, or the system under test was not ready",
     2: "a file or an option is unusable, or no simulator answers",
   },
-  problems: ({ exec }, names) =>
-    ["ready-within", "ready", "keep"]
-      .filter((name) => exec === undefined && names.includes(name))
-      .map((name) => ({ path: `--${name}`, message: "is for a program: name it with --exec" })),
+  problems: ({ exec }, names) => execProblems(exec, names, ["keep"]),
   run: async (values, terminal) => (values.watch ? watch(values, terminal) : once(values, terminal)),
 });
 

@@ -106,8 +106,16 @@ describe("challenge", () => {
     expect(typo.code).toBe(2);
     expect(typo.err).toContain(`${file}:12:13`);
     expect(typo.err).toContain('unknown challenge "twise": did you mean "twice"?');
-    const { err } = await run(["challenge", file, "--update", "--jobs", "2"]);
-    for (const option of ["--hook", "--update", "--jobs"]) expect(err).toContain(`${option}: `);
+    const { err } = await run([
+      "challenge",
+      file,
+      "--update",
+      "--jobs",
+      "2",
+      "--ready",
+      "http://127.0.0.1:9",
+    ]);
+    for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);
   });
 
   it("tries nothing where the scenario fails as it is", async () => {
