@@ -1,4 +1,4 @@
-import type { FaultRule } from "../model/types";
+import type { FaultRule } from "./types";
 
 /** What a rule is called: its preset, or what it does. */
 export function ruleName({ preset, then }: FaultRule): string {
