@@ -16,7 +16,7 @@ interface HandledCall {
   readonly path: string;
   readonly query: string;
   readonly body: unknown;
-  /** The length of the body's text. */
+  /** The length of the body's text; 0 where it was left out. */
   readonly bytes: number;
   readonly answer: HttpAnswer;
 }
@@ -42,7 +42,7 @@ export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (cal
       method: route.method,
       path: path.replace(ABOVE_ROUTES, ""),
       query: Object.fromEntries(new URLSearchParams(query)),
-      body: bytes > MAX_KEPT_BYTES ? null : (body ?? null),
+      body: bytes === 0 || bytes > MAX_KEPT_BYTES ? null : (body ?? null),
       status: ("status" in answer ? answer.status : undefined) ?? route.success.status,
       response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,
       after,

@@ -10,6 +10,7 @@ import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
+import { ChangeReplay } from "./change-replay";
 import { PingButton } from "./ping-button";
 import { Facts, ItemLink } from "./row-parts";
 import { WhatChanged } from "./what-changed";
@@ -62,6 +63,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       <Code label="Payload" value={delivery.body} />
       <Code label="Headers" value={maskedValues(delivery.headers)} />
       <div class="row">
+        <ChangeReplay delivery={delivery} />
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
         <CopyButton
           text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}

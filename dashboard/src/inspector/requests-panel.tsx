@@ -14,6 +14,7 @@ import { Empty } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
+import { SendAgain } from "./send-again";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
@@ -86,6 +87,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
           ["Operation", request.operation ?? "none: unknown path"],
           ["Made by", request.by === "client" ? "the system under test" : "a scenario's own step"],
           ["Token", request.token ?? "none"],
+          request.fault === undefined ? null : ["Fault", request.fault],
           thread === null
             ? null
             : [
@@ -127,6 +129,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
       <Code label="Answer" value={request.response} />
       <Code label="Headers" value={maskedValues(request.headers)} />
       <div class="row">
+        <SendAgain request={request} />
         <CopyButton text={requestCurl(request)} label="Copy curl" />
         <CopyButton text={requestStep(request)} label="Copy scenario step" />
         <CopyButton text={request.id} label="Copy id" />
