@@ -47,8 +47,8 @@ test("a delivery's payload is changed and replayed", async () => {
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.control("POST /wait", { for: "idle" });
   const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d1" });
-  await page.getByRole("button", { name: "Change and replay" }).click();
-  const dialog = page.getByRole("dialog", { name: "Change and replay" });
+  await page.getByRole("button", { name: "Change and send" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change and send" });
   const payload = dialog.getByRole("textbox", { name: "Payload" });
   expect(await violationsOf(page, "dialog")).toEqual([]);
   const text = await payload.inputValue();
@@ -63,4 +63,26 @@ test("a delivery's payload is changed and replayed", async () => {
     { messageBody: "Hello" },
     { messageBody: "Changed" },
   ]);
+});
+
+test("payloads fold by keyboard, and show what changed against the one before", async () => {
+  const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+  for (const text of ["First", "Second"]) await sim.control("POST /threads/9001/inbound", { text });
+  await sim.control("POST /wait", { for: "idle" });
+  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d2", colorScheme: "dark" });
+  const payload = page.getByRole("figure").filter({ hasText: "Payload" });
+  await seen(payload.getByText('"messageBody": "Second"'));
+  await payload.getByText("2 changed since d1").click();
+  const change = payload.getByRole("listitem").filter({ hasText: "messageBody" });
+  expect(await change.innerText()).toBe("data/messageBody First → Second");
+  expect(await violationsOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(await violationsOf(page)).toEqual([]);
+  const fold = payload.getByRole("button", { name: "Fold data" });
+  await fold.focus();
+  await page.keyboard.press("Enter");
+  await gone(payload.getByText('"messageBody": "Second"'));
+  expect(await fold.getAttribute("aria-expanded")).toBe("false");
+  await page.keyboard.press("Space");
+  await seen(payload.getByText('"messageBody": "Second"'));
 });

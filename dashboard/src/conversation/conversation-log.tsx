@@ -6,7 +6,7 @@ import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
-import type { Item } from "../story/turns";
+import type { Step } from "../story/turns";
 import { DueLine, DueNotifier } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
@@ -103,7 +103,7 @@ function LoadedLog({ thread, conversation }: Props) {
 const DUE = { kind: "due", key: "due" } as const;
 
 /** The key of the item in which a request or delivery stands. */
-function keyOfEntry(items: readonly Item[], id: string | null): string | null {
+function keyOfEntry(items: readonly Step[], id: string | null): string | null {
   const item = items.find(
     (one) => id !== null && one.kind === "events" && one.folds.some(({ ids }) => ids.includes(id)),
   );

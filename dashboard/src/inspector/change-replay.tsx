@@ -12,7 +12,7 @@ export function ChangeReplay({ delivery }: { delivery: DeliveryRecord }) {
   return (
     <>
       <button type="button" class="small" onClick={() => setOpen(true)}>
-        Change and replay
+        Change and send
       </button>
       {isOpen ? <ReplayDialog delivery={delivery} onClose={() => setOpen(false)} /> : null}
     </>
@@ -34,7 +34,7 @@ function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose
       openItem(id);
     });
   return (
-    <Dialog title="Change and replay" onClose={onClose} wide>
+    <Dialog title="Change and send" onClose={onClose} wide>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -2,7 +2,7 @@ import { maskedAddress, maskedValues } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
-import { messageOfDelivery } from "../model/entries";
+import { messageOfDelivery, previousOf } from "../model/entries";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
@@ -20,6 +20,12 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
   const { session, navigate } = useApp();
   const { causedBy } = delivery;
   const message = messageOfDelivery(delivery);
+  const { webhookId, eventType } = delivery;
+  const last = previousOf(
+    session.deliveries.entries,
+    delivery,
+    (one) => one.webhookId === webhookId && one.eventType === eventType,
+  );
   return (
     <>
       <Reason delivery={delivery} />
@@ -60,7 +66,7 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       />
       {causedBy === null ? null : <WhatChanged cause={causedBy} />}
       <Attempts attempts={delivery.attempts} />
-      <Code label="Payload" value={delivery.body} />
+      <Code label="Payload" value={delivery.body} before={last && { id: last.id, value: last.body }} />
       <Code label="Headers" value={maskedValues(delivery.headers)} />
       <div class="row">
         <ChangeReplay delivery={delivery} />

@@ -3,7 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
-import { threadOfRequest } from "../model/entries";
+import { previousOf, threadOfRequest } from "../model/entries";
 import { requestOutcome } from "../model/outcome";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
@@ -78,6 +78,12 @@ function RequestDetails({ request }: { request: RequestRecord }) {
   const { session, navigate } = useApp();
   const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
   const thread = threadOfRequest(request);
+  const { method, path } = request;
+  const last = previousOf(
+    session.requests.entries,
+    request,
+    (one) => one.method === method && one.path === path,
+  );
   return (
     <>
       <Facts
@@ -125,8 +131,10 @@ function RequestDetails({ request }: { request: RequestRecord }) {
       </ul>
       <WhatChanged cause={request.id} />
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
-      {request.body === null ? null : <Code label="Body" value={request.body} />}
-      <Code label="Answer" value={request.response} />
+      {request.body === null ? null : (
+        <Code label="Body" value={request.body} before={last && { id: last.id, value: last.body }} />
+      )}
+      <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
       <Code label="Headers" value={maskedValues(request.headers)} />
       <div class="row">
         <SendAgain request={request} />

@@ -1,4 +1,3 @@
-import { deliveryOutcome, requestOutcome } from "../model/outcome";
 import type { DeliveryRecord, RequestRecord } from "../model/types";
 
 /** A call of the simulated API, a delivery, or something else that happened. */
@@ -39,11 +38,10 @@ export function fold(events: readonly StoryEvent[]): Fold[] {
 function likeness(one: StoryEvent): string {
   if (one.kind === "note") return `n ${one.entry.id}`;
   if (one.kind === "request") {
-    const { by, method, path, status, fault } = one.entry;
-    return `r ${by} ${method} ${path} ${status} ${requestOutcome(one.entry).tone} ${fault}`;
+    const { by, method, path, status, fault, durationMs, warnings } = one.entry;
+    return `r ${by} ${method} ${path} ${status} ${durationMs === null} ${warnings.length > 0} ${fault}`;
   }
   const { hookId, eventType, status, reason, attempts } = one.entry;
   const last = attempts.at(-1);
-  const outcome = deliveryOutcome(one.entry).tone;
-  return `d ${hookId} ${eventType} ${status} ${reason} ${attempts.length} ${last?.status} ${last?.fault} ${outcome}`;
+  return `d ${hookId} ${eventType} ${status} ${reason} ${attempts.length} ${last?.status} ${last?.fault}`;
 }

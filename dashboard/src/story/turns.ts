@@ -13,13 +13,20 @@ export type Step =
   | {
       readonly kind: "message";
       readonly key: string;
+      /** Whether a turn begins with it. */
+      readonly opens: boolean;
       readonly message: Message;
       readonly firstOfDay: boolean;
       readonly origin: Origin | undefined;
       /** For the answer of a turn: how long it took. */
       readonly answeredAfter?: Elapsed;
     }
-  | { readonly kind: "events"; readonly key: string; readonly folds: readonly Fold[] };
+  | {
+      readonly kind: "events";
+      readonly key: string;
+      readonly opens: boolean;
+      readonly folds: readonly Fold[];
+    };
 
 /** What the customer wrote, what came of it, and the answer with what came of that. */
 export interface Turn {
@@ -29,12 +36,8 @@ export interface Turn {
   readonly unanswered?: { readonly message: Message; readonly events: readonly StoryEvent[] };
 }
 
-/** A step in the list of all, and whether a turn begins with it. */
-export type Item = Step & { readonly opens: boolean };
-
 /** The steps of all turns, one after the other. */
-export const itemsOf = (turns: readonly Turn[]): Item[] =>
-  turns.flatMap(({ steps }) => steps.map((step, at) => ({ ...step, opens: at === 0 })));
+export const itemsOf = (turns: readonly Turn[]): Step[] => turns.flatMap(({ steps }) => steps);
 
 /** What turns are made of beside what happened. */
 export interface TurnSources extends StorySources {
@@ -63,7 +66,8 @@ export function turnsOf(sources: TurnSources): Turn[] {
   const addEvents = (at: number) => {
     const happened = events.get(at);
     if (happened === undefined) return;
-    turn.steps.push({ kind: "events", key: `t${messages[at]?.id ?? "start"}`, folds: fold(happened) });
+    const key = `t${messages[at]?.id ?? "start"}`;
+    turn.steps.push({ kind: "events", key, opens: turn.steps.length === 0, folds: fold(happened) });
     turn.unanswered?.events.push(...happened);
   };
   addEvents(-1);
@@ -83,6 +87,7 @@ export function turnsOf(sources: TurnSources): Turn[] {
     turn.steps.push({
       kind: "message",
       key: `m${id}`,
+      opens: turn.steps.length === 0,
       message,
       firstOfDay: own !== day,
       origin,
