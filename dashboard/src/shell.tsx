@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { ThreadView } from "./conversation/thread-view";
 import { Inspector } from "./inspector/inspector";
 import { useApp } from "./lib/context";
@@ -26,7 +27,9 @@ export function Shell() {
 /** What is shown of the sandbox, made anew for another one. */
 function Parts() {
   const { session, route } = useApp();
-  return session.loaded.value ? (
+  const isLoaded = session.loaded.value;
+  useShownPart(isLoaded);
+  return isLoaded ? (
     <>
       <ThreadList />
       <main class="middle" id="conversation" tabIndex={-1}>
@@ -39,4 +42,21 @@ function Parts() {
       {session.connection.value.state === "connecting" ? <Loading what="the sandbox" /> : null}
     </main>
   );
+}
+
+/** Where the parts of the page stand below one another. */
+const PHONE = "(width < 700px)";
+
+/** Brings the part into sight, on a phone, in which something was opened: the conversation of a thread, or a log. */
+function useShownPart(isLoaded: boolean): void {
+  const { thread, tab, item } = useApp().route;
+  const before = useRef<string | null>(null);
+  useEffect(() => {
+    if (!isLoaded) return;
+    const opened = `${tab} ${item}`;
+    const part =
+      before.current === null || before.current === opened ? thread && "conversation" : "inspector";
+    before.current = opened;
+    if (part !== null && matchMedia(PHONE).matches) document.getElementById(part)?.scrollIntoView();
+  }, [isLoaded, thread, tab, item]);
 }

@@ -3,6 +3,7 @@ import type { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
+import { CALL_MAKER_HEADER } from "../http/hops.js";
 import { type HostNames, nameOf } from "../http/host-names.js";
 import type { Load } from "../http/load.js";
 import { fullness, RETRY_AFTER_S } from "../http/load.js";
@@ -25,9 +26,6 @@ import { inFormOf } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { Pipeline, refusedAnswer } from "./pipeline.js";
 import { RepeatedHeaders } from "./repeated-headers.js";
-
-/** The header that marks a scenario's own calls, so that the journal can tell them from the client's. */
-const CALL_MAKER_HEADER = "x-sim-by";
 
 /** Reports what goes wrong inside the simulator itself. */
 type ReportFailure = (error: unknown, entry: JournalEntry) => void;
@@ -144,6 +142,7 @@ export class ApiApp {
       return this.#send(exchange, refusalAnswer("http.unknownHost", scope, valuesFor(exchange)), undefined);
     }
     const fault = faults.active ? faults.pick("request", entry) : undefined;
+    entry.fault = fault?.rule;
     if (fault !== undefined && fault.delayMs > 0) this.#serveLater(exchange, body, fault);
     else this.#serve(exchange, body, fault);
   }

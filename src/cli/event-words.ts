@@ -47,6 +47,7 @@ export class EventWords {
       case "cleared":
         return [this.#line("cleared", "faint", `the log of ${event.data.log}`)];
       case "hello":
+      case "control":
       case "ran":
       case "sandboxes":
         return [];

@@ -3,7 +3,7 @@ import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
 import type { Change } from "../world/world.js";
 import type { Transport } from "./transport.js";
-import type { ClockReading, DeliveryRecord, RequestRecord, Warning } from "./types.js";
+import type { ClockReading, ControlRecord, DeliveryRecord, RequestRecord, Warning } from "./types.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null). */
 export interface StateChange extends Change {
@@ -25,6 +25,8 @@ export interface StreamData {
   /** A delivery; again whenever it has changed. */
   readonly delivery: DeliveryRecord;
   readonly warning: Warning;
+  /** A control call that changed something. */
+  readonly control: ControlRecord;
   readonly state: { readonly changes: readonly StateChange[] } | { readonly all: true };
   readonly faults: {
     readonly changed: boolean;

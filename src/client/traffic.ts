@@ -97,9 +97,14 @@ export class Traffic {
     return this.#transport.call("GET", "/controls", { query: { ...query } });
   }
 
-  /** Sends the same body again, as a delivery of its own. */
-  replay(deliveryId: string): Promise<DeliveryRecord> {
-    return this.#transport.call("POST", `/deliveries/${segment(deliveryId)}/replay`);
+  /**
+   * Sends the same body again, as a delivery of its own, or another body in its place.
+   *
+   * @example
+   * await sandbox.replay("d1", { body: { ...first.body, eventType: "unknown" } });
+   */
+  replay(deliveryId: string, changed?: { readonly body?: object }): Promise<DeliveryRecord> {
+    return this.#transport.call("POST", `/deliveries/${segment(deliveryId)}/replay`, { body: changed });
   }
 
   /** Tries a webhook's receiver once and says in words what stands in the way. */

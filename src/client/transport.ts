@@ -25,6 +25,8 @@ export interface HttpResponse {
 interface TransportOptions {
   /** Where the control API is guarded by one. */
   readonly controlToken?: string | undefined;
+  /** Who makes the calls, as the log of control calls is to say it. */
+  readonly maker?: "page" | "scenario" | undefined;
   /** Sends the calls; default: the platform's `fetch`. It rejects when there is no answer. */
   readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
@@ -96,10 +98,15 @@ export class Transport {
   }
 
   async #fetch(method: Method, url: string, { body, signal }: TransportCall): Promise<HttpResponse> {
-    const { controlToken, fetch: send = (address, request) => fetch(address, request) } = this.#options;
+    const {
+      controlToken,
+      maker,
+      fetch: send = (address, request) => fetch(address, request),
+    } = this.#options;
     const headers: Record<string, string> = {};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (controlToken !== undefined) headers.Authorization = `Bearer ${controlToken}`;
+    if (maker !== undefined && method !== "GET") headers["X-Sim-By"] = maker;
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
       return await send(url, { method, headers, body: text, signal });

@@ -3,7 +3,7 @@ import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { sendAnswer } from "../http/answer.js";
 import { hasBody, readBytes } from "../http/body.js";
 import { routeTable, splitTarget } from "../http/endpoint.js";
-import { HOPS_HEADER, readHops } from "../http/hops.js";
+import { CALL_MAKER_HEADER, HOPS_HEADER, readHops } from "../http/hops.js";
 import { parseLargeJson } from "../http/json.js";
 import type { CostCheck } from "../http/json-steps.js";
 import type { BodyPool } from "../http/load.js";
@@ -111,7 +111,7 @@ export class ControlApp {
       response,
       gone: () => goneSignal(response),
     };
-    const record = beginRecord(run, route);
+    const record = beginRecord(run, route, request.headers[CALL_MAKER_HEADER]);
     const handled = route.handle(call);
     // `cause` has given out the id of the record, so no other record may be written before this one.
     const answer = handled instanceof Promise ? await handled : handled;

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from "../http/answer.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { KeptControlRecord } from "../sandbox/controls.js";
+import { given } from "../kernel/given.js";
+import { controlMakerOf, KeptControlRecord } from "../sandbox/controls.js";
 import type { Run } from "../sandbox/run.js";
 import type { ControlRoute } from "./route.js";
 
@@ -15,7 +16,7 @@ interface HandledCall {
   readonly path: string;
   readonly query: string;
   readonly body: unknown;
-  /** The length of the body's text. */
+  /** The length of the body's text; 0 where it was left out. */
   readonly bytes: number;
   readonly answer: HttpAnswer;
 }
@@ -25,9 +26,9 @@ const isRecorded = ({ scope, method, recorded }: ControlRoute): boolean =>
 
 /**
  * Begins the record of a call on its receipt. The function that it returns writes the record when the call has succeeded,
- * unless its route is left out or a reset has overtaken the call.
+ * unless its route is left out or a reset has overtaken the call. `maker` is what the call's header says of who made it.
  */
-export function beginRecord(run: Run, route: ControlRoute): (call: HandledCall) => void {
+export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (call: HandledCall) => void {
   if (!isRecorded(route)) return () => {};
   const { clock, journal, controls, signal } = run;
   const at = clock.now();
@@ -37,10 +38,11 @@ export function beginRecord(run: Run, route: ControlRoute): (call: HandledCall) 
     const record = new KeptControlRecord({
       id: controls.nextId(),
       at,
+      ...given({ by: controlMakerOf(maker) }),
       method: route.method,
       path: path.replace(ABOVE_ROUTES, ""),
       query: Object.fromEntries(new URLSearchParams(query)),
-      body: bytes > MAX_KEPT_BYTES ? null : (body ?? null),
+      body: bytes === 0 || bytes > MAX_KEPT_BYTES ? null : (body ?? null),
       status: ("status" in answer ? answer.status : undefined) ?? route.success.status,
       response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,
       after,

@@ -3,6 +3,9 @@ import { BOUNDS } from "../kernel/bounds.js";
 /** Says, on every call that the simulator makes, how many calls of its own led to it, that one included. */
 export const HOPS_HEADER = "x-sim-hops";
 
+/** Says who makes a call, where that is neither the system under test nor its test. */
+export const CALL_MAKER_HEADER = "x-sim-by";
+
 /** How many calls of the simulator may lead to one another: more of them go round in a circle. */
 export const MAX_HOPS = BOUNDS.hops.limit;
 

@@ -53,7 +53,11 @@ const AFTER_REFUSAL_MS = 1_000;
 export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   const { target, tally, finish } = plan;
   const http = new Connections(target.url);
-  const server = controlApi(target.url, { controlToken: target.controlToken, fetch: http.fetch });
+  const server = controlApi(target.url, {
+    controlToken: target.controlToken,
+    maker: "scenario",
+    fetch: http.fetch,
+  });
   const transport = server.ofSandbox(target.sandbox);
   const threads = new Threads(transport, plan.generator);
   const post = new Post(plan.feed.matches, (count) => {

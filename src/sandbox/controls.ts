@@ -1,11 +1,21 @@
 import { costOfText } from "../kernel/cost.js";
+import { given } from "../kernel/given.js";
 import type { InferReadonly } from "../kernel/schema.js";
-import { integer, nullable, object, record, string, unknown } from "../kernel/schema.js";
+import { integer, nullable, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+
+const MAKERS = ["page", "scenario"] as const;
+/** Who made a control call, where its header says so: the dashboard, or a scenario's steps. */
+type ControlMaker = (typeof MAKERS)[number];
+
+/** The maker that the value of a header names. */
+export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
+  MAKERS.find((maker) => maker === value);
 
 export const controlRecordSchema = object(
   {
     id: string({ examples: ["c1"] }),
     at: integer({ description: "the world's time of receipt, ms" }),
+    by: optional(oneOf(MAKERS, { description: "left out: somebody else" })),
     method: string(),
     path: string({ description: "below /__sim, without the sandbox and the query" }),
     query: record(string()),
@@ -37,8 +47,9 @@ export class KeptControlRecord {
   }
 
   toJSON(): ControlRecord {
-    const { id, at, method, path, query, status, after } = this.#record;
+    const { id, at, by, method, path, query, status, after } = this.#record;
     const body: unknown = JSON.parse(this.#body);
-    return { id, at, method, path, query, body, status, response: JSON.parse(this.#response), after };
+    const response: unknown = JSON.parse(this.#response);
+    return { id, at, ...given({ by }), method, path, query, body, status, response, after };
   }
 }

@@ -35,6 +35,8 @@ export class JournalEntry implements RequestRecord {
   /** The status of an answer that was lost. */
   lostStatus: number | undefined;
   durationMs: number | null = null;
+  /** The id of the fault rule that fired on it. */
+  fault: string | undefined;
   warnings: readonly Warning[] = NONE;
   /** Whether the call has come in as a whole, its body included. */
   received = false;
@@ -63,8 +65,8 @@ export class JournalEntry implements RequestRecord {
     const { id, at, by, method, path, token, query, headers } = record;
     const rawQuery = new URLSearchParams(query).toString();
     const entry = new JournalEntry(id, at, by, method, path, token, rawQuery, Object.entries(headers).flat());
-    const { operation, status, lostStatus, durationMs, warnings } = record;
-    Object.assign(entry, { operation, status, lostStatus, durationMs, warnings, ownToken });
+    const { operation, status, lostStatus, durationMs, fault, warnings } = record;
+    Object.assign(entry, { operation, status, lostStatus, durationMs, fault, warnings, ownToken });
     entry.receive(body === null ? undefined : { text: JSON.stringify(body), value: body });
     entry.#responseText = response === null ? null : JSON.stringify(response);
     entry.settle();

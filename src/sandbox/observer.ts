@@ -1,4 +1,5 @@
 import type { Change } from "../world/world.js";
+import type { KeptControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
 import type { JournalEntry } from "./journal.js";
@@ -15,6 +16,8 @@ export interface SandboxObserver {
   /** A delivery is new, or has become something else. */
   delivery?(delivery: Delivery): void;
   warning?(warning: Warning): void;
+  /** A control call that changed something has succeeded. */
+  control?(record: KeptControlRecord): void;
   /** A log was cleared on purpose. */
   cleared?(log: ClearedLog): void;
   /** A posted scenario has ended, and its report is there. */

@@ -51,6 +51,7 @@ const fields = {
   ),
   response: unknown(),
   durationMs: nullable(number({ description: "real time; null while the call is on its way" })),
+  fault: optional(string({ description: "the rule that fired on it", examples: ["f1"] })),
   warnings: array(warningSchema),
 };
 

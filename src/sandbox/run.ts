@@ -143,7 +143,7 @@ export class Run {
     const counted = () => log.counted("run", "logs");
     this.journal = new Log("r", journalLimit, account, observer.request, counted);
     this.deliveries = new Log("d", journalLimit, account, observer.delivery, counted);
-    this.controls = new Log("c", journalLimit, account, undefined, counted);
+    this.controls = new Log("c", journalLimit, account, observer.control, counted);
     this.warnings = new Log("w", journalLimit, account, observer.warning, counted);
     this.#scenarioRuns = new KeptRing(1, account);
     const faultsChanged = (rule?: FaultRule) => {

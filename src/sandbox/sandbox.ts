@@ -207,6 +207,7 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
   return {
     request: (entry) => toEach((observer) => observer.request?.(entry)),
     delivery: (delivery) => toEach((observer) => observer.delivery?.(delivery)),
+    control: (record) => toEach((observer) => observer.control?.(record)),
     warning: (warning) => toEach((observer) => observer.warning?.(warning)),
     cleared: (log) => toEach((observer) => observer.cleared?.(log)),
     ran: () => toEach((observer) => observer.ran?.()),

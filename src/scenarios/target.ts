@@ -16,4 +16,4 @@ export interface Target {
 export const transportTo = (
   { url, sandbox = DEFAULT_SANDBOX, controlToken }: Target,
   http = new Http(),
-): Transport => controlApi(url, { controlToken, fetch: http.fetch }).ofSandbox(sandbox);
+): Transport => controlApi(url, { controlToken, maker: "scenario", fetch: http.fetch }).ofSandbox(sandbox);

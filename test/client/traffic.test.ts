@@ -41,6 +41,8 @@ describe("the traffic of a sandbox", () => {
     await sandbox.idle();
     const bodies = (await sandbox.sink("demo").received()).map(({ body }) => body);
     expect(bodies).toEqual([first.body, first.body]);
+    const changed = { eventType: "unknown" };
+    expect(await sandbox.replay(first.id, { body: changed })).toMatchObject({ body: changed });
     expect(await sandbox.ping("crm")).toMatchObject({ ok: true });
   });
 

@@ -40,6 +40,21 @@ describe("GET /__sim/controls", () => {
     expect((await sim.control("GET /controls?since=c2&limit=1")).body).toMatchObject([{ id: "c3" }]);
   });
 
+  it("says who made a call: the dashboard, a scenario's steps, or nobody that told", async () => {
+    const sim = await startSimulator();
+    const say = (by?: string) =>
+      fetch(`${sim.url}/__sim/threads/9001/inbound`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...(by === undefined ? {} : { "X-Sim-By": by }) },
+        body: '{"text":"Hello"}',
+      });
+    for (const by of [undefined, "page", "somebody"]) expect((await say(by)).status).toBe(201);
+    const scenario = { name: "Says hello", thread: "9001", steps: [{ customer: "Hello" }] };
+    expect((await sim.control("POST /scenarios/run", { scenario })).status).toBe(200);
+    const { body } = await sim.control("GET /controls");
+    expect(body.map(({ by }: { by?: string }) => by)).toEqual([undefined, "page", undefined, "scenario"]);
+  });
+
   it("is bounded, keeps to its sandbox, and begins anew with a reset", async () => {
     const sim = await startSimulator({ journalLimit: 3 });
     const { id } = (await sim.control("POST /sandboxes")).body;

@@ -175,6 +175,21 @@ describe("deliveries", () => {
     expect(second).toMatchObject({ id: "d2", status: "delivered", body: first.body });
     expect((await sim.control("POST /deliveries/d9/replay")).status).toBe(404);
   });
+
+  it("are sent again with another body, signed and kept like that; one that is no object is refused", async () => {
+    await say("Hello");
+    await settled();
+    const [first] = (await sim.control("GET /deliveries")).body;
+    const body = { ...first.body, eventType: "unknown" };
+    const again = await sim.control("POST /deliveries/d1/replay", { body });
+    expect(again).toMatchObject({ status: 202, body: { id: "d2", eventType: "message", body } });
+    await settled();
+    const received = (await sim.control("GET /sinks/demo/received")).body;
+    expect(received.map((one: { body: unknown }) => one.body)).toEqual([first.body, body]);
+    const refused = await sim.control("POST /deliveries/d1/replay", { body: "text" });
+    expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ path: "body" }] } } });
+    expect((await sim.control("GET /deliveries")).body).toHaveLength(2);
+  });
 });
 
 describe("POST /webhooks/:hookId/ping", () => {

@@ -31,6 +31,7 @@ test("arrow keys choose a status, Enter sets it, and Escape goes back", async ()
 test("a transfer by keyboard waits for its button, and the focus stays", async () => {
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001" });
+  await seen(page.getByText("Live", { exact: true }));
   const picker = page.getByRole("combobox", { name: "Transfer to" });
   await picker.focus();
   await page.keyboard.press("ArrowDown");

@@ -86,6 +86,7 @@ test("texts and names from right to left are shown and written so", async () => 
   await sim.control("PATCH /data/customers/cust_001", { displayName: "عمر حداد" });
   await sim.control("POST /threads/9001/inbound", { text });
   const page = await open(sim, { search: "?thread=9001" });
+  await seen(page.getByText("Live", { exact: true }));
   await seen(page.getByRole("article").filter({ hasText: text }));
   await page.getByRole("textbox", { name: "Write as the customer" }).fill(text);
   const directions = (selector: string) =>

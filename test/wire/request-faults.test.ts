@@ -47,7 +47,15 @@ describe("a fault of a request", () => {
     expect(seen).toMatchObject({ status, text: JSON.stringify(body) });
     expect(await lastText(sim)).toBe(lastBefore);
     expect(await deliveries()).toEqual([]);
-    expect(await journalled()).toMatchObject({ status, response: body, body: { text: "unheard" } });
+    expect(await journalled()).toMatchObject({
+      status,
+      response: body,
+      body: { text: "unheard" },
+      fault: "f1",
+    });
+    await sim.control("DELETE /faults");
+    await say(sim, "heard");
+    expect(await journalled()).not.toHaveProperty("fault");
   });
 
   it("headers are added to the service's own answer", async () => {

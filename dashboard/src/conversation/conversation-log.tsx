@@ -2,14 +2,15 @@ import { useMemo, useState } from "preact/hooks";
 import { useApp, useItem } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import type { Conversation } from "../model/conversation";
-import type { ConversationItem } from "../model/conversation-items";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
+import type { Step } from "../story/turns";
+import { DueLine, DueNotifier } from "./due";
+import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
 import { ScenarioDialog } from "./scenario-dialog";
-import { TrafficChips } from "./traffic-chips";
 
 interface Props {
   readonly thread: Thread;
@@ -40,6 +41,8 @@ function LoadedLog({ thread, conversation }: Props) {
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
+  const isDue = conversation.due.value !== null;
+  const shown = useMemo(() => (isDue ? [...items, DUE] : items), [items, isDue]);
   const deliveries = conversation.deliveries.value;
   const delivery = item === null ? undefined : session.deliveries.get(item);
   const chosen = delivery === undefined ? null : messageOfDelivery(delivery);
@@ -58,7 +61,7 @@ function LoadedLog({ thread, conversation }: Props) {
   return (
     <>
       <WindowedList
-        items={items}
+        items={shown}
         keyOf={(item) => item.key}
         estimate={70}
         follow
@@ -66,23 +69,29 @@ function LoadedLog({ thread, conversation }: Props) {
         newest={conversation.messages.value.at(-1)?.id ?? null}
         reveal={reveal}
         outer={LOG}
-        render={(item) => (
-          <div key={item.key} data-key={item.key} class={item.kind === "message" ? "line" : "line slim"}>
-            {item.kind === "message" ? (
+        render={(item, at) => (
+          <div
+            key={item.key}
+            data-key={item.key}
+            class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && item.kind !== "due" && item.opens ? "opens" : ""}`}
+          >
+            {item.kind === "due" ? (
+              <DueLine conversation={conversation} />
+            ) : item.kind === "message" ? (
               <MessageArticle
-                message={item.message}
+                step={item}
                 thread={thread}
-                firstOfDay={item.firstOfDay}
                 deliveries={deliveries.get(item.message.id)}
                 chosen={chosen === item.message.id}
                 onSave={setSavingFrom}
               />
             ) : (
-              <TrafficChips folds={item.folds} />
+              <EventChips folds={item.folds} />
             )}
           </div>
         )}
       />
+      <DueNotifier thread={thread} conversation={conversation} />
       {savingFrom === null ? null : (
         <ScenarioDialog thread={thread} from={savingFrom} onClose={() => setSavingFrom(null)} />
       )}
@@ -90,10 +99,13 @@ function LoadedLog({ thread, conversation }: Props) {
   );
 }
 
+/** The last item while an answer is due. */
+const DUE = { kind: "due", key: "due" } as const;
+
 /** The key of the item in which a request or delivery stands. */
-function keyOfEntry(items: readonly ConversationItem[], id: string | null): string | null {
+function keyOfEntry(items: readonly Step[], id: string | null): string | null {
   const item = items.find(
-    (one) => id !== null && one.kind === "traffic" && one.folds.some(({ ids }) => ids.includes(id)),
+    (one) => id !== null && one.kind === "events" && one.folds.some(({ ids }) => ids.includes(id)),
   );
   return item?.key ?? null;
 }

@@ -1,16 +1,16 @@
 import { useApp, useOpenItem } from "../lib/context";
-import { isoTime, longDay, timeOfDay } from "../lib/format";
+import { isoTime, longDay, longMs, shortMs, timeOfDay } from "../lib/format";
 import { deliveryOutcome } from "../model/outcome";
 import type { Session } from "../model/session";
 import type { DeliveryRecord, Message, Thread } from "../model/types";
 import { Icon } from "../parts/icon";
+import type { Elapsed } from "../story/elapsed";
+import type { Origin, Step } from "../story/turns";
 import { MessageMenu } from "./message-menu";
 
 interface Props {
-  readonly message: Message;
+  readonly step: Extract<Step, { readonly kind: "message" }>;
   readonly thread: Thread;
-  /** The first message of its day. */
-  readonly firstOfDay: boolean;
   readonly deliveries: readonly DeliveryRecord[] | undefined;
   /** Whether the open delivery reports this message. */
   readonly chosen: boolean;
@@ -25,7 +25,8 @@ function authorName(session: Session, message: Message, thread: Thread): string 
 }
 
 /** A message: who wrote what and when, and what became of its event. */
-export function MessageArticle({ message, thread, firstOfDay, deliveries, chosen, onSave }: Props) {
+export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Props) {
+  const { message, firstOfDay, origin, answeredAfter } = step;
   const { session } = useApp();
   const author = authorName(session, message, thread);
   const side = message.invisible ? "internal" : message.fromCustomer ? "customer" : "employee";
@@ -68,6 +69,8 @@ export function MessageArticle({ message, thread, firstOfDay, deliveries, chosen
           <time dateTime={isoTime(message.timestamp)} title={isoTime(message.timestamp)}>
             {timeOfDay(message.timestamp)}
           </time>
+          {origin === undefined ? null : <span class="origin">{ORIGINS[origin]}</span>}
+          {answeredAfter === undefined ? null : <AnsweredAfter elapsed={answeredAfter} />}
           <EventState deliveries={deliveries} />
           <MessageMenu message={message} onSave={onSave} />
         </footer>
@@ -75,6 +78,22 @@ export function MessageArticle({ message, thread, firstOfDay, deliveries, chosen
     </>
   );
 }
+
+const ORIGINS: Readonly<Record<Origin, string>> = {
+  api: "through the API",
+  page: "by hand",
+  scenario: "by a scenario",
+  control: "through the control API",
+};
+
+/** Below this the time is no longer than the page takes to hear of anything, ms. */
+const AT_ONCE_MS = 100;
+
+const AnsweredAfter = ({ elapsed: { ms, isReal } }: { elapsed: Elapsed }) => (
+  <span class="after" title={isReal ? undefined : "By the sandbox's clock"}>
+    answered {ms < AT_ONCE_MS ? "at once" : `after ${ms < 60_000 ? shortMs(ms) : longMs(ms)}`}
+  </span>
+);
 
 /** Whether the message's event reached everybody who wants it. */
 function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | undefined }) {

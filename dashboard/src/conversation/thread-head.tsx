@@ -6,6 +6,7 @@ import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
+import { NotifyButton } from "./due";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
@@ -32,6 +33,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           </p>
         </div>
         <div class="who-tools">
+          <NotifyButton />
           <CopyButton small text={thread.id} label="Copy thread id" />
           <CopyButton
             label="Copy transcript"

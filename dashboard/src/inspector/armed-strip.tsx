@@ -1,6 +1,6 @@
 import { useApp } from "../lib/context";
+import { ruleName } from "../model/fault-descriptions";
 import { Icon } from "../parts/icon";
-import { ruleName } from "./fault-descriptions";
 
 /** Shown above every tab while a fault is armed, because it explains why calls fail. */
 export function ArmedStrip() {

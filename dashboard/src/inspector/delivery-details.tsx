@@ -2,7 +2,7 @@ import { maskedAddress, maskedValues } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
-import { messageOfDelivery } from "../model/entries";
+import { messageOfDelivery, previousOf } from "../model/entries";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
@@ -10,6 +10,7 @@ import { CopyButton } from "../parts/copy-button";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
+import { ChangeReplay } from "./change-replay";
 import { PingButton } from "./ping-button";
 import { Facts, ItemLink } from "./row-parts";
 import { WhatChanged } from "./what-changed";
@@ -19,6 +20,12 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
   const { session, navigate } = useApp();
   const { causedBy } = delivery;
   const message = messageOfDelivery(delivery);
+  const { webhookId, eventType } = delivery;
+  const last = previousOf(
+    session.deliveries.entries,
+    delivery,
+    (one) => one.webhookId === webhookId && one.eventType === eventType,
+  );
   return (
     <>
       <Reason delivery={delivery} />
@@ -59,9 +66,10 @@ export function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       />
       {causedBy === null ? null : <WhatChanged cause={causedBy} />}
       <Attempts attempts={delivery.attempts} />
-      <Code label="Payload" value={delivery.body} />
+      <Code label="Payload" value={delivery.body} before={last && { id: last.id, value: last.body }} />
       <Code label="Headers" value={maskedValues(delivery.headers)} />
       <div class="row">
+        <ChangeReplay delivery={delivery} />
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
         <CopyButton
           text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}

@@ -1,12 +1,12 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
+import { ruleConditions, ruleName } from "../model/fault-descriptions";
 import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { ArmFault } from "./arm-fault";
-import { ruleConditions, ruleName } from "./fault-descriptions";
 
 /** Fault presets to arm, and the armed faults with their counters. */
 export function FaultsPanel() {

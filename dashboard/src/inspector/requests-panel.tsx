@@ -3,7 +3,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { apiCurl, requestCurl, requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
-import { threadOfRequest } from "../model/entries";
+import { previousOf, threadOfRequest } from "../model/entries";
 import { requestOutcome } from "../model/outcome";
 import { requestStep } from "../model/scenario";
 import type { RequestRecord } from "../model/types";
@@ -14,6 +14,7 @@ import { Empty } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { Facts, ItemLink, RowToggle, TimeCell } from "./row-parts";
+import { SendAgain } from "./send-again";
 import { TrafficSummary } from "./traffic-summary";
 import { WhatChanged } from "./what-changed";
 
@@ -77,6 +78,12 @@ function RequestDetails({ request }: { request: RequestRecord }) {
   const { session, navigate } = useApp();
   const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
   const thread = threadOfRequest(request);
+  const { method, path } = request;
+  const last = previousOf(
+    session.requests.entries,
+    request,
+    (one) => one.method === method && one.path === path,
+  );
   return (
     <>
       <Facts
@@ -86,6 +93,7 @@ function RequestDetails({ request }: { request: RequestRecord }) {
           ["Operation", request.operation ?? "none: unknown path"],
           ["Made by", request.by === "client" ? "the system under test" : "a scenario's own step"],
           ["Token", request.token ?? "none"],
+          request.fault === undefined ? null : ["Fault", request.fault],
           thread === null
             ? null
             : [
@@ -123,10 +131,13 @@ function RequestDetails({ request }: { request: RequestRecord }) {
       </ul>
       <WhatChanged cause={request.id} />
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
-      {request.body === null ? null : <Code label="Body" value={request.body} />}
-      <Code label="Answer" value={request.response} />
+      {request.body === null ? null : (
+        <Code label="Body" value={request.body} before={last && { id: last.id, value: last.body }} />
+      )}
+      <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
       <Code label="Headers" value={maskedValues(request.headers)} />
       <div class="row">
+        <SendAgain request={request} />
         <CopyButton text={requestCurl(request)} label="Copy curl" />
         <CopyButton text={requestStep(request)} label="Copy scenario step" />
         <CopyButton text={request.id} label="Copy id" />

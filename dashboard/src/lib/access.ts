@@ -10,6 +10,8 @@ interface TokenPrompt {
 
 /** The control token: kept for this tab of the browser, asked for when the server answers a call with 401. */
 export class Access {
+  /** What the log of control calls says of the page's own. */
+  readonly maker = "page";
   readonly prompt = signal<TokenPrompt | null>(null);
   #answered: PromiseWithResolvers<void> | null = null;
 

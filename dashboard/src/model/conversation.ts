@@ -1,28 +1,64 @@
 import { computed, signal } from "@preact/signals";
-import type { Transport } from "../../../src/client/transport.js";
 import { errorMessage } from "../lib/control";
-import type { TrafficSources } from "./conversation-items";
-import { conversationItems, newestDeliveries } from "./conversation-items";
+import type { Elapsed } from "../story/elapsed";
+import { elapsedBetween } from "../story/elapsed";
+import type { Turn } from "../story/turns";
+import { itemsOf, turnsOf } from "../story/turns";
+import { newestDeliveries } from "./entries";
+import type { Session } from "./session";
 import type { Message, RecordChange } from "./types";
 
 /** The messages of the open thread, and what the page shows between them. */
 export class Conversation {
   readonly messages = signal<readonly Message[]>([]);
   readonly state = signal<"loading" | "ready" | "failed">("loading");
-  readonly items = computed(() => conversationItems(this.sources, this.threadId, this.messages.value));
+  readonly turns = computed(() => this.#turns());
+  readonly items = computed(() => itemsOf(this.turns.value));
+  /** The message of the customer that an answer is due to since this run of the sandbox; null where none is. */
+  readonly due = computed(() => this.#due());
   /** Another number each time that the end of the conversation is to be shown. */
   readonly ends = signal(0);
   /** The newest delivery of each message's event to each webhook, by message id. */
-  readonly deliveries = computed(() => newestDeliveries(this.sources.deliveries.entries, this.threadId));
+  readonly deliveries = computed(() => newestDeliveries(this.session.deliveries.entries, this.threadId));
   /** Why the messages could not be loaded. */
   error = "";
   /** The changes that came during each load that is under way. */
   readonly #buffers = new Set<RecordChange<"messages">[]>();
 
   constructor(
-    readonly sources: TrafficSources & { readonly transport: Transport },
+    readonly session: Session,
     readonly threadId: string,
   ) {}
+
+  #turns(): Turn[] {
+    const { session, threadId } = this;
+    const { requests, deliveries, controls, causes, heard } = session;
+    const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard.get(id) });
+    return turnsOf({
+      threadId,
+      messages: this.messages.value,
+      requests: requests.entries,
+      deliveries: deliveries.entries,
+      controls: controls.entries,
+      changes: causes.notes,
+      writerOf: (id) => causes.writerOf(id),
+      originOf: (message) => session.originOf(message),
+      elapsed: (from, to) => elapsedBetween(instantOf(from), instantOf(to)),
+    });
+  }
+
+  #due(): NonNullable<Turn["unanswered"]> | null {
+    const { unanswered } = this.turns.value.at(-1) ?? {};
+    const thread = this.session.tables.threads.get(this.threadId);
+    const isOfRun = unanswered !== undefined && this.session.originOf(unanswered.message) !== undefined;
+    return isOfRun && thread?.status !== "resolved" ? unanswered : null;
+  }
+
+  /** How long an answer to a message has been due; undefined where nobody knows. */
+  dueFor({ id, timestamp }: Message): Elapsed | undefined {
+    const now = { time: this.session.clock.now(), heard: performance.now() };
+    return elapsedBetween({ time: timestamp, heard: this.session.heard.get(id) }, now);
+  }
 
   /** Shows what comes next, wherever the conversation is scrolled to. */
   showEnd(): void {
@@ -34,7 +70,7 @@ export class Conversation {
     const buffer: RecordChange<"messages">[] = [];
     this.#buffers.add(buffer);
     try {
-      const messages = await this.sources.transport.call<Message[]>("GET", "/data/messages", { query });
+      const messages = await this.session.transport.call<Message[]>("GET", "/data/messages", { query });
       this.messages.value = withChanges(messages, buffer);
       this.state.value = "ready";
     } catch (error) {

@@ -28,3 +28,28 @@ export function eventTime({ legacy, body }: DeliveryRecord): number {
 /** When a delivery was first attempted; before that, when its event happened. */
 export const deliveryTime = (delivery: DeliveryRecord): number =>
   delivery.attempts[0]?.at ?? eventTime(delivery);
+
+/** The newest delivery of each message's event to each webhook, by message id. */
+export function newestDeliveries(
+  deliveries: readonly DeliveryRecord[],
+  threadId: string,
+): ReadonlyMap<string, readonly DeliveryRecord[]> {
+  const byMessage = new Map<string, Map<string, DeliveryRecord>>();
+  for (const delivery of deliveries) {
+    const message = delivery.threadId === threadId ? messageOfDelivery(delivery) : null;
+    if (message === null) continue;
+    const newest = byMessage.get(message) ?? new Map<string, DeliveryRecord>();
+    byMessage.set(message, newest.set(delivery.webhookId, delivery));
+  }
+  return new Map([...byMessage].map(([id, newest]) => [id, [...newest.values()]]));
+}
+
+/** The entry before another one that is of the same kind. */
+export function previousOf<T extends { readonly id: string }>(
+  entries: readonly T[],
+  entry: T,
+  isAlike: (one: T) => boolean,
+): T | undefined {
+  const own = entries.findLastIndex(({ id }) => id === entry.id);
+  return own === -1 ? undefined : entries.findLast((one, at) => at < own && isAlike(one));
+}

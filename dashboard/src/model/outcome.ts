@@ -1,4 +1,4 @@
-import { shortMs } from "../lib/format";
+import { shortMs, shortValue } from "../lib/format";
 import type { DeliveryRecord, RequestRecord } from "./types";
 
 /** How something ended: decides its colour and icon. */
@@ -34,4 +34,22 @@ export function requestOutcome({ status, durationMs, warnings }: RequestRecord):
   const description = `${status} in ${shortMs(durationMs)}`;
   if (status >= 400) return { tone: "bad", description };
   return { tone: warnings.length > 0 ? "warn" : "good", description };
+}
+
+const textIn = (value: unknown, name: string): string | undefined => {
+  const text = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof text === "string" ? text : undefined;
+};
+
+/** What the answer to a refused call says of why; empty where it says nothing. */
+export function refusalOf({ response }: RequestRecord): string {
+  if (response === null) return "";
+  const errors: unknown = typeof response === "object" ? Reflect.get(response, "errors") : undefined;
+  const [first] = Array.isArray(errors) ? errors : [];
+  return (
+    textIn(response, "error") ??
+    textIn(response, "developerMessage") ??
+    textIn(first, "message") ??
+    shortValue(response)
+  );
 }

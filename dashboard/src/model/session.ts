@@ -3,13 +3,15 @@ import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
 import { CONTROL } from "../lib/address";
 import { BoundedMap } from "../lib/bounded-map";
+import type { ControlNote } from "../story/control-note";
+import { requestRank } from "../story/control-note";
+import type { Origin } from "../story/turns";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";
 import { LiveLog } from "./live-log";
 import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
-import { StreamOrder } from "./stream-order";
 import { Tables } from "./tables";
 import type {
   BehaviourKey,
@@ -36,6 +38,7 @@ export type Connection =
     };
 
 const MAX_DRAFTS = 200;
+const MAX_HEARD = 2_000;
 
 /** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
@@ -48,9 +51,11 @@ export class Session {
   readonly tables = new Tables();
   readonly activity = new Activity();
   readonly causes = new Causes();
-  readonly order = new StreamOrder();
   readonly requests = new LiveLog<RequestRecord>();
   readonly deliveries = new LiveLog<DeliveryRecord>();
+  readonly controls = new LiveLog<ControlNote>();
+  /** When the page heard of messages, in ms of its own clock. */
+  readonly heard = new BoundedMap<number>(MAX_HEARD);
   readonly warnings = new LiveLog<Warning>();
   readonly faults = signal<readonly FaultRule[]>([]);
   /** The rules that may still fire. */
@@ -65,6 +70,8 @@ export class Session {
   /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
   readonly run = signal<number | null>(null);
   readonly conversation = signal<Conversation | null>(null);
+  /** Whether the browser is to notify of answers that are due for long. */
+  readonly notifies = signal(false);
   /** What was written and not sent, by thread and author. */
   readonly drafts = new BoundedMap<string>(MAX_DRAFTS);
   /** Calls of the control API for this sandbox. */
@@ -122,10 +129,31 @@ export class Session {
     const messages = changes.filter((change) => change.collection === "messages");
     const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
     const conversation = this.conversation.peek();
-    this.causes.addChanges(changes);
+    const { businesses } = this.tables;
+    for (const { id } of added) this.heard.set(id, performance.now());
+    this.causes.addChanges(changes, this.#newestRank(), (id) => businesses.get(id)?.name ?? id);
     this.tables.apply(changes);
     this.activity.add(added, conversation?.threadId ?? null);
     conversation?.apply(messages);
+  }
+
+  /** The rank of the newest call that the page knows of. */
+  #newestRank(): number {
+    const control = this.controls.entries.at(-1)?.rank ?? 0;
+    return Math.max(control, requestRank(this.requests.entries.at(-1)?.id ?? "r0"));
+  }
+
+  putControls(controls: readonly ControlNote[]): void {
+    this.controls.put(controls);
+    this.causes.addControls(controls);
+  }
+
+  /** How a message came to be; undefined where nothing says so. */
+  originOf({ id }: Message): Origin | undefined {
+    const writer = this.causes.writerOf(id);
+    if (writer === undefined) return undefined;
+    if (writer.startsWith("r")) return this.requests.get(writer)?.by === "scenario" ? "scenario" : "api";
+    return this.controls.get(writer)?.by ?? "control";
   }
 
   /** Adds deliveries; one with a known id replaces the delivery that was there. */
@@ -136,7 +164,7 @@ export class Session {
 
   /** Forgets what happened in the sandbox before it was reset. */
   reset(): void {
-    for (const log of [this.requests, this.deliveries, this.warnings, this.activity, this.causes, this.order])
-      log.clear();
+    const { requests, deliveries, controls, warnings, activity, causes, heard } = this;
+    for (const log of [requests, deliveries, controls, warnings, activity, causes, heard]) log.clear();
   }
 }

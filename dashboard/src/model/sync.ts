@@ -2,6 +2,8 @@ import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { errorMessage } from "../lib/control";
 import { firstPaths } from "../lib/first-view";
+import type { ControlNote } from "../story/control-note";
+import { controlNote } from "../story/control-note";
 import { sharedBatches } from "../stream/shared";
 import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
@@ -10,6 +12,7 @@ import type {
   BehaviourRow,
   Business,
   ClockReading,
+  ControlRecord,
   Customer,
   DeliveryRecord,
   FaultRule,
@@ -135,11 +138,12 @@ export class Sync {
     const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
     this.#loading = true;
     try {
-      const [requests, deliveries, warnings, clock, faults, setTables, behaviour, sandboxes] =
+      const [requests, deliveries, warnings, controls, clock, faults, setTables, behaviour, sandboxes] =
         await Promise.all([
           read<RequestRecord[]>("/requests", LOG_PAGE),
           read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
           read<Warning[]>("/warnings", LOG_PAGE),
+          read<ControlRecord[]>("/controls", LOG_PAGE),
           read<ClockReading>("/clock"),
           read<FaultRule[]>("/faults"),
           Promise.all(tables.all.map((table) => table.read(transport, signal))),
@@ -150,13 +154,13 @@ export class Sync {
       batch(() => {
         for (const setTable of setTables) setTable();
         session.threadCount.value = 0;
-        // What came while the page was cut off has no place in the stream's order.
-        session.order.clear();
         // By a running clock the age of an entry is its real age.
         const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
         session.requests.load(requests, ({ at }) => ageOf(at));
         session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
         session.causes.addDeliveries(deliveries);
+        session.controls.load(controls.map(controlNote));
+        session.causes.addControls(session.controls.entries);
         session.warnings.load(warnings);
         session.clock.set(clock);
         session.faults.value = faults;
@@ -209,14 +213,14 @@ export class Sync {
     const requests: RequestRecord[] = [];
     const deliveries: DeliveryRecord[] = [];
     const warnings: Warning[] = [];
+    const controls: ControlNote[] = [];
     const changes: RecordChange[] = [];
     let allChanged = false;
-    for (const streamed of all.slice(reset + 1)) {
-      session.order.add(streamed);
-      const { event, data } = streamed;
+    for (const { event, data } of all.slice(reset + 1)) {
       if (event === "request") requests.push(data);
       else if (event === "delivery") deliveries.push(data);
       else if (event === "warning") warnings.push(data);
+      else if (event === "control") controls.push(controlNote(data));
       else if (event === "clock") session.clock.set(data);
       else if (event === "faults") this.#setFaults(data);
       else if (event === "sandboxes") this.#readSandboxes();
@@ -229,6 +233,7 @@ export class Sync {
       else if (event === "state") allChanged = true;
     }
     session.requests.put(requests);
+    session.putControls(controls);
     session.putDeliveries(deliveries);
     session.warnings.put(warnings);
     session.apply(changes);

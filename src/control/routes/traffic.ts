@@ -2,7 +2,7 @@ import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
 import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
-import { array, object, oneOf, optional, string } from "../../kernel/schema.js";
+import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
 import { controlRecordSchema } from "../../sandbox/controls.js";
 import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
@@ -102,13 +102,15 @@ export const TRAFFIC_ROUTES = [
   }),
   deliveries,
   route("replayDelivery", "POST /deliveries/:id/replay", {
-    summary: "Send the same body again, as a delivery of its own",
+    summary: "Send the same body again, or another one in its place, as a delivery of its own",
+    body: object({ body: optional(record(unknown(), { description: "the payload; left out: the same" })) }),
+    bodyOptional: true,
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
-    handle: ({ run, params, services, cause }) => {
+    handle: ({ run, params, body, services, cause }) => {
       const delivery = run.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return { body: services.delivery.replay(run, delivery, cause()) };
+      return { body: services.delivery.replay(run, { ...delivery, ...body }, cause()) };
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {

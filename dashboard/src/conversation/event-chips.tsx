@@ -1,10 +1,10 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
-import type { Fold } from "../model/folding";
-import { deliveryOutcome, requestOutcome } from "../model/outcome";
+import { deliveryOutcome, refusalOf, requestOutcome } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Icon } from "../parts/icon";
+import type { Fold, StoryEvent } from "../story/folding";
 
 /** What a chip calls an operation; those that are not listed go by their id. */
 const LABELS: Readonly<Record<string, string | undefined>> = {
@@ -15,16 +15,18 @@ const LABELS: Readonly<Record<string, string | undefined>> = {
   sendMessageToBusiness: "widget",
 } satisfies Partial<Record<OperationName, string>>;
 
-/** Chips between two messages: what was delivered where, what was called, how each ended. */
-export const TrafficChips = ({ folds }: { folds: readonly Fold[] }) => (
-  <ul class="chips" aria-label="What it caused">
+/** Chips between two messages: what was delivered where, what was called, how each ended, and what else changed. */
+export const EventChips = ({ folds }: { folds: readonly Fold[] }) => (
+  <ul class="chips" aria-label="What happened">
     <Bounded items={folds} step={20}>
-      {({ newest: { kind, entry }, ids }) => (
+      {({ newest, ids }) => (
         <li key={ids[0]}>
-          {kind === "request" ? (
-            <RequestChip request={entry} ids={ids} />
+          {newest.kind === "request" ? (
+            <RequestChip request={newest.entry} ids={ids} />
+          ) : newest.kind === "delivery" ? (
+            <DeliveryChip delivery={newest.entry} ids={ids} />
           ) : (
-            <DeliveryChip delivery={entry} ids={ids} />
+            <Note note={newest} />
           )}
         </li>
       )}
@@ -35,6 +37,26 @@ export const TrafficChips = ({ folds }: { folds: readonly Fold[] }) => (
 /** How many calls or deliveries a chip stands for. */
 const Times = ({ ids }: { ids: readonly string[] }) =>
   ids.length === 1 ? null : <b class="times">×{ids.length.toLocaleString("en")}</b>;
+
+/** Something that is no call and no delivery, with its cause. */
+const Note = ({ note: { text, cause } }: { note: Extract<StoryEvent, { kind: "note" }> }) => (
+  <p class="note">
+    {text} <span class="muted">· {cause}</span>
+  </p>
+);
+
+/** The rule that fired. */
+const Fault = ({ id }: { id: string | undefined }) =>
+  id === undefined ? null : (
+    <b class="fired">
+      <Icon name="bolt" /> fault {id}
+    </b>
+  );
+
+const ORDINALS = ["", "", ", second attempt,", ", third attempt,"];
+/** Which attempt was the last; nothing for the first. */
+const attemptText = ({ length }: DeliveryRecord["attempts"]): string =>
+  length < ORDINALS.length ? (ORDINALS[length] ?? "") : `, attempt ${length},`;
 
 function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readonly string[] }) {
   const { session } = useApp();
@@ -55,8 +77,9 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
     >
       <Icon name={tone === "held" ? "shield" : "hook"} />
       <span>
-        {transfer}webhook {description}
+        {transfer}webhook{attemptText(delivery.attempts)} {description}
       </span>
+      <Fault id={delivery.attempts.at(-1)?.fault} />
       {several ? <span class="chip-sub">{delivery.hookId}</span> : null}
       <Times ids={ids} />
     </button>
@@ -80,7 +103,9 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
       <Icon name="call" />
       <span>
         {request.by === "scenario" ? "scenario's" : "your"} call {description}
+        {(request.status ?? 0) < 400 ? null : `: ${refusalOf(request)}`}
       </span>
+      <Fault id={request.fault} />
       <span class="chip-sub">{label}</span>
       <Times ids={ids} />
     </button>

@@ -1,4 +1,4 @@
-import type { FaultRule } from "../model/types";
+import type { FaultRule } from "./types";
 
 /** What a rule is called: its preset, or what it does. */
 export function ruleName({ preset, then }: FaultRule): string {
@@ -30,7 +30,7 @@ export function ruleConditions({ match, times, after, every, probability }: Faul
   if (match !== undefined) parts.push(`matching ${JSON.stringify(match)}`);
   if (after) parts.push(`after ${after}`);
   if (every !== undefined && every > 1) parts.push(`every ${every}.`);
-  if (times !== undefined) parts.push(`at most ${times} times`);
+  if (times !== undefined) parts.push(times === 1 ? "once" : `at most ${times} times`);
   if (probability !== undefined && probability < 1) parts.push(`with probability ${probability}`);
   return parts.join(", ") || "always";
 }

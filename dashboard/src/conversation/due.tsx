@@ -1,0 +1,93 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useApp, useOpenItem } from "../lib/context";
+import { longMs } from "../lib/format";
+import { useTick } from "../lib/tick";
+import type { Conversation } from "../model/conversation";
+import type { Session } from "../model/session";
+import type { Thread } from "../model/types";
+import { Icon } from "../parts/icon";
+import type { Why } from "../story/due";
+import { whyUnanswered } from "../story/due";
+
+/** An answer that is due for less is not spoken of, ms. */
+const SHOWN_MS = 1_000;
+/** A browser notification tells of an answer that is due for so long, ms. */
+const NOTIFY_MS = 30_000;
+
+/** How long an answer has been due, and why; null where none is due, or for a moment only. */
+function dueNow(session: Session, conversation: Conversation): (Why & { readonly since: string }) | null {
+  const due = conversation.due.value;
+  if (due === null) return null;
+  const elapsed = conversation.dueFor(due.message);
+  if (elapsed !== undefined && elapsed.ms < SHOWN_MS) return null;
+  const { webhooks, threads, businesses } = session.tables;
+  const organization = businesses.get(threads.get(conversation.threadId)?.businessId ?? "")?.organizationId;
+  const own = [...webhooks.records.values()].filter(({ organizationId }) => organizationId === organization);
+  const since = elapsed === undefined ? "No answer yet" : `No answer for ${longMs(elapsed.ms - 999)}`;
+  return { since, ...whyUnanswered(due, own) };
+}
+
+/** Says that an answer is due, for how long, and what stands in its way. */
+export function DueLine({ conversation }: { conversation: Conversation }) {
+  const { session } = useApp();
+  const open = useOpenItem();
+  useTick(true);
+  const due = dueNow(session, conversation);
+  if (due === null) return <div class="due" />;
+  const { since, text, item } = due;
+  return (
+    <p class="due" role="timer" aria-label="Answer due">
+      <Icon name="clock" />
+      <span>
+        <b>{since}</b>: {text}
+      </span>
+      {item === undefined ? null : (
+        <button type="button" class="link" onClick={() => open(item)}>
+          {item}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** Shows a browser notification, once for each message, when its answer has been due for long. */
+export function DueNotifier({ thread, conversation }: { thread: Thread; conversation: Conversation }) {
+  const { session } = useApp();
+  const told = useRef<string | null>(null);
+  const due = conversation.due.value;
+  const isWanted = session.notifies.value;
+  useTick(isWanted && due !== null);
+  useEffect(() => {
+    if (!isWanted || due === null || told.current === due.message.id) return;
+    if ((conversation.dueFor(due.message)?.ms ?? 0) < NOTIFY_MS) return;
+    told.current = due.message.id;
+    const { since = "", text = "" } = dueNow(session, conversation) ?? {};
+    new Notification(`${session.tables.customerName(thread)}: ${since}`, { body: text, tag: due.message.id });
+  });
+  return null;
+}
+
+/** Switches the notifications on; the browser asks for permission then, and not before. */
+export function NotifyButton() {
+  const { session, notify } = useApp();
+  const { notifies } = session;
+  if (!("Notification" in globalThis)) return null;
+  const toggle = async () => {
+    const isOn = !notifies.peek();
+    if (isOn && (await Notification.requestPermission()) !== "granted")
+      return notify("The browser does not let the page notify you", "bad");
+    notifies.value = isOn;
+  };
+  return (
+    <button
+      type="button"
+      class="ghost small icon-only"
+      aria-label="Notify me when an answer is late"
+      title="A browser notification when an answer has been due for 30 s"
+      aria-pressed={notifies.value}
+      onClick={toggle}
+    >
+      <Icon name="bell" />
+    </button>
+  );
+}

@@ -1,0 +1,150 @@
+import { useId, useState } from "preact/hooks";
+import { useAction } from "../lib/action";
+import { useApp, useOpenItem } from "../lib/context";
+import { requestTarget } from "../lib/curl";
+import { pretty } from "../lib/format";
+import type { RequestRecord } from "../model/types";
+import { Dialog } from "../parts/dialog";
+import { ErrorText } from "../parts/empty";
+import { Icon } from "../parts/icon";
+
+/** Headers that the browser writes itself, or lets no page write. */
+const NOT_OURS =
+  /^(accept-encoding|accept-language|connection|content-length|cookie|host|keep-alive|origin|referer|te|token|trailer|transfer-encoding|upgrade|user-agent|sec-.*|x-sim-.*)$/i;
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** The headers of a call that can be sent again, one on each line. */
+const linesOf = (headers: RequestRecord["headers"]): string =>
+  Object.entries(headers)
+    .filter(([name]) => !NOT_OURS.test(name))
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
+/** @throws Error for a line that is no header */
+function headersIn(lines: string): Headers {
+  const headers = new Headers();
+  for (const line of lines.split("\n").filter((text) => text.trim() !== "")) {
+    const at = line.indexOf(":");
+    const name = line.slice(0, at).trim();
+    if (at < 0 || !NAME.test(name)) throw new Error(`This is no header: ${line}`);
+    headers.append(name, line.slice(at + 1).trim());
+  }
+  return headers;
+}
+
+/** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
+export function SendAgain({ request }: { request: RequestRecord }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
+        <Icon name="replay" />
+        Send again
+      </button>
+      {isOpen ? <SendDialog request={request} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () => void }) {
+  const { session, notify } = useApp();
+  const openItem = useOpenItem();
+  const action = useAction();
+  const tokens = useId();
+  const [method, setMethod] = useState(request.method);
+  const [target, setTarget] = useState(requestTarget(request));
+  const [token, setToken] = useState(request.token ?? "");
+  const [headers, setHeaders] = useState(linesOf(request.headers));
+  const [body, setBody] = useState(request.body === null ? "" : pretty(request.body));
+  const { users, tokens: known } = session.tables;
+  const send = () =>
+    action.run(async () => {
+      if (!target.startsWith("/api/")) throw new Error("The path must begin with /api/.");
+      const sent = headersIn(headers);
+      if (token !== "") sent.set("token", token);
+      const init = { method, headers: sent, body: body === "" || method === "GET" ? null : body };
+      const answer = await fetch(target, { ...init, cache: "no-store", credentials: "omit" }).catch(
+        () => null,
+      );
+      if (answer === null) throw new Error("The call got no answer: the connection was closed.");
+      const id = answer.headers.get("X-Sim-Request");
+      notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");
+      onClose();
+      if (id !== null) openItem(id);
+    });
+  return (
+    <Dialog title="Send again" onClose={onClose} wide>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <div class="row">
+          <label class="field">
+            <span>Method</span>
+            <select value={method} onChange={(event) => setMethod(event.currentTarget.value)}>
+              {[...new Set(["GET", "POST", request.method])].map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <label class="field grow">
+            <span>Path and query</span>
+            <input class="mono" value={target} onInput={(event) => setTarget(event.currentTarget.value)} />
+          </label>
+        </div>
+        <label class="field">
+          <span>Token</span>
+          <input
+            class="mono"
+            list={tokens}
+            placeholder="none"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        </label>
+        <datalist id={tokens}>
+          {[...known.records.values()].map(({ id, userId }) => (
+            <option
+              key={id}
+              value={session.sandbox === "default" ? id : `${session.sandbox}.${id}`}
+              label={users.get(userId)?.displayName ?? `user ${userId}`}
+            />
+          ))}
+        </datalist>
+        <label class="field">
+          <span>Headers</span>
+          <textarea
+            class="mono"
+            rows={3}
+            spellcheck={false}
+            value={headers}
+            onInput={(event) => setHeaders(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>Body</span>
+          <textarea
+            class="mono"
+            rows={8}
+            spellcheck={false}
+            value={body}
+            onInput={(event) => setBody(event.currentTarget.value)}
+          />
+        </label>
+        <ErrorText text={action.error} />
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={action.busy}>
+            Send
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ControlRecord, Message } from "../model/types";
+import type { Elapsed } from "./elapsed";
+import type { Fold, StoryEvent } from "./folding";
+import { fold } from "./folding";
+import type { StorySources } from "./placing";
+import { eventsAfter } from "./placing";
+
+/** How a message came to be; undefined where nothing says so. */
+export type Origin = "api" | "control" | NonNullable<ControlRecord["by"]>;
+
+/** A message with what the story knows of it, or what happened between two messages. */
+export type Step =
+  | {
+      readonly kind: "message";
+      readonly key: string;
+      /** Whether a turn begins with it. */
+      readonly opens: boolean;
+      readonly message: Message;
+      readonly firstOfDay: boolean;
+      readonly origin: Origin | undefined;
+      /** For the answer of a turn: how long it took. */
+      readonly answeredAfter?: Elapsed;
+    }
+  | {
+      readonly kind: "events";
+      readonly key: string;
+      readonly opens: boolean;
+      readonly folds: readonly Fold[];
+    };
+
+/** What the customer wrote, what came of it, and the answer with what came of that. */
+export interface Turn {
+  readonly key: string;
+  readonly steps: readonly Step[];
+  /** The message that an answer is due to, with all that happened since. */
+  readonly unanswered?: { readonly message: Message; readonly events: readonly StoryEvent[] };
+}
+
+/** The steps of all turns, one after the other. */
+export const itemsOf = (turns: readonly Turn[]): Step[] => turns.flatMap(({ steps }) => steps);
+
+/** What turns are made of beside what happened. */
+export interface TurnSources extends StorySources {
+  readonly originOf: (message: Message) => Origin | undefined;
+  readonly elapsed: (from: Message, to: Message) => Elapsed | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A turn that is being made. */
+interface Draft {
+  readonly key: string;
+  readonly steps: Step[];
+  unanswered?: { readonly message: Message; readonly events: StoryEvent[] };
+}
+
+/**
+ * The conversation in turns. A turn begins when the customer writes, unless an earlier message of the customer is still
+ * without an answer: one of this run of the sandbox, where the new one is. What employees alone see is no answer.
+ */
+export function turnsOf(sources: TurnSources): Turn[] {
+  const { messages, originOf, elapsed } = sources;
+  const events = eventsAfter(sources);
+  const turns: Draft[] = [];
+  let turn: Draft = { key: "start", steps: [] };
+  const addEvents = (at: number) => {
+    const happened = events.get(at);
+    if (happened === undefined) return;
+    const key = `t${messages[at]?.id ?? "start"}`;
+    turn.steps.push({ kind: "events", key, opens: turn.steps.length === 0, folds: fold(happened) });
+    turn.unanswered?.events.push(...happened);
+  };
+  addEvents(-1);
+  let day = -1;
+  for (const [at, message] of messages.entries()) {
+    const { id, fromCustomer, invisible, timestamp } = message;
+    const origin = originOf(message);
+    const open = turn.unanswered?.message;
+    const isOld = open !== undefined && origin !== undefined && originOf(open) === undefined;
+    if (fromCustomer && (open === undefined || isOld)) {
+      if (turn.steps.length > 0) turns.push(turn);
+      turn = { key: id, steps: [], unanswered: { message, events: [] } };
+    }
+    const own = Math.floor(timestamp / DAY_MS);
+    const asked = fromCustomer || invisible ? undefined : turn.unanswered?.message;
+    const answeredAfter = asked && elapsed(asked, message);
+    turn.steps.push({
+      kind: "message",
+      key: `m${id}`,
+      opens: turn.steps.length === 0,
+      message,
+      firstOfDay: own !== day,
+      origin,
+      ...(answeredAfter && { answeredAfter }),
+    });
+    if (asked !== undefined) delete turn.unanswered;
+    day = own;
+    addEvents(at);
+  }
+  if (turn.steps.length > 0) turns.push(turn);
+  return turns;
+}

@@ -1,0 +1,170 @@
+import type {
+  ControlRecord,
+  DeliveryRecord,
+  Message,
+  RequestRecord,
+} from "../../../dashboard/src/model/types";
+import type { ChangeNote } from "../../../dashboard/src/story/change-note";
+import { controlNote } from "../../../dashboard/src/story/control-note";
+import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
+import type { TurnSources } from "../../../dashboard/src/story/turns";
+import { turnsOf } from "../../../dashboard/src/story/turns";
+
+/** All happens at this instant if not said otherwise, as on a frozen clock. */
+export const NOW = 1_767_258_000_000;
+const THREAD = "9001";
+
+export const message = (id: string, text: string, rest: Partial<Message> = {}): Message => ({
+  id,
+  threadId: THREAD,
+  fromCustomer: true,
+  invisible: false,
+  text,
+  contentSid: null,
+  attachment: null,
+  employeeUserId: null,
+  timestamp: NOW,
+  ...rest,
+});
+
+export const answer = (id: string, text: string, rest: Partial<Message> = {}): Message =>
+  message(id, text, { fromCustomer: false, ...rest });
+
+export const request = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord => ({
+  id,
+  at: NOW,
+  by: "client",
+  method: "POST",
+  path: "/api/send-message-to-customer-thread",
+  query: {},
+  headers: {},
+  body: { customerThreadId: THREAD },
+  operation: "sendMessageToCustomerThread",
+  token: "acme-token",
+  status: 200,
+  response: {},
+  durationMs: 3,
+  warnings: [],
+  ...rest,
+});
+
+export const poll = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord =>
+  request(id, {
+    method: "GET",
+    path: "/api/get-customer-thread-details",
+    query: { customerThreadId: THREAD },
+    body: null,
+    ...rest,
+  });
+
+export const attempt = (status: number | null, rest = {}) => ({
+  at: NOW,
+  status,
+  durationMs: 18,
+  error: status === null ? "connection refused" : null,
+  responseBody: null,
+  ...rest,
+});
+
+export const delivery = (
+  id: string,
+  causedBy: string | null,
+  messageId: string,
+  rest: Partial<Omit<DeliveryRecord, "body" | "legacy" | "eventType">> = {},
+): DeliveryRecord => ({
+  id,
+  causedBy,
+  webhookId: "1",
+  hookId: "crm",
+  threadId: THREAD,
+  url: "http://127.0.0.1:3000/hook",
+  eventType: "message",
+  legacy: false,
+  // What else a payload holds is of no account to the story.
+  body: { eventType: "message", timestamp: NOW, data: { messageId: Number(messageId) } } as never,
+  headers: {},
+  omittedHeaders: [],
+  status: "delivered",
+  reason: null,
+  attempts: [attempt(200)],
+  nextAttemptAt: null,
+  ...rest,
+});
+
+export const control = (
+  id: string,
+  after: string | null,
+  call: string,
+  rest: Partial<ControlRecord> = {},
+): ControlRecord => {
+  const [method = "", path = ""] = call.split(" ");
+  return { id, at: NOW, method, path, query: {}, body: null, status: 200, response: null, after, ...rest };
+};
+
+/** The customer writes by hand. */
+export const inbound = (id: string, after: string | null, messageId: string): ControlRecord =>
+  control(id, after, `POST /threads/${THREAD}/inbound`, { by: "page", response: { id: messageId } });
+
+export const change = (causedBy: string | null, text: string, heardAt = 0): ChangeNote => ({
+  id: `s${text}`,
+  threadId: THREAD,
+  causedBy,
+  heardAt,
+  text,
+});
+
+/** What a story is told from. */
+export interface Told {
+  readonly messages: readonly Message[];
+  readonly requests?: readonly RequestRecord[];
+  readonly deliveries?: readonly DeliveryRecord[];
+  readonly controls?: readonly ControlRecord[];
+  readonly changes?: readonly ChangeNote[];
+  /** The calls of the simulated API that wrote messages, by message id. */
+  readonly wrote?: Readonly<Record<string, string>>;
+  /** When the page heard of messages, ms. */
+  readonly heard?: Readonly<Record<string, number>>;
+}
+
+export function sourcesOf(told: Told): TurnSources {
+  const {
+    messages,
+    requests = [],
+    deliveries = [],
+    controls = [],
+    changes = [],
+    wrote = {},
+    heard = {},
+  } = told;
+  const notes = controls.map(controlNote);
+  const writers = new Map(notes.map(({ id, messageId = "" }) => [messageId, id]));
+  const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard[id] });
+  return {
+    threadId: THREAD,
+    messages,
+    requests,
+    deliveries,
+    controls: notes,
+    changes,
+    writerOf: (id) => wrote[id] ?? writers.get(id),
+    originOf: ({ id }) => (wrote[id] !== undefined ? "api" : writers.has(id) ? "page" : undefined),
+    elapsed: (from, to) => elapsedBetween(instantOf(from), instantOf(to)),
+  };
+}
+
+/** The turns as words: a line for each, a word for each message (its text), call, delivery (its id, or newest id × count) and note. */
+export const wordsOf = (told: Told): string[] =>
+  turnsOf(sourcesOf(told)).map(({ steps }) =>
+    steps
+      .flatMap((step) => {
+        if (step.kind === "message")
+          return step.answeredAfter === undefined
+            ? [step.message.text]
+            : [`${step.message.text} after ${step.answeredAfter.ms}`];
+        return step.folds.map(({ newest, ids }) => {
+          const name = newest.kind === "note" ? `(${newest.text}; ${newest.cause})` : newest.entry.id;
+          return ids.length === 1 ? name : `${name}×${ids.length}`;
+        });
+      })
+      .join(" "),
+  );
