@@ -5,13 +5,15 @@ import type { Running } from "../support/simulator.js";
 
 /** A small system under test: a receiver of webhooks that answers each customer through the API. */
 export interface Bot {
+  /** The address of its receiver. */
+  readonly url: string;
   /** What its receiver answers; 200 to begin with. */
   status: number;
 }
 
 /** Starts a bot and subscribes it to the messages of the first organization. */
 export async function startBot(sim: Running, answer = "Your order is on its way."): Promise<Bot> {
-  const bot: Bot = { status: 200 };
+  const bot = { url: "", status: 200 };
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -31,8 +33,9 @@ export async function startBot(sim: Running, answer = "Your order is on its way.
     server.close();
   });
   const { port } = server.address() as AddressInfo;
+  bot.url = `http://127.0.0.1:${port}/hook`;
   await sim.api("POST /api/webhooks/", {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: bot.url,
     subscribedEvents: ["messages"],
   });
   return bot;

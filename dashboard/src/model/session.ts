@@ -6,6 +6,7 @@ import { BoundedMap } from "../lib/bounded-map";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";
+import { Firsts } from "./firsts";
 import { LiveLog } from "./live-log";
 import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
@@ -49,6 +50,9 @@ export class Session {
   readonly activity = new Activity();
   readonly causes = new Causes();
   readonly order = new StreamOrder();
+  readonly firsts = new Firsts();
+  /** Whether the dialog is open that connects a bot. */
+  readonly connecting = signal(false);
   readonly requests = new LiveLog<RequestRecord>();
   readonly deliveries = new LiveLog<DeliveryRecord>();
   readonly warnings = new LiveLog<Warning>();
@@ -94,7 +98,11 @@ export class Session {
 
   /** The API key of somebody who may use the thread, for command lines to copy. */
   apiKey(thread: Thread | undefined): string {
-    const token = this.tables.tokenFor(thread) ?? "YOUR-TOKEN";
+    return this.keyOf(this.tables.tokenFor(thread) ?? "YOUR-TOKEN");
+  }
+
+  /** The API key that means a token of the fixture in this sandbox. */
+  keyOf(token: string): string {
     return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
   }
 
@@ -136,7 +144,7 @@ export class Session {
 
   /** Forgets what happened in the sandbox before it was reset. */
   reset(): void {
-    for (const log of [this.requests, this.deliveries, this.warnings, this.activity, this.causes, this.order])
-      log.clear();
+    const { requests, deliveries, warnings, activity, causes, order, firsts } = this;
+    for (const one of [requests, deliveries, warnings, activity, causes, order, firsts]) one.clear();
   }
 }

@@ -158,6 +158,7 @@ export class Sync {
         session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
         session.causes.addDeliveries(deliveries);
         session.warnings.load(warnings);
+        session.firsts.note(requests, deliveries);
         session.clock.set(clock);
         session.faults.value = faults;
         session.behaviour.value = behaviour;
@@ -231,6 +232,7 @@ export class Sync {
     session.requests.put(requests);
     session.putDeliveries(deliveries);
     session.warnings.put(warnings);
+    session.firsts.note(requests, deliveries);
     session.apply(changes);
     if (allChanged) this.#load(this.#stop.signal).catch(() => {});
   }

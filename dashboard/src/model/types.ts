@@ -11,6 +11,7 @@ export type {
   Business,
   ClockReading,
   CollectionName,
+  Connection,
   Customer,
   DeliveryRecord,
   FaultPreset,

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 
 interface Props {
   readonly title: string;
@@ -11,18 +11,19 @@ interface Props {
 
 export function Dialog({ title, children, onClose, wide = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
   useEffect(() => element.current?.showModal(), []);
   return (
     <dialog
       ref={element}
       class={wide ? "dialog wide" : "dialog"}
-      aria-labelledby="dialog-title"
+      aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
       }}
     >
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id={id}>{title}</h2>
       {children}
     </dialog>
   );

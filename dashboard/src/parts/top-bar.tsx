@@ -2,6 +2,7 @@ import { useApp } from "../lib/context";
 import { plural } from "../lib/format";
 import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
+import { ConnectButton } from "./connect-button";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
 
@@ -25,6 +26,7 @@ export const TopBar = () => (
     <SandboxPicker />
     <Clock />
     <div class="top-end">
+      <ConnectButton />
       <BundleButton />
       <FaultBadge />
       <ConnectionState />
