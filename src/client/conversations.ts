@@ -48,10 +48,17 @@ export class Conversations {
     threadId: string | number,
     userId: string,
     text: string,
-    { internal = false }: { readonly internal?: boolean } = {},
+    { internal = false, attachment }: { readonly internal?: boolean; readonly attachment?: Attachment } = {},
   ): Promise<Message> {
     return this.#transport.call("POST", `${thread(threadId)}/employee-message`, {
-      body: { userId, text, internal },
+      body: { userId, text, internal, attachment },
+    });
+  }
+
+  /** An employee sends a template, which the messaging window does not keep back. */
+  employeeSendsTemplate(threadId: string | number, userId: string, contentSid: string): Promise<Message> {
+    return this.#transport.call("POST", `${thread(threadId)}/employee-message`, {
+      body: { userId, contentSid },
     });
   }
 

@@ -4,6 +4,7 @@ import type { CollectionName, Records } from "../../../src/client/types.js";
 
 export type { StreamData, StreamEvent } from "../../../src/client/stream.js";
 export type {
+  Attachment,
   Attempt,
   BehaviourKey,
   BehaviourRow,
@@ -22,6 +23,7 @@ export type {
   Records,
   RequestRecord,
   SandboxInfo,
+  Template,
   Thread,
   ThreadStatus,
   Token,

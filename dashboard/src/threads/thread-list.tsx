@@ -5,6 +5,7 @@ import type { Session } from "../model/session";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
 import { Empty } from "../parts/empty";
+import { NewConversation } from "../parts/new-conversation";
 import { WindowedList } from "../parts/windowed-list";
 import { ThreadLink } from "./thread-link";
 
@@ -39,6 +40,7 @@ export function ThreadList() {
   return (
     <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
       <div class="threads-head">
+        <NewConversation />
         <input
           type="search"
           dir="auto"
