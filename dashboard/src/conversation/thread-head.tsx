@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { THREAD_STATUSES } from "../model/thread-statuses";
@@ -5,6 +6,7 @@ import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
+import { ProfileDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
@@ -13,6 +15,7 @@ import { WindowSwitch } from "./window-switch";
 export function ThreadHead({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
+  const [profile, setProfile] = useState(false);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -32,6 +35,12 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           </p>
         </div>
         <div class="who-tools">
+          <button type="button" class="ghost small" onClick={() => setProfile(true)}>
+            Profile
+          </button>
+          {profile ? (
+            <ProfileDialog customerId={thread.customerId} onClose={() => setProfile(false)} />
+          ) : null}
           <CopyButton small text={thread.id} label="Copy thread id" />
           <CopyButton
             label="Copy transcript"

@@ -16,6 +16,7 @@ const PATHS = {
   play: "M5 3l8 5-8 5z",
   dots: "M4 8h.1M8 8h.1M12 8h.1",
   down: "M8 3v7m0 0L5 7m3 3 3-3M3 13h10",
+  bin: "M3 4.5h10M6.5 4.500V3h3v1.500M4.500 4.500 5 13h6l.5-8.500M7 7v3.500M9 7v3.500",
   search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.5 3.5",
 } as const;
 type IconName = keyof typeof PATHS;

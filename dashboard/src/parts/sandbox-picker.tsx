@@ -1,11 +1,12 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import type { SandboxInfo } from "../model/types";
 import { ConfirmedSelect } from "./confirmed-select";
+import { DialogButton } from "./dialog-button";
+import { SandboxDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { Options } from "./options";
 
-/** Chooses the sandbox that is shown, creates another one, and resets this one. */
+/** Chooses the sandbox that is shown, makes another one, and deletes or resets this one. */
 export function SandboxPicker() {
   const { session, route, navigate, notify } = useApp();
   const action = useAction();
@@ -13,12 +14,12 @@ export function SandboxPicker() {
   if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
   const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
 
-  const make = () =>
-    action.run(async () => {
-      const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body: {} });
-      notify(`Sandbox ${id} is there`);
-      choose(id);
-    });
+  const remove = async () => {
+    const path = `/sandboxes/${encodeURIComponent(route.sandbox)}`;
+    const done = await action.run(() => session.server.call("DELETE", path));
+    if (done) choose("default");
+    notify(done ? `Sandbox ${route.sandbox} is deleted` : "The deletion was refused", done ? "good" : "bad");
+  };
   const reset = async () => {
     const done = await action.run(() => session.transport.call("POST", "/reset"));
     notify(
@@ -32,15 +33,21 @@ export function SandboxPicker() {
       <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
-      <button
-        type="button"
-        class="ghost icon-only"
-        aria-label="New sandbox"
-        title="New sandbox"
-        onClick={make}
-      >
+      <DialogButton class="ghost icon-only" label="New sandbox" dialog={SandboxDialog}>
         <Icon name="plus" />
-      </button>
+      </DialogButton>
+      {route.sandbox === "default" ? null : (
+        <button
+          type="button"
+          class="ghost icon-only"
+          aria-label={`Delete sandbox ${route.sandbox}`}
+          title={`Delete sandbox ${route.sandbox}`}
+          onClick={remove}
+          disabled={action.busy}
+        >
+          <Icon name="bin" />
+        </button>
+      )}
       <button
         type="button"
         title="Back to the fixture: messages, clock, faults and logs of this sandbox"
