@@ -24,6 +24,14 @@ export function ConnectForm({ address, onAddress }: Props) {
       const url = address.trim();
       const { webhooks } = await transport.call<Connection>("POST", "/connect", { body: { url } });
       setDone(`${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${url}`);
+      const undo = async () => {
+        for (const { id, previousUrl } of webhooks) {
+          const path = `/data/webhooks/${encodeURIComponent(id)}`;
+          if (previousUrl === null) await transport.call("DELETE", path);
+          else await transport.call("PATCH", path, { body: { url: previousUrl } });
+        }
+      };
+      session.undos.add({ sandbox: session.sandbox, text: `Webhooks lead to ${url}`, undo });
       const [first] = webhooks;
       if (first !== undefined)
         setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));

@@ -24,6 +24,12 @@ export function WebhookItem({ webhook }: { webhook: Webhook }) {
   const save = async () => {
     if (await patch({ url: url.trim(), subscribedEvents })) setDraft({});
   };
+  const remove = () =>
+    action.run(async () => {
+      await transport.call("DELETE", path);
+      const undo = () => transport.call("POST", "/data/webhooks", { body: webhook });
+      session.undos.add({ sandbox: session.sandbox, text: `Webhook ${hookId} is removed`, undo });
+    });
   return (
     <li class="webhook" aria-label={`Webhook ${hookId}`}>
       <div class="row spread">
@@ -71,11 +77,7 @@ export function WebhookItem({ webhook }: { webhook: Webhook }) {
             </button>
           ) : null}
           <PingButton hookId={id} label={`Ping ${hookId}`} />
-          <button
-            type="button"
-            class="ghost small"
-            onClick={() => action.run(() => transport.call("DELETE", path))}
-          >
+          <button type="button" class="ghost small" onClick={remove}>
             Remove {hookId}
           </button>
         </div>

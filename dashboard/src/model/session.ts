@@ -25,6 +25,7 @@ import type {
   Warning,
   WindowView,
 } from "./types";
+import type { Undos } from "./undo";
 
 /** How the page is connected to its server. `gone`: there is no such sandbox (any more). */
 export type Connection =
@@ -80,6 +81,7 @@ export class Session {
     readonly access: Access,
     readonly sandbox: string,
     readonly runs: Runs,
+    readonly undos: Undos,
   ) {
     this.server = new Transport(CONTROL, access);
     this.transport = this.server.ofSandbox(sandbox);

@@ -3,6 +3,7 @@ import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { dayOf, isoTime, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
+import { withUndo } from "../model/moment";
 import { Icon } from "./icon";
 
 /** The sandbox's time, with the controls that freeze and advance it. */
@@ -21,13 +22,22 @@ export function Clock() {
     if (text === "") return notify("Say how far: 90s, 25h, 2d or milliseconds", "bad");
     return action.run(async () => {
       const ms = /^\d+$/.test(text) ? Number(text) : text;
-      clock.set(await transport.call("POST", "/clock/advance", { body: { by: ms } }));
-      notify(`The clock moved on by ${text}`);
+      await withUndo(session, `advance by ${text}`, async () => {
+        clock.set(await transport.call("POST", "/clock/advance", { body: { by: ms } }));
+        return `The clock moved on by ${text}`;
+      });
     });
   };
   const toggle = () =>
     action.run(async () => {
-      clock.set(await transport.call("PUT", "/clock", { body: { frozen: !clock.frozen } }));
+      const before = { now: clock.now(), frozen: clock.frozen };
+      const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
+      await put({ frozen: !before.frozen });
+      session.undos.add({
+        sandbox: session.sandbox,
+        text: before.frozen ? "The clock runs" : "The clock stands",
+        undo: () => put(before.frozen ? before : { frozen: false }),
+      });
     });
 
   return (

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { DialogUndoBar } from "./undo-bar";
 
 interface Props {
   readonly title: string;
@@ -12,7 +14,14 @@ interface Props {
 export function Dialog({ title, children, onClose, wide = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => element.current?.showModal(), []);
+  const { dialogs } = useApp().session.undos;
+  useEffect(() => {
+    element.current?.showModal();
+    dialogs.value += 1;
+    return () => {
+      dialogs.value -= 1;
+    };
+  }, [dialogs]);
   return (
     <dialog
       ref={element}
@@ -24,6 +33,7 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
       }}
     >
       <h2 id={id}>{title}</h2>
+      <DialogUndoBar />
       {children}
     </dialog>
   );

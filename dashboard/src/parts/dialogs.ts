@@ -17,6 +17,10 @@ export const SandboxDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/sandbox-dialog")).SandboxDialog,
 );
+export const SnapshotsDialog = lazy<Closable>(
+  "the snapshots",
+  async () => (await import("../play/snapshots-dialog")).SnapshotsDialog,
+);
 export const UsersDialog = lazy<Closable>(
   "the users",
   async () => (await import("../world/users-dialog")).UsersDialog,

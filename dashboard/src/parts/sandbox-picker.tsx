@@ -1,5 +1,7 @@
-import { useAction } from "../lib/action";
+import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { LOST, withUndo } from "../model/moment";
+import { removeSandbox } from "../model/sandbox-removal";
 import { ConfirmedSelect } from "./confirmed-select";
 import { DialogButton } from "./dialog-button";
 import { SandboxDialog } from "./dialogs";
@@ -8,25 +10,27 @@ import { Options } from "./options";
 
 /** Chooses the sandbox that is shown, makes another one, and deletes or resets this one. */
 export function SandboxPicker() {
-  const { session, route, navigate, notify } = useApp();
-  const action = useAction();
+  const { session, route, navigate } = useApp();
+  const action = useNotifiedAction();
   const ids = [...session.sandboxes.value];
   if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
   const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
 
   const remove = async () => {
-    const path = `/sandboxes/${encodeURIComponent(route.sandbox)}`;
-    const done = await action.run(() => session.server.call("DELETE", path));
-    if (done) choose("default");
-    notify(done ? `Sandbox ${route.sandbox} is deleted` : "The deletion was refused", done ? "good" : "bad");
+    if (await action.run(() => removeSandbox(session))) choose("default");
   };
-  const reset = async () => {
-    const done = await action.run(() => session.transport.call("POST", "/reset"));
-    notify(
-      done ? `Sandbox ${route.sandbox} is back at its start` : "The reset was refused",
-      done ? "good" : "bad",
+  const reset = () =>
+    action.run(() =>
+      withUndo(
+        session,
+        "reset",
+        async () => {
+          await session.transport.call("POST", "/reset");
+          return `Sandbox ${route.sandbox} is back at its start`;
+        },
+        LOST,
+      ),
     );
-  };
 
   return (
     <div class="sandbox">

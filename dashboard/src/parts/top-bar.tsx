@@ -3,8 +3,11 @@ import { plural } from "../lib/format";
 import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
+import { DialogButton } from "./dialog-button";
+import { SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
+import { PageUndoBar } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -27,10 +30,14 @@ export const TopBar = () => (
     <Clock />
     <div class="top-end">
       <ConnectButton />
+      <DialogButton class="ghost icon-only" label="Snapshots and state" dialog={SnapshotsDialog}>
+        <Icon name="snapshot" />
+      </DialogButton>
       <BundleButton />
       <FaultBadge />
       <ConnectionState />
     </div>
+    <PageUndoBar />
   </header>
 );
 
