@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
-import { gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
 
 const open = useBrowser();
 const file = filesFor("dashboard-connect");
@@ -103,6 +103,7 @@ test("webhooks are changed, added, tried and removed", async () => {
   await page.getByRole("button", { name: "Connect your bot" }).click();
   await seen(dialog.getByRole("textbox", { name: "Webhook URL" }));
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await bleedingIn(page)).toEqual([]);
   expect(await violationsOf(page, "dialog")).toEqual([]);
   await page.keyboard.press("Escape");
   await gone(dialog);

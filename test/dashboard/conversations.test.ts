@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
 
 const open = useBrowser();
 
@@ -58,6 +58,7 @@ test("a conversation begins with somebody new or known; what is unusable leaves 
   await known.selectOption({ label: await known.getByRole("option", { name: /Maria Lopez/ }).innerText() });
   await field("First text").fill("Me again");
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await bleedingIn(page)).toEqual([]);
   expect(await violationsOf(page, "dialog")).toEqual([]);
   await start();
   await gone(dialog);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
 
 const open = useBrowser();
 
@@ -55,6 +55,7 @@ test("a profile and users are viewed and edited; what is unusable changes nothin
   await users.getByRole("button", { name: "Save" }).click();
   await seen(users.getByRole("alert").filter({ hasText: "businessIds" }));
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await bleedingIn(page)).toEqual([]);
   expect(await violationsOf(page, "dialog")).toEqual([]);
   await works.fill("1001");
   await users.getByRole("combobox", { name: "Contactable" }).selectOption("no");

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
 
 const open = useBrowser();
 const AT = "2026-01-01T09:00:00Z";
@@ -69,6 +69,7 @@ test("Reset, Advance, Freeze, disarming and a run here are undone, one after the
   expect(await violationsOf(page, ".top")).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await bleedingIn(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
   await undone(page, "All faults are disarmed");
   expect((await standingOf(sim)).faults).toEqual(before.faults);
@@ -143,6 +144,7 @@ test("snapshots are taken, restored and removed by name; a state goes out as a f
   await dialog.getByRole("button", { name: "Remove as shipped", exact: true }).click();
   expect((await sim.control("GET /snapshots")).body.length).toBe(3);
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  expect(await bleedingIn(page)).toEqual([]);
   expect(await violationsOf(page, "dialog")).toEqual([]);
   await dialog.getByRole("button", { name: "Really remove as shipped" }).click();
   await gone(taken);

@@ -31,7 +31,7 @@ export function ConnectForm({ address, onAddress }: Props) {
           else await transport.call("PATCH", path, { body: { url: previousUrl } });
         }
       };
-      session.undos.add({ sandbox: session.sandbox, text: `Webhooks lead to ${url}`, undo });
+      session.undos.add({ sandbox: session.sandbox, text: `The events go to ${url}`, undo });
       const [first] = webhooks;
       if (first !== undefined)
         setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));

@@ -5,6 +5,10 @@ interface Closable {
   readonly onClose: () => void;
 }
 
+export const ClockDialog = lazy<Closable>(
+  "the clock",
+  async () => (await import("../play/clock-dialog")).ClockDialog,
+);
 export const ConversationDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/conversation-dialog")).ConversationDialog,

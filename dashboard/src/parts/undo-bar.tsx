@@ -46,8 +46,8 @@ function UndoBar({ done }: { done: Undoable | undefined }) {
       <button
         type="button"
         class="ghost icon-only"
-        aria-label="Close this note"
-        title="Close this note"
+        aria-label="Dismiss"
+        title="Dismiss"
         onClick={() => undos.clear()}
       >
         <Icon name="cross" />
