@@ -13,7 +13,7 @@ import type {
   TransferEventPayload,
 } from "./types.js";
 
-/** What a customer sends: a text, an attachment, or both. */
+/** What a customer or an employee sends: a text, an attachment, or both. */
 export interface CustomerMessage {
   readonly text?: string;
   readonly attachment?: Attachment;
@@ -47,11 +47,12 @@ export class Conversations {
   employeeSays(
     threadId: string | number,
     userId: string,
-    text: string,
-    { internal = false, attachment }: { readonly internal?: boolean; readonly attachment?: Attachment } = {},
+    message: string | CustomerMessage,
+    { internal = false }: { readonly internal?: boolean } = {},
   ): Promise<Message> {
+    const content = typeof message === "string" ? { text: message } : message;
     return this.#transport.call("POST", `${thread(threadId)}/employee-message`, {
-      body: { userId, text, internal, attachment },
+      body: { userId, ...content, internal },
     });
   }
 

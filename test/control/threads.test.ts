@@ -90,7 +90,7 @@ describe("employee messages", () => {
     const sent = await client.employeeSendsTemplate("9002", "501", TEMPLATE);
     const { text } = (await control(`GET /data/templates/${TEMPLATE}`)).body;
     expect(sent).toMatchObject({ contentSid: TEMPLATE, text, fromCustomer: false, invisible: false });
-    const said = await client.employeeSays("9001", "501", "See", { attachment: ATTACHMENT });
+    const said = await client.employeeSays("9001", "501", { text: "See", attachment: ATTACHMENT });
     expect(said).toMatchObject({ text: "See", attachment: ATTACHMENT });
     expect((await payloads()).map(({ data }) => [data.messageBody, data.messageAttachmentUUID])).toEqual([
       ["", "u-1"],

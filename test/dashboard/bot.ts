@@ -24,7 +24,9 @@ export async function startBot(sim: Running, answer = "Your order is on its way.
       response.end(JSON.stringify(works ? { received: true } : { error: "the database is down" }));
       if (!works || eventType !== "message" || !data.fromCustomer) return;
       const body = { customerThreadId: String(data.customerThreadId), text: answer };
-      sim.api("POST /api/send-message-to-customer-thread", body).catch(() => {});
+      // A sandbox of its own brings its token along.
+      const { token = "acme-token" } = request.headers;
+      sim.api("POST /api/send-message-to-customer-thread", body, { token: String(token) }).catch(() => {});
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
