@@ -29,10 +29,12 @@ const preloadApp = (base: string): Plugin => ({
   },
 });
 
-/** Whether a module is loaded with the first view: neither in a tab of its own nor by the script before. */
+/** Whether a module is loaded with the first view: neither in a tab or dialog of its own nor by the script before. */
 const isOfApp = (file: string): boolean =>
   /\.tsx?$|preact/.test(file) &&
-  !/(\/main|\/stream\/worker|-panel|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(file);
+  !/(\/main|\/stream\/worker|-panel|\/(connect|play|world)\/[\w-]+|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(
+    file,
+  );
 
 const BASE = "/__sim/ui/";
 

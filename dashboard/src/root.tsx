@@ -6,6 +6,7 @@ import { parseRoute, routeSearch } from "./lib/route";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
+import { Undos } from "./model/undo";
 import type { Notice } from "./parts/notices";
 import { Notices } from "./parts/notices";
 import { TokenDialog } from "./parts/token-dialog";
@@ -19,15 +20,16 @@ export function Root() {
   const [notices, setNotices] = useState<readonly Notice[]>([]);
   const [access] = useState(() => new Access());
   const [runs] = useState(() => new Runs());
+  const [undos] = useState(() => new Undos());
   const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
     const notice = { id: performance.now() + Math.random(), text, tone };
     setNotices((old) => [...old.slice(-2), notice]);
     setTimeout(() => setNotices((old) => old.filter((other) => other !== notice)), NOTICE_MS[tone]);
   }, []);
   const { session, sync } = useMemo(() => {
-    const made = new Session(access, route.sandbox, runs);
+    const made = new Session(access, route.sandbox, runs, undos);
     return { session: made, sync: new Sync(made, notify) };
-  }, [access, route.sandbox, runs, notify]);
+  }, [access, route.sandbox, runs, undos, notify]);
 
   useEffect(() => {
     const onBack = () => setRoute(parseRoute(location.search));

@@ -13,7 +13,7 @@ import type {
   TransferEventPayload,
 } from "./types.js";
 
-/** What a customer sends: a text, an attachment, or both. */
+/** What a customer or an employee sends: a text, an attachment, or both. */
 export interface CustomerMessage {
   readonly text?: string;
   readonly attachment?: Attachment;
@@ -47,11 +47,19 @@ export class Conversations {
   employeeSays(
     threadId: string | number,
     userId: string,
-    text: string,
+    message: string | CustomerMessage,
     { internal = false }: { readonly internal?: boolean } = {},
   ): Promise<Message> {
+    const content = typeof message === "string" ? { text: message } : message;
     return this.#transport.call("POST", `${thread(threadId)}/employee-message`, {
-      body: { userId, text, internal },
+      body: { userId, ...content, internal },
+    });
+  }
+
+  /** An employee sends a template, which the messaging window does not keep back. */
+  employeeSendsTemplate(threadId: string | number, userId: string, contentSid: string): Promise<Message> {
+    return this.#transport.call("POST", `${thread(threadId)}/employee-message`, {
+      body: { userId, contentSid },
     });
   }
 

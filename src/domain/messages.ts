@@ -76,20 +76,23 @@ export const sendMessage: Rule<SendMessage, Message> = (
     throw new InvalidInput([{ property: "@.contentSid", message }], "templates.internal");
   }
   const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);
-  return fromEmployee(tx, thread, caller.user.id, text ?? "", internal, template);
+  return fromEmployee(tx, thread, { userId: caller.user.id, text, internal, template });
 };
 
 export interface EmployeeMessage {
   readonly threadId: string;
   readonly userId: string;
-  readonly text: string;
+  /** Text, an attachment, or both; else the `contentSid` of a template. */
+  readonly text?: string | undefined;
+  readonly attachment?: Attachment | undefined;
+  readonly contentSid?: string | undefined;
   readonly internal?: boolean | undefined;
 }
 
 /** An employee writes in the service's own app; the rules for the client hold for the employee too. */
 export const employeeWrites: Rule<EmployeeMessage, Message> = (
   tx,
-  { threadId, userId, text, internal = false },
+  { threadId, userId, contentSid, ...content },
 ) => {
   const thread = threadWithId(tx, threadId);
   const user = tx.get("users", userId);
@@ -97,17 +100,17 @@ export const employeeWrites: Rule<EmployeeMessage, Message> = (
     throw new Refusal("employees.notFound", { userId });
   if (!user.businessIds.includes(thread.businessId))
     throw new Refusal("employees.noAccess", { userId, threadId });
-  return fromEmployee(tx, thread, userId, text, internal, undefined);
+  const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);
+  return fromEmployee(tx, thread, { userId, ...content, template });
 };
 
-function fromEmployee(
-  tx: Transaction,
-  thread: Thread,
-  employeeUserId: string,
-  text: string,
-  invisible: boolean,
-  template: Template | undefined,
-): Message {
+interface EmployeeContent extends Pick<EmployeeMessage, "userId" | "text" | "attachment" | "internal"> {
+  readonly template: Template | undefined;
+}
+
+function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent): Message {
+  const { userId: employeeUserId, text = "", attachment = null, internal: invisible = false } = content;
+  const { template } = content;
   const exempt = invisible && tx.behaviour["window.internalMessages"] === "exempt";
   if (template === undefined && !exempt && !isWindowOpen(tx, thread)) {
     throw new Refusal("window.closedError", { customerThreadId: thread.id });
@@ -121,7 +124,7 @@ function fromEmployee(
     employeeUserId,
     text: template?.text ?? text,
     contentSid: template?.id ?? null,
-    attachment: null,
+    attachment,
   });
 }
 

@@ -91,6 +91,10 @@ export const CONTROL_REFUSALS = {
     "The thread's channel has no messaging window",
     "a thread on ${channel} has no messaging window to close",
   ),
+  "templates.unknown": notFound(
+    "The thread has no such template",
+    'there is no template "${contentSid}" for thread "${customerThreadId}"',
+  ),
   "window.closedError": conflict(
     "The messaging window is closed",
     "the messaging window is closed: only templates may be sent, and internal text unless window.internalMessages is bound",

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { SimClient } from "../../src/client/index.js";
 import { startSimulator } from "../support/simulator.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
+const TEMPLATE = "HX00000000000000000000000000000001";
 
 /** A simulator whose clock stands, and what its one webhook was sent. */
 async function started(set = {}) {
@@ -77,6 +79,26 @@ describe("employee messages", () => {
     expect((await payloads()).map(({ data }) => data.invisible)).toEqual([false, true]);
   });
 
+  it("bring an attachment, or send a template past a closed window", async () => {
+    const { url, control, payloads } = await started();
+    const client = new SimClient({ url });
+    const file = await control("POST /threads/9001/employee-message", {
+      userId: "501",
+      attachment: ATTACHMENT,
+    });
+    expect(file.body).toMatchObject({ text: "", attachment: ATTACHMENT, employeeUserId: "501" });
+    const sent = await client.employeeSendsTemplate("9002", "501", TEMPLATE);
+    const { text } = (await control(`GET /data/templates/${TEMPLATE}`)).body;
+    expect(sent).toMatchObject({ contentSid: TEMPLATE, text, fromCustomer: false, invisible: false });
+    const said = await client.employeeSays("9001", "501", { text: "See", attachment: ATTACHMENT });
+    expect(said).toMatchObject({ text: "See", attachment: ATTACHMENT });
+    expect((await payloads()).map(({ data }) => [data.messageBody, data.messageAttachmentUUID])).toEqual([
+      ["", "u-1"],
+      [text, null],
+      ["See", "u-1"],
+    ]);
+  });
+
   it.each<[string, object, number]>([
     ["9002", { userId: "501", text: "Hi" }, 409],
     ["9001", { userId: "502", text: "Hi" }, 409],
@@ -84,6 +106,11 @@ describe("employee messages", () => {
     ["9001", { userId: "1", text: "Hi" }, 404],
     ["9001", { userId: "501" }, 400],
     ["9001", { userId: 501, text: "Hi" }, 400],
+    ["9001", { userId: "501", contentSid: "HX1" }, 404],
+    ["9004", { userId: "501", contentSid: TEMPLATE }, 404],
+    ["9001", { userId: "501", contentSid: TEMPLATE, text: "Hi" }, 400],
+    ["9001", { userId: "501", contentSid: TEMPLATE, internal: true }, 400],
+    ["9002", { userId: "501", attachment: ATTACHMENT }, 409],
   ])("on %s as %o are refused with %i", async (thread, body, status) => {
     const { control, payloads } = await started();
     expect((await control(`POST /threads/${thread}/employee-message`, body)).status).toBe(status);

@@ -5,13 +5,15 @@ import type { Running } from "../support/simulator.js";
 
 /** A small system under test: a receiver of webhooks that answers each customer through the API. */
 export interface Bot {
+  /** The address of its receiver. */
+  readonly url: string;
   /** What its receiver answers; 200 to begin with. */
   status: number;
 }
 
 /** Starts a bot and subscribes it to the messages of the first organization. */
 export async function startBot(sim: Running, answer = "Your order is on its way."): Promise<Bot> {
-  const bot: Bot = { status: 200 };
+  const bot = { url: "", status: 200 };
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
@@ -22,7 +24,9 @@ export async function startBot(sim: Running, answer = "Your order is on its way.
       response.end(JSON.stringify(works ? { received: true } : { error: "the database is down" }));
       if (!works || eventType !== "message" || !data.fromCustomer) return;
       const body = { customerThreadId: String(data.customerThreadId), text: answer };
-      sim.api("POST /api/send-message-to-customer-thread", body).catch(() => {});
+      // A sandbox of its own brings its token along.
+      const { token = "acme-token" } = request.headers;
+      sim.api("POST /api/send-message-to-customer-thread", body, { token: String(token) }).catch(() => {});
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -31,8 +35,9 @@ export async function startBot(sim: Running, answer = "Your order is on its way.
     server.close();
   });
   const { port } = server.address() as AddressInfo;
+  bot.url = `http://127.0.0.1:${port}/hook`;
   await sim.api("POST /api/webhooks/", {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: bot.url,
     subscribedEvents: ["messages"],
   });
   return bot;

@@ -2,6 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import type { Action } from "../lib/action";
 import { useApp } from "../lib/context";
+import type { Attachment } from "../model/types";
+import { AttachFile } from "./attach-file";
 
 interface Props {
   readonly side: "customer" | "employee" | "internal";
@@ -12,12 +14,14 @@ interface Props {
   readonly action: Action;
   /** Why nothing can be sent; empty where it can. */
   readonly why: string;
-  readonly onSend: (text: string) => Promise<unknown>;
+  /** A text that goes as it is, such as a template's, in place of what is written. */
+  readonly fixed?: string | undefined;
+  readonly onSend: (text: string, attachment: Attachment | undefined) => Promise<unknown>;
   readonly children?: ComponentChildren;
 }
 
 /** A text field with its button. Enter sends, Shift and Enter start a new line. */
-export function Composer({ side, label, draft, button, action, why, onSend, children }: Props) {
+export function Composer({ side, label, draft, button, action, why, fixed, onSend, children }: Props) {
   const { drafts } = useApp().session;
   const [text, showText] = useState(() => drafts.get(draft) ?? "");
   const setText = (written: string) => {
@@ -25,20 +29,24 @@ export function Composer({ side, label, draft, button, action, why, onSend, chil
     else drafts.set(draft, written);
     showText(written);
   };
+  const [attachment, setAttachment] = useState<Attachment | null>(null);
   const [hint, setHint] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const note = why || action.error || hint;
   const send = async () => {
     if (why !== "" || action.busy) return;
-    if (text.trim() === "") {
+    if (fixed !== undefined) return void action.run(() => onSend("", undefined));
+    if (text.trim() === "" && attachment === null) {
       setHint("Write something first.");
       field.current?.focus();
       return;
     }
     const sent = text;
     setText("");
-    if (!(await action.run(() => onSend(sent))) && !drafts.has(draft)) setText(sent);
+    const done = await action.run(() => onSend(sent, attachment ?? undefined));
+    if (done) setAttachment(null);
+    else if (!drafts.has(draft)) setText(sent);
   };
   return (
     <form
@@ -53,6 +61,13 @@ export function Composer({ side, label, draft, button, action, why, onSend, chil
           {label}
         </label>
         {children}
+        {fixed === undefined ? (
+          <AttachFile
+            by={side === "customer" ? "the customer" : "an employee"}
+            attachment={attachment}
+            onAttach={setAttachment}
+          />
+        ) : null}
       </div>
       <div class="composer-row">
         <textarea
@@ -60,7 +75,8 @@ export function Composer({ side, label, draft, button, action, why, onSend, chil
           id={`${id}-text`}
           dir="auto"
           rows={1}
-          value={text}
+          value={fixed ?? text}
+          readOnly={fixed !== undefined}
           aria-describedby={note === "" ? undefined : `${id}-note`}
           onInput={(event) => {
             setText(event.currentTarget.value);

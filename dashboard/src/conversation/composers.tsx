@@ -1,8 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { isWindowOpen } from "../../../src/domain/windows.js";
+import { given } from "../../../src/kernel/given.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import type { Thread } from "../model/types";
+import type { Session } from "../model/session";
+import type { Template, Thread } from "../model/types";
 import { Options } from "../parts/options";
 import { Composer } from "./composer";
 
@@ -29,11 +31,22 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       button="Send as customer"
       action={action}
       why={whyNotLive(session.connection.value.state)}
-      onSend={(text) => {
+      onSend={(text, attachment) => {
         session.conversation.peek()?.showEnd();
-        return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body: { text } });
+        const body = given({ text: text || undefined, attachment });
+        return session.transport.call("POST", `/threads/${thread.id}/inbound`, { body });
       }}
     />
+  );
+}
+
+/** The templates that may be sent in a thread. */
+function templatesOf(session: Session, { businessId, channel }: Thread): Template[] {
+  const { tables } = session;
+  if (session.behaviourValue("templates.channels")?.includes(channel) !== true) return [];
+  const organization = tables.businesses.get(businessId)?.organizationId;
+  return [...tables.templates.records.values()].filter(
+    ({ organizationId }) => organizationId === organization,
   );
 }
 
@@ -42,16 +55,20 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const action = useAction();
   const [internal, setInternal] = useState(false);
   const [chosen, setChosen] = useState("");
+  const [contentSid, setContentSid] = useState("");
   const id = useId();
   const employees = session.tables.employees(thread);
   const user = employees.find((one) => one.id === chosen) ?? employees[0];
+  const templates = templatesOf(session, thread);
+  const template = internal ? undefined : templates.find((one) => one.id === contentSid);
+  const isKeptBack = !internal && template === undefined && !isWindowOpen(session.windowView(), thread);
   const whyNot =
     session.connection.value.state !== "live"
       ? whyNotLive(session.connection.value.state)
       : user === undefined
         ? "Nobody works for this business: there is no employee who could write."
-        : !internal && !isWindowOpen(session.windowView(), thread)
-          ? "The messaging window is closed: only internal text may be written here."
+        : isKeptBack
+          ? `The messaging window is closed: only internal text may be written here.${templates.length === 0 ? "" : " Or choose a template."}`
           : "";
   return (
     <Composer
@@ -61,11 +78,14 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       button="Send as employee"
       action={action}
       why={whyNot}
-      onSend={(text) => {
+      fixed={template?.text}
+      onSend={async (text, attachment) => {
         session.conversation.peek()?.showEnd();
-        return session.transport.call("POST", `/threads/${thread.id}/employee-message`, {
-          body: { userId: user?.id, text, internal },
-        });
+        const content =
+          template === undefined ? { text: text || undefined, attachment, internal } : { contentSid };
+        const body = given({ userId: user?.id, ...content });
+        await session.transport.call("POST", `/threads/${thread.id}/employee-message`, { body });
+        setContentSid("");
       }}
     >
       <label class="inline-field" for={id}>
@@ -84,6 +104,20 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
           />
         </select>
       </label>
+      {templates.length === 0 || internal ? null : (
+        <select
+          class="small template-select"
+          aria-label="Template"
+          value={template?.id ?? ""}
+          onChange={(event) => setContentSid(event.currentTarget.value)}
+        >
+          <option value="">no template</option>
+          <Options
+            choices={templates.map(({ id, title }) => ({ id, name: title }))}
+            chosen={template?.id ?? ""}
+          />
+        </select>
+      )}
       <label class="check">
         <input
           type="checkbox"

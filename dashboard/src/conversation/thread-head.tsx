@@ -1,12 +1,16 @@
+import { useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { firstOwnMessage } from "../model/recorded-steps";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
+import { ProfileDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { NotifyButton } from "./due";
+import { ScenarioDialog } from "./scenario-dialog";
 import { TransferPicker } from "./transfer-picker";
 import { WindowSwitch } from "./window-switch";
 
@@ -14,6 +18,9 @@ import { WindowSwitch } from "./window-switch";
 export function ThreadHead({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
+  const [profile, setProfile] = useState(false);
+  const [saving, setSaving] = useState<string | null>(null);
+  const first = firstOwnMessage(session);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -34,6 +41,20 @@ export function ThreadHead({ thread }: { thread: Thread }) {
         </div>
         <div class="who-tools">
           <NotifyButton />
+          <button type="button" class="ghost small" onClick={() => setProfile(true)}>
+            Profile
+          </button>
+          {profile ? (
+            <ProfileDialog customerId={thread.customerId} onClose={() => setProfile(false)} />
+          ) : null}
+          {first === undefined ? null : (
+            <button type="button" class="ghost small" onClick={() => setSaving(first)}>
+              Save as test
+            </button>
+          )}
+          {saving === null ? null : (
+            <ScenarioDialog thread={thread} from={saving} onClose={() => setSaving(null)} />
+          )}
           <CopyButton small text={thread.id} label="Copy thread id" />
           <CopyButton
             label="Copy transcript"

@@ -1,4 +1,5 @@
 import { useApp } from "../lib/context";
+import { FirstRun } from "../parts/connect-button";
 import { Empty } from "../parts/empty";
 import { Composers } from "./composers";
 import { ConversationLog } from "./conversation-log";
@@ -10,6 +11,7 @@ export function ThreadView() {
   if (route.thread === null)
     return (
       <div class="thread-view blank">
+        <FirstRun />
         <Empty title="Choose a thread">
           Open a conversation on the left, write as its customer, and watch what your integration makes of it.
         </Empty>

@@ -2,6 +2,7 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { ruleConditions, ruleName } from "../model/fault-descriptions";
+import { armInstead } from "../model/moment";
 import { Bounded } from "../parts/bounded";
 import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
@@ -16,7 +17,11 @@ export function FaultsPanel() {
   const faults = session.faults.value;
   const armed = session.armed.value;
   const disarm = (id?: string) =>
-    action.run(() => transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`));
+    action.run(async () => {
+      await transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`);
+      const text = id === undefined ? "All faults are disarmed" : `Fault ${id} is disarmed`;
+      session.undos.add({ sandbox: session.sandbox, text, undo: () => armInstead(transport, faults) });
+    });
   return (
     <div class="panel-scroll">
       <ArmFault />

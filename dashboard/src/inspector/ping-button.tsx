@@ -4,7 +4,7 @@ import { useApp } from "../lib/context";
 import type { PingReport } from "../model/types";
 
 /** Sends the receiver one test request and says what came of it. */
-export function PingButton({ hookId }: { hookId: string }) {
+export function PingButton({ hookId, label = "Ping the receiver" }: { hookId: string; label?: string }) {
   const { session } = useApp();
   const action = useAction();
   const [ping, setPing] = useState<PingReport | null>(null);
@@ -21,7 +21,7 @@ export function PingButton({ hookId }: { hookId: string }) {
           )
         }
       >
-        Ping the receiver
+        {label}
       </button>
       {result === undefined || result === "" ? null : (
         <p class={ping?.ok ? "why" : "error"} role="status">

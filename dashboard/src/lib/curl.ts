@@ -3,7 +3,12 @@ import { given } from "../../../src/kernel/given.js";
 import type { DeliveryRecord, RequestRecord } from "../model/types";
 import type { Access } from "./access";
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** Stands in command lines for the control token, which is never written out. */
+const CONTROL_TOKEN = "$CONTROL_TOKEN";
+
+/** A text as one word of a shell, in which it fills in the control token only. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll("'", "'\\''").replaceAll(CONTROL_TOKEN, `'"${CONTROL_TOKEN}"'`)}'`;
 
 interface CurlCall {
   readonly method: string;
@@ -37,7 +42,7 @@ export const controlCurl = ({ transport, access }: ControlApi, path: string, bod
   curl({
     method: "POST",
     url: `${location.origin}${transport.base}${path}`,
-    headers: { ...(access.token === null ? {} : { Authorization: "Bearer $CONTROL_TOKEN" }), ...JSON_TYPE },
+    headers: { ...(access.token === null ? {} : { Authorization: `Bearer ${CONTROL_TOKEN}` }), ...JSON_TYPE },
     body,
   });
 

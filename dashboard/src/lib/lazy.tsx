@@ -3,9 +3,12 @@ import { useEffect, useState } from "preact/hooks";
 import { Loading } from "../parts/empty";
 
 /** A component whose code is loaded when it is shown first: the first view does without. */
-export function lazy(what: string, load: () => Promise<ComponentType>): ComponentType {
-  return function Lazy() {
-    const [loaded, setLoaded] = useState<{ readonly Part: ComponentType } | null>(null);
+export function lazy<Props extends object = Record<string, never>>(
+  what: string,
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  return function Lazy(props) {
+    const [loaded, setLoaded] = useState<{ readonly Part: ComponentType<Props> } | null>(null);
     const [failed, setFailed] = useState(false);
     useEffect(() => {
       load().then(
@@ -14,6 +17,6 @@ export function lazy(what: string, load: () => Promise<ComponentType>): Componen
       );
     }, []);
     if (failed) return <p class="error pad">The page could not load {what}: load the page again.</p>;
-    return loaded === null ? <Loading what={what} /> : <loaded.Part />;
+    return loaded === null ? <Loading what={what} /> : <loaded.Part {...props} />;
   };
 }

@@ -1,5 +1,7 @@
 import { signal } from "@preact/signals";
+import type { Transport } from "../../../src/client/transport.js";
 import { errorMessage } from "../lib/control";
+import { LOST, withUndo } from "./moment";
 import type { Session } from "./session";
 import type { Report, SandboxInfo } from "./types";
 
@@ -48,10 +50,14 @@ export async function runScenario(session: Session, name: string): Promise<void>
   const before = runs.all.get(name);
   const own = !runs.here.peek();
   runs.set(name, "running");
-  try {
-    const transport = own ? server.ofSandbox(await madeFor(session, before)) : session.transport;
+  const run = async (transport: Transport) => {
     const report = await transport.call<Report>("POST", "/scenarios/run", { body: { name } });
     runs.set(name, { report, own, run: own ? null : session.run.peek() });
+    return `The scenario ${name} ran in ${session.sandbox}`;
+  };
+  try {
+    if (own) await run(server.ofSandbox(await madeFor(session, before)));
+    else await withUndo(session, `run of ${name}`, () => run(session.transport), LOST);
   } catch (thrown) {
     runs.set(name, new Error(errorMessage(thrown)));
   }

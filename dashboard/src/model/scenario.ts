@@ -1,26 +1,37 @@
 import { requestTarget } from "../lib/curl";
-import { sentCall } from "./message-call";
+import type { Recorded, RecordedStep } from "./recorded-steps";
+import { recordedStep } from "./recorded-steps";
 import type { Session } from "./session";
-import type { Message, RequestRecord, Thread } from "./types";
+import type { Message, RequestRecord } from "./types";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** The step for a message: it writes what people wrote, and waits for what the client sent, also when the calls are cleared from the log. */
-export function messageStep(session: Session, message: Message): string {
-  const { text, attachment, contentSid, employeeUserId, invisible } = message;
-  if (message.fromCustomer)
-    return attachment === null
-      ? `- customer: ${json(text)}`
-      : `- customer: ${json({ says: text, attachment })}`;
-  if (!session.wroteApi(message))
-    return `- employee: ${json({ user: employeeUserId, says: text, ...(invisible ? { internal: true } : {}) })}`;
-  const request = session.writer(message);
-  if (request?.by === "scenario") return requestStep(request);
-  const { path, body } = request ?? sentCall(message);
-  if (invisible) return `- expect: ${json({ request: { path, body } })}`;
-  const template = contentSid === null ? undefined : session.tables.templates.get(contentSid)?.title;
-  return `- reply: ${json(template === undefined ? { text } : { template })}`;
+/** A step of a scenario. */
+function stepText(step: RecordedStep): string {
+  switch (step.kind) {
+    case "customer":
+      return `- customer: ${json(step.attachment === null ? step.text : { says: step.text || undefined, attachment: step.attachment })}`;
+    case "employee": {
+      const { user, text, internal, attachment, contentSid } = step;
+      if (contentSid === null && attachment === null)
+        return `- employee: ${json({ user, says: text, ...(internal ? { internal } : {}) })}`;
+      // The step has no words for templates and files.
+      const body = contentSid === null ? { text: text || undefined, attachment, internal } : { contentSid };
+      const call = "- control: POST /threads/${thread}/employee-message";
+      return `${call}\n  body: ${json({ userId: user, ...body })}`;
+    }
+    case "reply":
+      return `- reply: ${json(step.template === undefined ? { text: step.text } : { template: step.template })}`;
+    case "expect":
+      return `- expect: ${json({ request: { path: step.path, body: step.body } })}`;
+    case "request":
+      return requestStep(step.request);
+  }
 }
+
+/** The step for a message. */
+export const messageStep = (session: Session, message: Message): string =>
+  stepText(recordedStep(session, message));
 
 /** The step that makes a call again and expects the same status. */
 export function requestStep(request: RequestRecord): string {
@@ -31,13 +42,9 @@ export function requestStep(request: RequestRecord): string {
   return lines.join("\n");
 }
 
-/** A scenario of a conversation from a message on. */
-export function scenarioFrom(session: Session, thread: Thread, messageId: string): string {
-  const messages = session.conversation.peek()?.messages.peek() ?? [];
-  const part = messages.slice(messages.findIndex(({ id }) => id === messageId));
-  const name = `${session.tables.customerName(thread)}: ${part[0]?.text ?? ""}`.slice(0, 80);
-  const steps = part.map((message) => messageStep(session, message).replace(/^/gm, "  "));
-  return [`name: ${json(name)}`, `thread: ${json(thread.id)}`, "within: 5s", "steps:", ...steps, ""].join(
-    "\n",
-  );
+/** What happened as a scenario. */
+export function scenarioOf({ name, threadId, steps }: Recorded): string {
+  const texts = steps.map((step) => stepText(step).replace(/^/gm, "  "));
+  const head = [`name: ${json(name)}`, `thread: ${json(threadId)}`, "within: 5s", "steps:"];
+  return [...head, ...texts, ""].join("\n");
 }

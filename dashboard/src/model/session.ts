@@ -9,6 +9,7 @@ import type { Origin } from "../story/turns";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
 import { Conversation } from "./conversation";
+import { Firsts } from "./firsts";
 import { LiveLog } from "./live-log";
 import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
@@ -26,6 +27,7 @@ import type {
   Warning,
   WindowView,
 } from "./types";
+import type { Undos } from "./undo";
 
 /** How the page is connected to its server. `gone`: there is no such sandbox (any more). */
 export type Connection =
@@ -51,6 +53,9 @@ export class Session {
   readonly tables = new Tables();
   readonly activity = new Activity();
   readonly causes = new Causes();
+  readonly firsts = new Firsts();
+  /** Whether the dialog is open that connects a bot. */
+  readonly connecting = signal(false);
   readonly requests = new LiveLog<RequestRecord>();
   readonly deliveries = new LiveLog<DeliveryRecord>();
   readonly controls = new LiveLog<ControlNote>();
@@ -83,6 +88,7 @@ export class Session {
     readonly access: Access,
     readonly sandbox: string,
     readonly runs: Runs,
+    readonly undos: Undos,
   ) {
     this.server = new Transport(CONTROL, access);
     this.transport = this.server.ofSandbox(sandbox);
@@ -101,7 +107,11 @@ export class Session {
 
   /** The API key of somebody who may use the thread, for command lines to copy. */
   apiKey(thread: Thread | undefined): string {
-    const token = this.tables.tokenFor(thread) ?? "YOUR-TOKEN";
+    return this.keyOf(this.tables.tokenFor(thread) ?? "YOUR-TOKEN");
+  }
+
+  /** The API key that means a token of the fixture in this sandbox. */
+  keyOf(token: string): string {
     return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
   }
 
@@ -164,7 +174,8 @@ export class Session {
 
   /** Forgets what happened in the sandbox before it was reset. */
   reset(): void {
-    const { requests, deliveries, controls, warnings, activity, causes, heard } = this;
-    for (const log of [requests, deliveries, controls, warnings, activity, causes, heard]) log.clear();
+    const { requests, deliveries, controls, warnings, activity, causes, heard, firsts } = this;
+    for (const log of [requests, deliveries, controls, warnings, activity, causes, heard, firsts])
+      log.clear();
   }
 }

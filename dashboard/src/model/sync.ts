@@ -162,6 +162,7 @@ export class Sync {
         session.controls.load(controls.map(controlNote));
         session.causes.addControls(session.controls.entries);
         session.warnings.load(warnings);
+        session.firsts.note(requests, deliveries);
         session.clock.set(clock);
         session.faults.value = faults;
         session.behaviour.value = behaviour;
@@ -236,6 +237,7 @@ export class Sync {
     session.putControls(controls);
     session.putDeliveries(deliveries);
     session.warnings.put(warnings);
+    session.firsts.note(requests, deliveries);
     session.apply(changes);
     if (allChanged) this.#load(this.#stop.signal).catch(() => {});
   }

@@ -3,6 +3,7 @@ import type { Business, RecordChange, Thread, User } from "./types";
 
 /** The collections that the page holds whole; of messages it holds those of one thread. */
 export class Tables {
+  readonly organizations = new Table("organizations");
   readonly businesses = new Table("businesses");
   readonly users = new Table("users");
   readonly tokens = new Table("tokens");
@@ -11,6 +12,7 @@ export class Tables {
   readonly templates = new Table("templates");
   readonly webhooks = new Table("webhooks");
   readonly all = [
+    this.organizations,
     this.businesses,
     this.users,
     this.tokens,

@@ -1,9 +1,10 @@
 /** What the control API answers with, as the server's own code declares it. */
 import type { StateChange } from "../../../src/client/stream.js";
-import type { CollectionName, Records } from "../../../src/client/types.js";
+import type { ClockReading, CollectionName, Records } from "../../../src/client/types.js";
 
 export type { StreamData, StreamEvent } from "../../../src/client/stream.js";
 export type {
+  Attachment,
   Attempt,
   BehaviourKey,
   BehaviourRow,
@@ -11,6 +12,7 @@ export type {
   Business,
   ClockReading,
   CollectionName,
+  Connection,
   ControlRecord,
   Customer,
   DeliveryRecord,
@@ -22,6 +24,8 @@ export type {
   Records,
   RequestRecord,
   SandboxInfo,
+  Start,
+  Template,
   Thread,
   ThreadStatus,
   Token,
@@ -41,6 +45,11 @@ export type RecordChange<Name extends CollectionName = CollectionName> = {
     readonly after: Records[C] | null;
   };
 }[Name];
+
+/** An entry of `GET /snapshots`. */
+export interface Snapshot extends ClockReading {
+  readonly name: string;
+}
 
 /** An entry of `GET /scenarios`. */
 export interface ScenarioInfo {

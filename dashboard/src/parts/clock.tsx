@@ -3,6 +3,9 @@ import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { dayOf, isoTime, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
+import { advanceBy } from "../model/clock-moves";
+import { DialogButton } from "./dialog-button";
+import { ClockDialog } from "./dialogs";
 import { Icon } from "./icon";
 
 /** The sandbox's time, with the controls that freeze and advance it. */
@@ -19,19 +22,22 @@ export function Clock() {
     event.preventDefault();
     const text = by.trim();
     if (text === "") return notify("Say how far: 90s, 25h, 2d or milliseconds", "bad");
-    return action.run(async () => {
-      const ms = /^\d+$/.test(text) ? Number(text) : text;
-      clock.set(await transport.call("POST", "/clock/advance", { body: { by: ms } }));
-      notify(`The clock moved on by ${text}`);
-    });
+    return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
   };
   const toggle = () =>
     action.run(async () => {
-      clock.set(await transport.call("PUT", "/clock", { body: { frozen: !clock.frozen } }));
+      const before = { now: clock.now(), frozen: clock.frozen };
+      const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
+      await put({ frozen: !before.frozen });
+      session.undos.add({
+        sandbox: session.sandbox,
+        text: before.frozen ? "The clock runs" : "The clock stands",
+        undo: () => put(before.frozen ? before : { frozen: false }),
+      });
     });
 
   return (
-    <form class="clock" onSubmit={advance}>
+    <div class="clock">
       <time
         class="clock-time"
         role="timer"
@@ -50,7 +56,7 @@ export function Clock() {
         <Icon name={clock.frozen ? "play" : "lock"} />
         {clock.frozen ? "Let run" : "Freeze"}
       </button>
-      <div class="joined">
+      <form class="joined" onSubmit={advance}>
         <input
           aria-label="Advance by"
           placeholder="25h"
@@ -62,7 +68,10 @@ export function Clock() {
         <button type="submit" disabled={action.busy}>
           {action.busy ? "Advancing…" : "Advance"}
         </button>
-      </div>
-    </form>
+      </form>
+      <DialogButton class="ghost icon-only" label="More of the clock" dialog={ClockDialog}>
+        <Icon name="clock" />
+      </DialogButton>
+    </div>
   );
 }

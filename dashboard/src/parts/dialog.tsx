@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { DialogUndoBar } from "./undo-bar";
 
 interface Props {
   readonly title: string;
@@ -11,18 +13,27 @@ interface Props {
 
 export function Dialog({ title, children, onClose, wide = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  const id = useId();
+  const { dialogs } = useApp().session.undos;
+  useEffect(() => {
+    element.current?.showModal();
+    dialogs.value += 1;
+    return () => {
+      dialogs.value -= 1;
+    };
+  }, [dialogs]);
   return (
     <dialog
       ref={element}
       class={wide ? "dialog wide" : "dialog"}
-      aria-labelledby="dialog-title"
+      aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
       }}
     >
-      <h2 id="dialog-title">{title}</h2>
+      <h2 id={id}>{title}</h2>
+      <DialogUndoBar />
       {children}
     </dialog>
   );

@@ -17,6 +17,9 @@ const PATHS = {
   dots: "M4 8h.1M8 8h.1M12 8h.1",
   down: "M8 3v7m0 0L5 7m3 3 3-3M3 13h10",
   bell: "M4 11V7a4 4 0 0 1 8 0v4l1 1.500H3zM7 14.500h2",
+  bin: "M3 4.5h10M6.5 4.500V3h3v1.500M4.500 4.500 5 13h6l.5-8.500M7 7v3.500M9 7v3.500",
+  snapshot:
+    "M2.5 5h2.500l1-1.500h4l1 1.500h2.500v7.500h-11zM8 6.500a2.200 2.200 0 1 0 0 4.400 2.200 2.200 0 0 0 0-4.400z",
   search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.5 3.5",
 } as const;
 type IconName = keyof typeof PATHS;

@@ -1,46 +1,57 @@
-import { useAction } from "../lib/action";
+import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import type { SandboxInfo } from "../model/types";
+import { LOST, withUndo } from "../model/moment";
+import { removeSandbox } from "../model/sandbox-removal";
 import { ConfirmedSelect } from "./confirmed-select";
+import { DialogButton } from "./dialog-button";
+import { SandboxDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { Options } from "./options";
 
-/** Chooses the sandbox that is shown, creates another one, and resets this one. */
+/** Chooses the sandbox that is shown, makes another one, and deletes or resets this one. */
 export function SandboxPicker() {
-  const { session, route, navigate, notify } = useApp();
-  const action = useAction();
+  const { session, route, navigate } = useApp();
+  const action = useNotifiedAction();
   const ids = [...session.sandboxes.value];
   if (!ids.includes(route.sandbox)) ids.unshift(route.sandbox);
   const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
 
-  const make = () =>
-    action.run(async () => {
-      const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body: {} });
-      notify(`Sandbox ${id} is there`);
-      choose(id);
-    });
-  const reset = async () => {
-    const done = await action.run(() => session.transport.call("POST", "/reset"));
-    notify(
-      done ? `Sandbox ${route.sandbox} is back at its start` : "The reset was refused",
-      done ? "good" : "bad",
-    );
+  const remove = async () => {
+    if (await action.run(() => removeSandbox(session))) choose("default");
   };
+  const reset = () =>
+    action.run(() =>
+      withUndo(
+        session,
+        "reset",
+        async () => {
+          await session.transport.call("POST", "/reset");
+          return `Sandbox ${route.sandbox} is back at its start`;
+        },
+        LOST,
+      ),
+    );
 
   return (
     <div class="sandbox">
       <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
-      <button
-        type="button"
-        class="ghost icon-only"
-        aria-label="New sandbox"
-        title="New sandbox"
-        onClick={make}
-      >
+      <DialogButton class="ghost icon-only" label="New sandbox" dialog={SandboxDialog}>
         <Icon name="plus" />
-      </button>
+      </DialogButton>
+      {route.sandbox === "default" ? null : (
+        <button
+          type="button"
+          class="ghost icon-only"
+          aria-label={`Delete sandbox ${route.sandbox}`}
+          title={`Delete sandbox ${route.sandbox}`}
+          onClick={remove}
+          disabled={action.busy}
+        >
+          <Icon name="bin" />
+        </button>
+      )}
       <button
         type="button"
         title="Back to the fixture: messages, clock, faults and logs of this sandbox"

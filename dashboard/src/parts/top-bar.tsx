@@ -2,8 +2,12 @@ import { useApp } from "../lib/context";
 import { plural } from "../lib/format";
 import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
+import { ConnectButton } from "./connect-button";
+import { DialogButton } from "./dialog-button";
+import { SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
+import { PageUndoBar } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -25,10 +29,15 @@ export const TopBar = () => (
     <SandboxPicker />
     <Clock />
     <div class="top-end">
+      <ConnectButton />
+      <DialogButton class="ghost icon-only" label="Snapshots and state" dialog={SnapshotsDialog}>
+        <Icon name="snapshot" />
+      </DialogButton>
       <BundleButton />
       <FaultBadge />
       <ConnectionState />
     </div>
+    <PageUndoBar />
   </header>
 );
 

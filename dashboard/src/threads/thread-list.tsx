@@ -4,7 +4,10 @@ import { plural } from "../lib/format";
 import type { Session } from "../model/session";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread } from "../model/types";
+import { DialogButton } from "../parts/dialog-button";
+import { ConversationDialog, UsersDialog } from "../parts/dialogs";
 import { Empty } from "../parts/empty";
+import { Icon } from "../parts/icon";
 import { WindowedList } from "../parts/windowed-list";
 import { ThreadLink } from "./thread-link";
 
@@ -39,6 +42,13 @@ export function ThreadList() {
   return (
     <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
       <div class="threads-head">
+        <div class="row threads-tools">
+          <DialogButton class="grow" dialog={ConversationDialog}>
+            <Icon name="plus" />
+            New conversation
+          </DialogButton>
+          <DialogButton dialog={UsersDialog}>Users</DialogButton>
+        </div>
         <input
           type="search"
           dir="auto"

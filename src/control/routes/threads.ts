@@ -4,6 +4,7 @@ import { customerWrites, employeeWrites } from "../../domain/messages.js";
 import { transferThread } from "../../domain/threads.js";
 import { moveWindow } from "../../domain/windows.js";
 import { given } from "../../kernel/given.js";
+import type { Infer } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -28,6 +29,24 @@ const inboundSchema = object(
   { text: optional(string({ minLength: 1 })), attachment: optional(attachmentSchema) },
   { anyOf: [{ required: ["text"] }, { required: ["attachment"] }] },
 );
+
+const employeeMessageSchema = object(
+  {
+    userId: id(),
+    text: optional(string({ minLength: 1 })),
+    attachment: optional(attachmentSchema),
+    contentSid: optional(id()),
+    internal: optional(boolean()),
+  },
+  { anyOf: [{ required: ["text"] }, { required: ["attachment"] }, { required: ["contentSid"] }] },
+);
+
+/** @throws ControlError for a template with content of its own, or out of the customer's sight */
+function checkTemplate({ contentSid, ...content }: Infer<typeof employeeMessageSchema>): void {
+  if (contentSid === undefined) return;
+  for (const path of ["text", "attachment", "internal"] as const)
+    if (content[path]) throw unusable([{ path, message: "must not come with contentSid" }]);
+}
 
 const givenEventSchema = object({
   eventType: oneOf(EVENT_TYPES),
@@ -55,13 +74,20 @@ export const THREADS_ROUTES = [
     }),
   }),
   route("employeeWrites", "POST /threads/:id/employee-message", {
-    summary: "An employee writes in the service's own app",
-    body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
+    summary: "An employee writes in the service's own app: text, an attachment, or both; or sends a template",
+    body: employeeMessageSchema,
     success: { status: 201, schema: messageSchema },
-    refusals: ["threads.notFound", "employees.notFound", "employees.noAccess", "window.closedError"],
-    handle: ({ run, params, body, cause }) => ({
-      body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
-    }),
+    refusals: [
+      "threads.notFound",
+      "employees.notFound",
+      "employees.noAccess",
+      "templates.unknown",
+      "window.closedError",
+    ],
+    handle: ({ run, params, body, cause }) => {
+      checkTemplate(body);
+      return { body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }) };
+    },
   }),
   route("moveWindow", "POST /threads/:id/window", {
     summary: "Open or close the messaging window",

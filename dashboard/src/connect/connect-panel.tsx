@@ -1,0 +1,62 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { Bounded } from "../parts/bounded";
+import { CopyButton } from "../parts/copy-button";
+import { ConnectForm } from "./connect-form";
+import { FirstThings } from "./first-things";
+import { SnippetView } from "./snippet-view";
+import { WebhookList } from "./webhook-list";
+
+/** Address, tokens and webhooks, a bot to begin with, and what has worked so far. */
+export function ConnectPanel() {
+  const [address, setAddress] = useState("http://127.0.0.1:3000/hook");
+  return (
+    <div class="connect">
+      <FirstThings />
+      <section class="stack" aria-label="Where your bot calls">
+        <h3>1. Your bot calls this address, with one of these tokens</h3>
+        <p class="row">
+          <span class="muted">Base URL</span> <code class="break">{location.origin}</code>
+          <CopyButton small text={location.origin} label="Copy base URL" />
+        </p>
+        <Tokens />
+      </section>
+      <section class="stack" aria-label="Where events go">
+        <h3>2. The simulator tells your bot of events</h3>
+        <ConnectForm address={address} onAddress={setAddress} />
+        <WebhookList />
+      </section>
+      <section class="stack" aria-label="A bot to begin with">
+        <h3>3. Your bot answers</h3>
+        <SnippetView address={address} />
+      </section>
+    </div>
+  );
+}
+
+/** The API keys of the sandbox, and whose they are. */
+function Tokens() {
+  const { session } = useApp();
+  const { tokens, users, organizations } = session.tables;
+  return (
+    <ul class="tokens" aria-label="Tokens">
+      <Bounded items={[...tokens.records.values()]} step={5}>
+        {({ id, userId, permissions }) => {
+          const key = session.keyOf(id);
+          const user = users.get(userId);
+          return (
+            <li key={id} class="row">
+              <code class="break">{key}</code>
+              <CopyButton small text={key} label={`Copy token ${key}`} />
+              <span class="muted small-text">
+                <bdi>{user?.displayName ?? userId}</bdi>
+                {user === undefined ? null : `, ${organizations.get(user.organizationId)?.name}`}
+                {permissions.length === 0 ? "" : `, may ${permissions.join(", ")}`}
+              </span>
+            </li>
+          );
+        }}
+      </Bounded>
+    </ul>
+  );
+}

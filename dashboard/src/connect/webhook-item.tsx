@@ -1,0 +1,100 @@
+import { useState } from "preact/hooks";
+import { PingButton } from "../inspector/ping-button";
+import { useAction } from "../lib/action";
+import { useApp } from "../lib/context";
+import { deliveryOutcome } from "../model/outcome";
+import type { Webhook } from "../model/types";
+import { ErrorText } from "../parts/empty";
+import { EventsField } from "./events-field";
+
+/** What is changed of a webhook and not saved yet. */
+type Draft = Partial<Pick<Webhook, "url" | "subscribedEvents">>;
+
+/** One webhook in words, with what can be changed of it. */
+export function WebhookItem({ webhook }: { webhook: Webhook }) {
+  const { session } = useApp();
+  const { transport, tables } = session;
+  const action = useAction();
+  const [draft, setDraft] = useState<Draft>({});
+  const { id, hookId, organizationId, enabled, legacy } = webhook;
+  const { url, subscribedEvents } = { ...webhook, ...draft };
+  const changed = url !== webhook.url || subscribedEvents.join() !== webhook.subscribedEvents.join();
+  const path = `/data/webhooks/${encodeURIComponent(id)}`;
+  const patch = (body: Partial<Webhook>) => action.run(() => transport.call("PATCH", path, { body }));
+  const save = async () => {
+    if (await patch({ url: url.trim(), subscribedEvents })) setDraft({});
+  };
+  const remove = () =>
+    action.run(async () => {
+      await transport.call("DELETE", path);
+      const undo = () => transport.call("POST", "/data/webhooks", { body: webhook });
+      session.undos.add({ sandbox: session.sandbox, text: `Webhook ${hookId} is removed`, undo });
+    });
+  return (
+    <li class="webhook" aria-label={`Webhook ${hookId}`}>
+      <div class="row spread">
+        <strong class="break">{hookId}</strong>
+        <span class="muted small-text grow">
+          <bdi>{tables.organizations.get(organizationId)?.name ?? organizationId}</bdi>
+          {legacy ? ", legacy payloads" : ""}
+        </span>
+        <label class="switch">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={enabled}
+            aria-checked={enabled}
+            aria-label={`Enabled: ${hookId}`}
+            onChange={() => patch({ enabled: !enabled })}
+          />
+          <span class="track" aria-hidden="true" />
+          <span>{enabled ? "Enabled" : "Disabled"}</span>
+        </label>
+      </div>
+      <form
+        class="stack tight"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <input
+          aria-label={`URL of ${hookId}`}
+          autocomplete="off"
+          spellcheck={false}
+          value={url}
+          onInput={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
+        />
+        <div class="row">
+          <EventsField
+            of={hookId}
+            events={subscribedEvents}
+            onChange={(events) => setDraft({ ...draft, subscribedEvents: events })}
+          />
+          {changed ? (
+            <button type="submit" class="small primary" disabled={action.busy}>
+              Save {hookId}
+            </button>
+          ) : null}
+          <PingButton hookId={id} label={`Ping ${hookId}`} />
+          <button type="button" class="ghost small" onClick={remove}>
+            Remove {hookId}
+          </button>
+        </div>
+      </form>
+      <p class="why">{useWords(webhook)}</p>
+      <ErrorText text={action.error} />
+    </li>
+  );
+}
+
+/** What a webhook gets, and what became of its newest event. */
+function useWords({ id, enabled, subscribedEvents }: Webhook): string {
+  const { session } = useApp();
+  if (!enabled) return "Disabled: it is told of nothing.";
+  if (subscribedEvents.length === 0) return "It is told of nothing: it has no event.";
+  const last = session.deliveries.entries.findLast(({ webhookId }) => webhookId === id);
+  const outcome =
+    last === undefined ? "nothing was sent yet" : `the newest: ${deliveryOutcome(last).description}`;
+  return `It is told of ${subscribedEvents.join(" and ")}; ${outcome}.`;
+}

@@ -1,0 +1,53 @@
+import { hasWindow, isWindowOpen } from "../../../src/domain/windows.js";
+import { isoTime, longMs } from "../lib/format";
+import { withUndo } from "./moment";
+import type { Session } from "./session";
+import type { ClockReading, Thread } from "./types";
+
+/** Something that happens by itself when the sandbox's clock comes to its instant. */
+export interface FallingDue {
+  readonly key: string;
+  /** ms of the sandbox's time. */
+  readonly at: number;
+  /** `The messaging window of Alan Johnson closes` */
+  readonly what: string;
+}
+
+/** What falls due, the next first: messaging windows that close, and deliveries that are tried again. */
+export function fallingDue(session: Session): FallingDue[] {
+  const { tables, deliveries } = session;
+  const view = session.windowView();
+  const due: FallingDue[] = [];
+  const closes = (thread: Thread): boolean =>
+    thread.windowClosesAt != null && hasWindow(view, thread) && isWindowOpen(view, thread);
+  for (const thread of tables.threads.records.values())
+    if (closes(thread))
+      due.push({
+        key: `window ${thread.id}`,
+        at: thread.windowClosesAt ?? 0,
+        what: `The messaging window of ${tables.customerName(thread)} (${thread.id}) closes`,
+      });
+  for (const { id, status, hookId, nextAttemptAt } of deliveries.entries)
+    if (status === "pending" && nextAttemptAt !== null)
+      due.push({ key: id, at: nextAttemptAt, what: `Delivery ${id} to ${hookId} is tried again` });
+  return due.sort((one, other) => one.at - other.at);
+}
+
+/** Moves the sandbox's clock on. */
+export function advanceBy(session: Session, by: string | number, why = ""): Promise<void> {
+  const text = typeof by === "number" ? longMs(by) : by;
+  return withUndo(session, `advance by ${text}`, async () => {
+    const reading = await session.transport.call<ClockReading>("POST", "/clock/advance", { body: { by } });
+    session.clock.set(reading);
+    return `The clock moved on by ${text}${why}`;
+  });
+}
+
+/** Sets the sandbox's clock to an instant, forwards or back. */
+export function setClock(session: Session, now: string): Promise<void> {
+  return withUndo(session, "clock", async () => {
+    const reading = await session.transport.call<ClockReading>("PUT", "/clock", { body: { now } });
+    session.clock.set(reading);
+    return `The clock is set to ${isoTime(reading.now)}`;
+  });
+}

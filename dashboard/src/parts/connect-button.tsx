@@ -1,0 +1,72 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { lazy } from "../lib/lazy";
+import { Dialog } from "./dialog";
+import { Icon } from "./icon";
+
+/** What brings a system under test in touch with the simulator. */
+export const ConnectPanel = lazy(
+  "what connects a bot",
+  async () => (await import("../connect/connect-panel")).ConnectPanel,
+);
+
+export function ConnectButton() {
+  const { session } = useApp();
+  const { connecting } = session;
+  const close = () => {
+    connecting.value = false;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="primary"
+        disabled={!session.loaded.value}
+        onClick={() => {
+          connecting.value = true;
+        }}
+      >
+        <Icon name="hook" />
+        Connect your bot
+      </button>
+      {connecting.value ? (
+        <Dialog title="Connect your bot" onClose={close} wide>
+          <ConnectPanel />
+          <div class="row end">
+            <button type="button" onClick={close}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+const CLOSED = "messaging-sim.first-run-closed";
+
+/** Shown where nothing had called when the page was opened, and nothing outside was told of an event; until it is closed. */
+export function FirstRun() {
+  const { session } = useApp();
+  const [closed, setClosed] = useState(() => localStorage.getItem(CLOSED) !== null);
+  const isDue = session.connection.value.state === "live" && session.firsts.none;
+  const [shown, setShown] = useState(false);
+  if (isDue && !shown && !closed) setShown(true);
+  // The same panel stands in the dialog while that is open.
+  if (closed || !shown || session.connecting.value) return null;
+  const close = () => {
+    localStorage.setItem(CLOSED, "");
+    setClosed(true);
+  };
+  return (
+    <section class="first-run" aria-labelledby="first-run">
+      <div class="row spread">
+        <h2 id="first-run">Connect your bot</h2>
+        <button type="button" class="ghost icon-only" aria-label="Close" title="Close" onClick={close}>
+          <Icon name="cross" />
+        </button>
+      </div>
+      <ConnectPanel />
+    </section>
+  );
+}

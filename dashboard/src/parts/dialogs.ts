@@ -1,0 +1,31 @@
+/** The dialogs of the page, each loaded when it is opened first. */
+import { lazy } from "../lib/lazy";
+
+interface Closable {
+  readonly onClose: () => void;
+}
+
+export const ClockDialog = lazy<Closable>(
+  "the clock",
+  async () => (await import("../play/clock-dialog")).ClockDialog,
+);
+export const ConversationDialog = lazy<Closable>(
+  "the form",
+  async () => (await import("../world/conversation-dialog")).ConversationDialog,
+);
+export const ProfileDialog = lazy<Closable & { readonly customerId: string }>(
+  "the profile",
+  async () => (await import("../world/profile-dialog")).ProfileDialog,
+);
+export const SandboxDialog = lazy<Closable>(
+  "the form",
+  async () => (await import("../world/sandbox-dialog")).SandboxDialog,
+);
+export const SnapshotsDialog = lazy<Closable>(
+  "the snapshots",
+  async () => (await import("../play/snapshots-dialog")).SnapshotsDialog,
+);
+export const UsersDialog = lazy<Closable>(
+  "the users",
+  async () => (await import("../world/users-dialog")).UsersDialog,
+);

@@ -1,0 +1,109 @@
+import { useState } from "preact/hooks";
+import { useAction } from "../lib/action";
+import { useApp } from "../lib/context";
+import { isoTime, longMs } from "../lib/format";
+import { useTick } from "../lib/tick";
+import { advanceBy, fallingDue, setClock } from "../model/clock-moves";
+import { Bounded } from "../parts/bounded";
+import { Dialog } from "../parts/dialog";
+import { ErrorText } from "../parts/empty";
+
+const PRESETS = [
+  ["1m", "+1 min"],
+  ["1h", "+1 h"],
+  ["24h", "+24 h"],
+  ["25h", "+25 h"],
+] as const;
+
+/** Moves the clock: by usual durations, to what falls due next, or to a date. */
+export function ClockDialog({ onClose }: { onClose: () => void }) {
+  const { session } = useApp();
+  const { clock } = session;
+  useTick(!clock.frozen);
+  const now = clock.now();
+  const action = useAction();
+  const [date, setDate] = useState(() => isoTime(now).slice(0, 19));
+  const due = fallingDue(session);
+  return (
+    <Dialog title="Clock" onClose={onClose}>
+      <div class="stack">
+        <p class="clock-time">
+          <time dateTime={isoTime(now)}>{isoTime(now).replace("T", " ").slice(0, 19)}</time>{" "}
+          <span class="muted">UTC, it {clock.frozen ? "stands" : "runs"}</span>
+        </p>
+        <fieldset class="row">
+          <legend class="visually-hidden">Advance</legend>
+          {PRESETS.map(([by, label]) => (
+            <button
+              key={by}
+              type="button"
+              disabled={action.busy}
+              onClick={() => action.run(() => advanceBy(session, by))}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <h3>What falls due next</h3>
+        {due.length === 0 ? (
+          <p class="muted">Nothing: no window is to close, and no delivery to be tried again.</p>
+        ) : (
+          <ol class="records" aria-label="What falls due">
+            <Bounded items={due} step={5}>
+              {({ key, at, what }) => (
+                <li key={key} class="row spread">
+                  <span class="grow" dir="auto">
+                    {what}
+                    <span class="block muted small-text">
+                      {isoTime(at)}, {at > now ? `in ${longMs(at - now)}` : "now"}
+                    </span>
+                  </span>
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Advance to: ${what}`}
+                    disabled={action.busy}
+                    onClick={() =>
+                      action.run(() =>
+                        advanceBy(session, Math.max(0, Math.ceil(at - clock.now())), `: ${what}`),
+                      )
+                    }
+                  >
+                    Advance to it
+                  </button>
+                </li>
+              )}
+            </Bounded>
+          </ol>
+        )}
+        <form
+          class="row bottom"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void action.run(() => setClock(session, `${date}Z`));
+          }}
+        >
+          <label class="field grow">
+            <span>Date and time, UTC</span>
+            <input
+              class="grow"
+              type="datetime-local"
+              step={1}
+              value={date}
+              onInput={({ currentTarget }) => setDate(currentTarget.value)}
+            />
+          </label>
+          <button type="submit" disabled={action.busy || date === ""}>
+            Set clock
+          </button>
+        </form>
+        <ErrorText text={action.error} />
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { useApp } from "../lib/context";
+import { Dialog } from "../parts/dialog";
+import { CUSTOMER_FIELDS } from "./record-fields";
+import { RecordForm } from "./record-form";
+
+interface Props {
+  readonly customerId: string;
+  readonly onClose: () => void;
+}
+
+/** A customer's profile. */
+export function ProfileDialog({ customerId, onClose }: Props) {
+  const customer = useApp().session.tables.customers.get(customerId);
+  return (
+    <Dialog title="Customer profile" onClose={onClose} wide>
+      <p class="muted">Customer {customerId}</p>
+      {customer === undefined ? (
+        <p>The customer is gone.</p>
+      ) : (
+        <RecordForm collection="customers" record={customer} fields={CUSTOMER_FIELDS} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { given } from "../../../src/kernel/given.js";
+import { useAction } from "../lib/action";
+import { useApp } from "../lib/context";
+import type { SandboxInfo } from "../model/types";
+import { Dialog } from "../parts/dialog";
+import { ErrorText } from "../parts/empty";
+
+const FIELDS = [
+  ["id", "Name", "one that is free"],
+  ["seed", "Seed", "the server's own"],
+  ["clock", "Clock stands at", "it runs; 2026-01-01T09:00:00Z"],
+] as const;
+
+/** Makes a sandbox and opens it. */
+export function SandboxDialog({ onClose }: { onClose: () => void }) {
+  const { session, navigate, notify } = useApp();
+  const action = useAction();
+  const [form, setForm] = useState({ id: "", seed: "", clock: "" });
+  const make = () =>
+    action.run(async () => {
+      const { id: name, seed, clock } = form;
+      const chosen = (text: string) => text.trim() || undefined;
+      const isNumber = /^\d{1,15}$/.test(seed.trim());
+      const body = given({
+        id: chosen(name),
+        seed: isNumber ? Number(seed) : chosen(seed),
+        clock: chosen(clock),
+      });
+      const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body });
+      notify(`Sandbox ${id} is there`);
+      onClose();
+      navigate({ sandbox: id, thread: null, item: null });
+    });
+  return (
+    <Dialog title="New sandbox" onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <p class="muted">A world of its own, made from the fixture of the server.</p>
+        {FIELDS.map(([field, label, placeholder]) => (
+          <label key={field} class="field">
+            <span>{label}</span>
+            <input
+              autocomplete="off"
+              placeholder={placeholder}
+              value={form[field]}
+              onInput={({ currentTarget }) => setForm({ ...form, [field]: currentTarget.value })}
+            />
+          </label>
+        ))}
+        <ErrorText text={action.error} />
+        <div class="row end">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={action.busy}>
+            Make sandbox
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { useState } from "preact/hooks";
+import { useApp } from "../lib/context";
+import { Bounded } from "../parts/bounded";
+import { Dialog } from "../parts/dialog";
+import { USER_FIELDS } from "./record-fields";
+import { RecordForm } from "./record-form";
+
+/** The users of the sandbox, who they are and where they work; each can be edited. */
+export function UsersDialog({ onClose }: { onClose: () => void }) {
+  const { tables } = useApp().session;
+  const [search, setSearch] = useState("");
+  const [open, setOpen] = useState<string | null>(null);
+  const wanted = search.trim().toLowerCase();
+  const users = [...tables.users.records.values()].filter(
+    ({ id, displayName, email }) =>
+      id === open || `${id} ${displayName} ${email}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <Dialog title="Users" onClose={onClose} wide>
+      <input
+        type="search"
+        aria-label="Search users"
+        placeholder="Search name, e-mail, id"
+        value={search}
+        onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+      />
+      <ul class="records" aria-label="Users">
+        <Bounded items={users} step={20}>
+          {(user) => (
+            <li key={user.id} class="card">
+              <div class="row spread">
+                <div class="grow">
+                  <strong dir="auto">{user.displayName}</strong>
+                  <p class="muted small-text break">
+                    {user.id}, {user.email}
+                    {user.contactable ? "" : ", not contactable"}
+                  </p>
+                  <p class="small-text" dir="auto">
+                    {user.businessIds.map((id) => tables.businesses.get(id)?.name ?? id).join(", ") ||
+                      "works nowhere"}
+                  </p>
+                </div>
+                {user.id === open ? null : (
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Edit ${user.displayName}`}
+                    onClick={() => setOpen(user.id)}
+                  >
+                    Edit
+                  </button>
+                )}
+              </div>
+              {user.id === open ? (
+                <RecordForm
+                  collection="users"
+                  record={user}
+                  fields={USER_FIELDS}
+                  onClose={() => setOpen(null)}
+                />
+              ) : null}
+            </li>
+          )}
+        </Bounded>
+      </ul>
+      <div class="row end">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}
