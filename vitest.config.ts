@@ -5,7 +5,18 @@ import { defineConfig } from "vitest/config";
 
 /** Folders whose tests leave nothing behind in their process. */
 const SHARED_FOLDERS = [
-  ...["api", "behaviour", "client", "config", "conformance", "control", "delivery", "descriptions", "domain"],
+  ...[
+    "api",
+    "behaviour",
+    "client",
+    "config",
+    "conformance",
+    "control",
+    "dashboard",
+    "delivery",
+    "descriptions",
+    "domain",
+  ],
   ...["http", "kernel", "sandbox", "sandboxes", "scenarios", "wire", "world"],
 ];
 const testsIn = (folder: string): string => `test/${folder}/**/*.test.ts`;

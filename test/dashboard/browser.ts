@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { findChromium } from "../../scripts/ensure-chromium.mjs";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
@@ -28,6 +28,9 @@ export interface PageOptions extends BrowserContextOptions {
 
 export type Open = (sim: { readonly url: string }, options?: PageOptions) => Promise<Page>;
 
+/** One Chromium for all files of a process, which ends with it. */
+let launched: Promise<Browser> | undefined;
+
 /** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
 export function useBrowser(): Open {
   // A browser is slow on a machine that runs other tests.
@@ -38,9 +41,9 @@ export function useBrowser(): Open {
     const executablePath = findChromium();
     if (executablePath === undefined)
       throw new Error("There is no chromium: run scripts/ensure-chromium.mjs");
-    browser = await chromium.launch({ executablePath, args: ARGS });
+    launched ??= chromium.launch({ executablePath, args: ARGS });
+    browser = await launched;
   });
-  afterAll(() => browser?.close());
 
   return async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
