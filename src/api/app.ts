@@ -96,10 +96,10 @@ export class ApiApp {
     const { path, query } = splitTarget(url);
     const token = typeof headers.token === "string" ? headers.token : undefined;
     const owner = this.#registry.ownerOf(token);
-    const { journal, clock, calls } = owner.run;
+    const { logs, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
     const by = headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
-    const id = journal.nextId();
+    const id = logs.journal.nextId();
     const operation = operationOf(hit);
     const kept = this.#headers.shared(operation?.id, rawHeaders);
     // Texts that others hold anyway cost an entry nothing.
@@ -108,7 +108,7 @@ export class ApiApp {
     const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept.list);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
-    journal.add(entry, kept.bytes + (path === operation?.path ? 0 : costOfText(path)));
+    logs.journal.add(entry, kept.bytes + (path === operation?.path ? 0 : costOfText(path)));
     calls.enter();
     return { request, response, entry, owner, token, hit };
   }
@@ -132,10 +132,10 @@ export class ApiApp {
 
   #withBody(exchange: Exchange, body: RequestBody): void {
     const { entry, owner, request } = exchange;
-    const { journal, faults, signal } = owner.run;
+    const { logs, faults, signal } = owner.run;
     if (signal.aborted) return this.#drop(exchange);
     entry.receive(typeof body === "object" ? body : undefined);
-    journal.changed(entry);
+    logs.journal.changed(entry);
     if (this.#names.isRebound(request)) {
       const { host = "" } = request.headers;
       const scope = { host, name: nameOf(host) };
@@ -256,7 +256,7 @@ export class ApiApp {
     run.calls.leave();
     this.#load.calls -= 1;
     this.#registry.totals.countCall(entry);
-    contain(run.report, () => run.journal.changed(entry, entry.cost));
+    contain(run.report, () => run.logs.journal.changed(entry, entry.cost));
     entry.settle();
   }
 }

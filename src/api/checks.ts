@@ -77,9 +77,9 @@ export function checkBody(
     const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
     if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
     if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
-    run.warn(noContentType(operation), entry);
+    run.logs.warn(noContentType(operation), entry);
   }
-  if (operation.body === undefined && body !== "none") run.warn(unexpectedBody(operation), entry);
+  if (operation.body === undefined && body !== "none") run.logs.warn(unexpectedBody(operation), entry);
   if (body === "none") return {};
   if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
   return body.value;
@@ -96,11 +96,11 @@ export function noteTarget({ owner: { run }, entry, operation }: Incoming): void
   const names = entry.rawQuery.includes("&") ? [...new URLSearchParams(entry.rawQuery).keys()] : [];
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
     const message = `the query parameter ${name} is given more than once: the last counts`;
-    run.warn({ code: "doubled-parameter", message, section }, entry);
+    run.logs.warn({ code: "doubled-parameter", message, section }, entry);
   }
   if (hasOtherEnd(operation, entry.path)) {
     const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
-    run.warn({ code: "trailing-slash", message, section }, entry);
+    run.logs.warn({ code: "trailing-slash", message, section }, entry);
   }
 }
 

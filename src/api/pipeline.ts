@@ -74,7 +74,7 @@ export class Pipeline {
     const body = operation.body && this.#valid(incoming, operation.body, raw, unknownFields);
     const part = operation.refine?.(body);
     if (part !== undefined) this.#valid(incoming, part.schema, part.value, unknownFields, part.property);
-    if (operation.deprecated !== undefined) owner.run.warn(operation.deprecated, entry);
+    if (operation.deprecated !== undefined) owner.run.logs.warn(operation.deprecated, entry);
     return new CheckedCall(incoming, caller, query, body);
   }
 
@@ -105,18 +105,18 @@ export class Pipeline {
       );
     for (const property of checked.unknownFields) {
       const message = `${located(property)} is not a field of this request`;
-      run.warn({ code: "unknown-field", message, section }, entry);
+      run.logs.warn({ code: "unknown-field", message, section }, entry);
     }
     for (const property of checked.numberIds) {
       const message = `${located(property)} is a number where the specification says string`;
-      run.warn({ code: "number-id", message, section }, entry);
+      run.logs.warn({ code: "number-id", message, section }, entry);
     }
     for (const property of checked.nulls) {
       const message = `${located(property)} is null, of which the specification says nothing: it counts as left out`;
-      run.warn({ code: "null-field", message, section }, entry);
+      run.logs.warn({ code: "null-field", message, section }, entry);
     }
     if (checked.moreProperties > 0)
-      run.warn({ code: "more-warnings", message: andMore(checked.moreProperties), section }, entry);
+      run.logs.warn({ code: "more-warnings", message: andMore(checked.moreProperties), section }, entry);
     return checked.value;
   }
 }

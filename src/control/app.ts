@@ -106,7 +106,7 @@ export class ControlApp {
       sandbox,
       run,
       services: this.#services,
-      cause: () => ({ id: run.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
+      cause: () => ({ id: run.logs.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
       request,
       response,
       gone: () => goneSignal(response),

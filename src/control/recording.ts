@@ -30,13 +30,13 @@ const isRecorded = ({ scope, method, recorded }: ControlRoute): boolean =>
  */
 export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (call: HandledCall) => void {
   if (!isRecorded(route)) return () => {};
-  const { clock, journal, controls, signal } = run;
+  const { clock, logs, signal } = run;
   const at = clock.now();
-  const after = journal.mark === 0 ? null : `${journal.prefix}${journal.mark}`;
+  const after = logs.journal.mark === 0 ? null : `${logs.journal.prefix}${logs.journal.mark}`;
   return ({ path, query, body, bytes, answer }) => {
     if (signal.aborted) return;
     const record = new KeptControlRecord({
-      id: controls.nextId(),
+      id: logs.controls.nextId(),
       at,
       ...given({ by: controlMakerOf(maker) }),
       method: route.method,
@@ -47,6 +47,6 @@ export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (cal
       response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,
       after,
     });
-    controls.add(record, record.cost);
+    logs.controls.add(record, record.cost);
   };
 }

@@ -73,7 +73,7 @@ function outcomeText({ id, hookId, url, status, reason, attempts }: Delivery): s
   return `${id} to ${hookId} (${url}): ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
-function deliveriesByMessage({ deliveries }: Run, thread: Thread): Map<unknown, Delivery[]> {
+function deliveriesByMessage({ logs: { deliveries } }: Run, thread: Thread): Map<unknown, Delivery[]> {
   const byMessage = new Map<unknown, Delivery[]>();
   for (const delivery of deliveries.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;

@@ -45,13 +45,13 @@ export function withMatchedLog<R>(
     checkPattern(match, `${path}requests`, REQUEST_VALUES);
     const wait = (count: number, timeoutMs: number, since: number) =>
       sandbox.waiters.requests(match, count, timeoutMs, since);
-    return use({ kind: REQUESTS, log: run.journal, match, wait });
+    return use({ kind: REQUESTS, log: run.logs.journal, match, wait });
   }
   const { deliveries: match } = input;
   checkPattern(match, `${path}deliveries`, DELIVERY_VALUES);
   const wait = (count: number, timeoutMs: number, since: number) =>
     sandbox.waiters.deliveries(match, count, timeoutMs, since);
-  return use({ kind: DELIVERIES, log: run.deliveries, match, wait });
+  return use({ kind: DELIVERIES, log: run.logs.deliveries, match, wait });
 }
 
 /** @throws ControlError for a match with operators that cannot be used, or values that no entry can have */
@@ -97,8 +97,8 @@ export async function waitForIdle(
   if (end === "dropped") return NOTHING;
   if (end === "met") return { body: { idle: true } };
   const { run } = sandbox;
-  const requests = [...run.journal.from()].filter(({ open }) => open);
-  const deliveries = [...run.deliveries.from()].filter(
+  const requests = [...run.logs.journal.from()].filter(({ open }) => open);
+  const deliveries = [...run.logs.deliveries.from()].filter(
     ({ status, nextAttemptAt }) => status === "pending" && nextAttemptAt === null,
   );
   const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);

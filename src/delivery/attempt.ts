@@ -115,7 +115,7 @@ function send(
   const { delivery } = queued;
   const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
   delivery.headers = request.headers;
-  context.run.deliveries.changed(delivery);
+  context.run.logs.deliveries.changed(delivery);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
   return requests.map((each) => context.http.send(each, context.run.sandboxId, context.run.signal));
 }

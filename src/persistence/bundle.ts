@@ -18,15 +18,15 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
   const base = capture(sandbox);
   const at = run.clock.now();
   // What may still change is copied; entries that have come to their end stay as they are.
-  const requests = [...run.journal.from()].map((entry) =>
+  const requests = [...run.logs.journal.from()].map((entry) =>
     entry.settled ? entry : JournalEntry.from(entry.toJSON(), entry.ownToken),
   );
-  const deliveries = [...run.deliveries.from()].map((delivery) =>
+  const deliveries = [...run.logs.deliveries.from()].map((delivery) =>
     delivery.status === "pending" ? { ...delivery } : delivery,
   );
-  const controls = [...run.controls.from()];
-  const warnings = [...run.warnings.from()];
-  const { scenarioRun } = run;
+  const controls = [...run.logs.controls.from()];
+  const warnings = [...run.logs.warnings.from()];
+  const { scenarioRun } = run.logs;
   const worlds = [run.world.snapshot(), run.start.state, start.state].map((state) => new World(state));
   const isTestToken: IsTestToken = (text) => {
     const own = ownName(id, text);

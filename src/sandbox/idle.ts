@@ -45,7 +45,8 @@ export class IdleWatch {
 
   /** A receiver may have made a call whose bytes are here and not read yet: idle means that two turns bring nothing. */
   async #standsStill(run: WaitedRun): Promise<boolean> {
-    const { journal, deliveries, calls: inFlight, outbox } = run;
+    const { logs, calls: inFlight, outbox } = run;
+    const { journal, deliveries } = logs;
     const requestsBefore = journal.mark;
     const deliveriesBefore = deliveries.mark;
     await nextTurn();

@@ -28,19 +28,11 @@ interface RunValues {
   readonly faults: Faults["position"];
 }
 
-interface Numbered {
-  /** How many entries it ever had. */
-  readonly mark: number;
-}
-
 /** The parts of a run that hold what outlasts the process. */
 interface DurableRun {
   readonly world: World;
   readonly clock: Clock;
-  readonly journal: Numbered;
-  readonly deliveries: Numbered;
-  readonly controls: Numbered;
-  readonly warnings: Numbered;
+  readonly logs: { readonly totals: Omit<LogTotals, "received"> };
   readonly sinks: Sinks;
   readonly faults: Faults;
   readonly rates: RateWindows;
@@ -51,13 +43,7 @@ interface DurableRun {
 const RUN_VALUES: { readonly [K in keyof RunValues]: (run: DurableRun) => RunValues[K] } = {
   clock: ({ clock }) => clock.position(),
   counters: ({ world }) => world.counters,
-  logs: ({ journal, deliveries, controls, warnings, sinks }) => ({
-    requests: journal.mark,
-    deliveries: deliveries.mark,
-    controls: controls.mark,
-    warnings: warnings.mark,
-    received: sinks.total,
-  }),
+  logs: ({ logs, sinks }) => ({ ...logs.totals, received: sinks.total }),
   faults: ({ faults }) => faults.position,
 };
 

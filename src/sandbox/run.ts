@@ -1,7 +1,7 @@
 import { Behaviour } from "../behaviour/behaviour.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { notificationsOf } from "../domain/notifications.js";
-import type { Note, Rule, WorldView } from "../domain/transaction.js";
+import type { Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import { HOPS_HEADER, readHops } from "../http/hops.js";
 import type { ClockPosition } from "../kernel/clock.js";
@@ -13,7 +13,6 @@ import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
 import { notBehind } from "./apart.js";
 import type { Cause } from "./cause.js";
-import type { KeptControlRecord } from "./controls.js";
 import type { Coverage } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
 import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
@@ -24,19 +23,16 @@ import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { JournalEntry } from "./journal.js";
-import { KeptRing } from "./kept-ring.js";
-import { Log } from "./log.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
-import type { ClearedLog, SandboxObserver } from "./observer.js";
+import type { SandboxObserver } from "./observer.js";
 import type { Outbox } from "./outbox.js";
 import { PendingDelivery } from "./pending-delivery.js";
 import { RateWindows } from "./rate.js";
-import type { Warning } from "./request-record.js";
+import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
 import { keptDeliveries, partsOf } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
-import type { ScenarioRun } from "./scenario-run.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
@@ -77,12 +73,7 @@ export class Run {
   readonly world: World;
   readonly clock: Clock;
   readonly behaviour: Behaviour;
-  readonly journal: Log<JournalEntry>;
-  readonly deliveries: Log<Delivery>;
-  /** The control calls that changed something. */
-  readonly controls: Log<KeptControlRecord>;
-  readonly warnings: Log<Warning>;
-  readonly #scenarioRuns: KeptRing<ScenarioRun>;
+  readonly logs: RunLogs;
   readonly faults: Faults;
   readonly rates: RateWindows;
   /** The calls to the simulated API that are not answered yet. */
@@ -141,11 +132,7 @@ export class Run {
     this.#totals = totals;
     this.#account = account;
     const counted = () => log.counted("run", "logs");
-    this.journal = new Log("r", journalLimit, account, observer.request, counted);
-    this.deliveries = new Log("d", journalLimit, account, observer.delivery, counted);
-    this.controls = new Log("c", journalLimit, account, observer.control, counted);
-    this.warnings = new Log("w", journalLimit, account, observer.warning, counted);
-    this.#scenarioRuns = new KeptRing(1, account);
+    this.logs = new RunLogs({ limit: journalLimit, account, observer, counted });
     const faultsChanged = (rule?: FaultRule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       observer.fault(rule);
@@ -170,15 +157,12 @@ export class Run {
     this.world.restore(state, ownBytes);
     this.#countWorld();
     this.#account.set("behaviour", Object.fromEntries(this.patches.entries()));
-    if (logs?.scenarioRun !== undefined) this.keepScenarioRun(logs.scenarioRun);
+    if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
     const pending = [...this.pending.values()].map(({ delivery }) => delivery);
-    this.journal.resume(totals.requests, logs?.requests, ({ cost, rawHeaders }) => cost + costOf(rawHeaders));
-    this.controls.resume(totals.controls, logs?.controls, ({ cost }) => cost);
-    this.warnings.resume(totals.warnings, logs?.warnings);
+    this.logs.resume(totals, logs, pending);
     this.sinks.resume(totals.received);
-    this.deliveries.resume(totals.deliveries, logs?.deliveries ?? pending);
   }
 
   /** Aborted when a reset or the sandbox's end has closed the run. */
@@ -216,7 +200,7 @@ export class Run {
     const changes = tx.commit();
     this.#countWorld();
     if (hasWrites) this.log.changed("run", "counters");
-    for (const note of tx.notes) this.warn(note, cause.entry);
+    for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
     for (const event of tx.events) {
       const { eventType, thread } = event;
@@ -231,8 +215,8 @@ export class Run {
   /** Enters a delivery in the log and hands it to the outbox. */
   deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
-    const delivery = newDelivery(this.deliveries.nextId(), causedBy, webhook, content);
-    this.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
+    const delivery = newDelivery(this.logs.deliveries.nextId(), causedBy, webhook, content);
+    this.logs.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
     this.#totals.pending += 1;
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     this.pending.set(delivery.id, pending);
@@ -242,17 +226,10 @@ export class Run {
 
   /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
   changedDelivery(delivery: Delivery, bytes = 0): void {
-    this.deliveries.changed(delivery, bytes);
+    this.logs.deliveries.changed(delivery, bytes);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
     if (this.pending.delete(delivery.id) && !this.signal.aborted) this.#totals.pending -= 1;
     this.#totals.countDelivery(delivery);
-  }
-
-  /** Records a contract warning, with the call that it is content. */
-  warn(note: Note, entry?: JournalEntry): void {
-    const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
-    this.warnings.add(warning, costOfText(note.message));
-    entry?.warn(warning);
   }
 
   /**
@@ -290,25 +267,6 @@ export class Run {
     this.clock.set(clock);
     this.#replace(state, own, causedBy);
     this.log.changed("run", "counters");
-  }
-
-  /** The scenario that ran in it last; undefined before the first. */
-  get scenarioRun(): ScenarioRun | undefined {
-    return this.#scenarioRuns.at(this.#scenarioRuns.total - 1);
-  }
-
-  keepScenarioRun(scenarioRun: ScenarioRun): void {
-    this.#scenarioRuns.push(scenarioRun, costOf(scenarioRun));
-    this.#observer.ran();
-  }
-
-  /** Clears a log on purpose; answers how many entries it had. */
-  clearLog(name: ClearedLog): number {
-    const log = name === "requests" ? this.journal : this.warnings;
-    const { size } = log;
-    log.clear();
-    this.#observer.cleared(name);
-    return size;
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */

@@ -9,8 +9,7 @@ import type { ShownRecords } from "./shown-records.js";
 
 /** What waits read of a run. */
 export interface WaitedRun {
-  readonly journal: Log<JournalEntry>;
-  readonly deliveries: Log<Delivery>;
+  readonly logs: { readonly journal: Log<JournalEntry>; readonly deliveries: Log<Delivery> };
   readonly calls: InFlightCounter;
   shown(): ShownRecords;
   shownSnapshot(): ShownRecords;

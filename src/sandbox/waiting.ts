@@ -150,8 +150,8 @@ export class Waiters {
   #isStopping = false;
 
   constructor(sandbox: WaitedOn) {
-    this.#requests = new LogWatch(REQUESTS, sandbox, () => sandbox.run.journal);
-    this.#deliveries = new LogWatch(DELIVERIES, sandbox, () => sandbox.run.deliveries);
+    this.#requests = new LogWatch(REQUESTS, sandbox, () => sandbox.run.logs.journal);
+    this.#deliveries = new LogWatch(DELIVERIES, sandbox, () => sandbox.run.logs.deliveries);
     this.#idle = new IdleWatch(sandbox);
     this.#state = new StateWatch(sandbox);
     this.#observe = () =>

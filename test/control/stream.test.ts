@@ -205,7 +205,7 @@ describe("the stream", () => {
     const change: Rule<string, void> = (tx, customerId) => tx.put("threads", { ...thread!, customerId });
     for (let round = 0; round < 40; round += 1)
       run.transact({ id: null }, change, `${round}`.padEnd(500_000, "x"));
-    run.warn({ code: "x", message: "after it", section: "x" });
+    run.logs.warn({ code: "x", message: "after it", section: "x" });
     const events = await until(({ event }) => event === "warning");
     expect(events.map(({ event, data }) => [event, data.all])).toEqual([
       ["state", true],

@@ -179,7 +179,7 @@ export function start({
     await service.close();
     expect(failures).toEqual([]);
   });
-  const log = () => [...sandbox.run.deliveries.from()];
+  const log = () => [...sandbox.run.logs.deliveries.from()];
   return {
     service,
     sandbox,

@@ -100,9 +100,9 @@ describe.each(["/api/send-message-to-customer-thread", "/graphql", "/api/no-such
       const unfinished = await talk(target.url, [request(`POST ${path}`, coded), chunk, chunk]);
       expect(unfinished.answers[0]?.status).toBe(refusal);
     });
-    const { calls, journal } = target.registry.default.run;
+    const { calls, logs } = target.registry.default.run;
     await expect.poll(() => calls.count, LONG_POLL).toBe(0);
-    for (const { body } of journal.from()) expect(body).toBeNull();
+    for (const { body } of logs.journal.from()) expect(body).toBeNull();
   });
 });
 

@@ -84,9 +84,9 @@ async function abort(url: string, line: string, half: string): Promise<void> {
 /** Everything in a sandbox that could pile up. */
 const held = ({ registry }: Target) => {
   const { run, openWaits, streams, snapshots } = registry.default;
-  const { journal, deliveries, warnings, calls, rates, outbox, sinks, faults } = run;
+  const { logs, calls, rates, outbox, sinks, faults } = run;
   return {
-    withinLimit: [journal, deliveries, warnings].every(({ size }) => size <= LIMIT),
+    withinLimit: [logs.journal, logs.deliveries, logs.warnings].every(({ size }) => size <= LIMIT),
     calls: calls.count,
     windows: rates.size,
     waits: openWaits,

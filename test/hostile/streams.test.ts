@@ -157,7 +157,7 @@ describe("a connection", () => {
 
   it.each(SURFACES)("that goes away in the middle of a request to %s leaves nothing behind", async (path) => {
     const target = await startTarget();
-    const { calls, journal } = target.registry.default.run;
+    const { calls, logs } = target.registry.default.run;
     const rounds = 50;
     await target.expectUnchanged(async () => {
       const half = request(`POST ${path}`, { "content-length": "100", "content-type": "application/json" });
@@ -168,8 +168,8 @@ describe("a connection", () => {
       }
       // Every other one got as far as its body.
       const begun = path.startsWith("/__sim") ? 0 : rounds / 2;
-      await expect.poll(() => [journal.size, calls.count], LONG_POLL).toEqual([begun, 0]);
+      await expect.poll(() => [logs.journal.size, calls.count], LONG_POLL).toEqual([begun, 0]);
     });
-    for (const entry of journal.from()) expect(entry).toMatchObject({ open: false, status: null });
+    for (const entry of logs.journal.from()) expect(entry).toMatchObject({ open: false, status: null });
   });
 });

@@ -290,7 +290,7 @@ it("is one moment, also while calls go on", async () => {
   const sim = await startSimulator();
   await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 60_000 } });
   const hanging = sim.api("GET /api/get-customer-thread-details?customerThreadId=9001").catch(() => {});
-  await vi.waitUntil(() => sim.registry.default.run.journal.size === 1);
+  await vi.waitUntil(() => sim.registry.default.run.logs.journal.size === 1);
   const bundle = await bundleOf(sim);
   expect(bundle.journal.requests).toMatchObject([{ status: null, durationMs: null }]);
   const other = await opened(bundle);

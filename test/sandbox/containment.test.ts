@@ -23,11 +23,11 @@ const PLACES: Readonly<Record<string, (simulator: Simulator) => () => void>> = {
       ({ registry }) => registry.default.observe({ [event]: fail }),
     ]),
   ),
-  "the faults": breaking("faults", "pick"),
-  "the journal": breaking("journal", "changed"),
-  "the world's records": breaking("world", "get"),
-  "the world's writes": breaking("world", "put"),
-  "the delivery log": breaking("deliveries", "changed"),
+  "the faults": breaking(({ faults }) => faults, "pick"),
+  "the journal": breaking(({ logs }) => logs.journal, "changed"),
+  "the world's records": breaking(({ world }) => world, "get"),
+  "the world's writes": breaking(({ world }) => world, "put"),
+  "the delivery log": breaking(({ logs }) => logs.deliveries, "changed"),
   "a timer of the clock": ({ registry }) => {
     const { clock } = registry.default.run;
     const timer = clock.at(clock.now(), fail);
@@ -45,9 +45,9 @@ function fail(): never {
 }
 
 /** Puts a method that throws in place of one of a part of the run. */
-function breaking<P extends keyof Run>(part: P, method: string) {
+function breaking(partOf: (run: Run) => object, method: string) {
   return ({ registry }: Simulator) => {
-    const target = registry.default.run[part] as object;
+    const target = partOf(registry.default.run);
     Object.defineProperty(target, method, { value: fail, configurable: true });
     return () => void Reflect.deleteProperty(target, method);
   };

@@ -59,12 +59,14 @@ class FakeSandbox implements WaitedOn {
 
   #newRun(): WaitedRun {
     return {
-      journal: new Log<JournalEntry>("r", this.#limit, unbounded(), (entry) => {
-        for (const observer of this.#observers) observer.request?.(entry);
-      }),
-      deliveries: new Log<Delivery>("d", this.#limit, unbounded(), (delivery) => {
-        for (const observer of this.#observers) observer.delivery?.(delivery);
-      }),
+      logs: {
+        journal: new Log<JournalEntry>("r", this.#limit, unbounded(), (entry) => {
+          for (const observer of this.#observers) observer.request?.(entry);
+        }),
+        deliveries: new Log<Delivery>("d", this.#limit, unbounded(), (delivery) => {
+          for (const observer of this.#observers) observer.delivery?.(delivery);
+        }),
+      },
       calls: new InFlightCounter(),
       outbox: new InFlightCounter(),
       shown: noState,
@@ -76,9 +78,9 @@ class FakeSandbox implements WaitedOn {
 /** A sandbox with nothing in it, and waits on it. */
 export function waitedOn(limit = 100) {
   const sandbox = new FakeSandbox(limit);
-  const { journal, deliveries, calls } = sandbox.run;
+  const { logs, calls } = sandbox.run;
   const outbox = sandbox.run.outbox as InFlightCounter;
-  return { sandbox, journal, deliveries, calls, outbox, waiters: new Waiters(sandbox) };
+  return { sandbox, ...logs, calls, outbox, waiters: new Waiters(sandbox) };
 }
 
 /** Enters a call as it is on receipt, before its body has come. */

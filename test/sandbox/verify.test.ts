@@ -178,7 +178,7 @@ describe("over large bodies", () => {
     const dropped = waiters.requests(match, 1, 10_000);
     const anew = waiters.requests(match, 1, 10_000);
     dropped.end("dropped");
-    const { journal } = sandbox.begin();
+    const { journal } = sandbox.begin().logs;
     expect(await dropped.ended).toBe("dropped");
     call(journal, { path: "/a", body: { n: 1 } });
     expect(await anew.ended).toBe("met");

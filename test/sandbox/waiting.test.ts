@@ -126,7 +126,7 @@ describe("waiting for calls", () => {
   it("begins anew with the logs", () => {
     const wait = waiters.requests({ path: "/api/a" }, 2, LONG);
     call(journal);
-    journal = sandbox.begin().journal;
+    journal = sandbox.begin().logs.journal;
     call(journal);
     expect(wait.open).toBe(true);
     call(journal);
@@ -138,7 +138,7 @@ describe("waiting for calls", () => {
     call(journal);
     const wait = waiters.requests({ path: "/api/a" }, 2, LONG, 1);
     expect(ids(wait)).toEqual(["r2"]);
-    journal = sandbox.begin().journal;
+    journal = sandbox.begin().logs.journal;
     call(journal);
     expect(ids(wait)).toEqual(["r1"]);
     sandbox.close();

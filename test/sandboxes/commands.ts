@@ -22,7 +22,8 @@ const api =
 const begun =
   (command: Command): Command =>
   async (sim, id) => {
-    const marks = () => sim.registry.get(id)!.run.journal.mark + sim.registry.default.run.journal.mark;
+    const marks = () =>
+      sim.registry.get(id)!.run.logs.journal.mark + sim.registry.default.run.logs.journal.mark;
     const before = marks();
     void command(sim, id);
     while (marks() === before) await new Promise((resolve) => setImmediate(resolve));

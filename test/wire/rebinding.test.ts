@@ -49,7 +49,7 @@ describe.each([{}, { controlToken: "secret" }])(
           expect(head).toMatch(/^x-sim-request: r\d+$/im);
           expect(head).toMatch(/^x-sim-behaviour: http\.unknownHost$/im);
         }
-        const entries = [...sim.registry.default.run.journal.from()];
+        const entries = [...sim.registry.default.run.logs.journal.from()];
         expect(entries.map(({ method, path, status }) => [`${method} ${path}`, status])).toEqual(
           CALLS.map((line) => [line.replace(/\?.*/, ""), 403]),
         );

@@ -12,7 +12,7 @@ export const SCENARIOS_ROUTES = [
     summary:
       "The scenario that ran in this sandbox last, since its reset, and the report; null where none has",
     success: { status: 200, schema: nullable(scenarioRunSchema) },
-    handle: ({ run: { scenarioRun = null } }) => ({ body: scenarioRun }),
+    handle: ({ run }) => ({ body: run.logs.scenarioRun ?? null }),
   }),
   route("listScenarios", "GET /scenarios", {
     summary: "The scenarios that can be run by name",
@@ -50,7 +50,7 @@ export const SCENARIOS_ROUTES = [
           sandbox.scenarios.leave();
         });
       if ("ran" in outcome) {
-        sandbox.run.keepScenarioRun(outcome.ran);
+        sandbox.run.logs.keepScenarioRun(outcome.ran);
         return { body: outcome.ran.report };
       }
       if ("ended" in outcome) throw new ControlError("scenarios.ended");

@@ -133,7 +133,7 @@ export const THREADS_ROUTES = [
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([{ path: "legacy", message: "fits no transfer: legacy webhooks get messages only" }]);
-      const { deliveries } = run;
+      const { deliveries } = run.logs;
       const mark = deliveries.mark;
       run.transact({ ...cause(), ...given({ legacy }) }, emitGiven, { eventType, data });
       return { body: { deliveries: [...deliveries.from(mark)].map((delivery) => delivery.id) } };

@@ -51,7 +51,7 @@ const requests = route("listRequests", "GET /requests", {
     const problems = closedProblems(REQUEST_VALUES, { method: method?.toUpperCase(), operation }, []);
     if (problems.length > 0) throw unusable(problems);
     const entries = pageOf(
-      run.journal,
+      run.logs.journal,
       query,
       (entry) =>
         (method === undefined || entry.method === method.toUpperCase()) &&
@@ -81,7 +81,7 @@ const deliveries = route("listDeliveries", "GET /deliveries", {
   handle: ({ run, query }) => {
     const { webhookId, eventType, status, threadId } = query;
     const entries = pageOf(
-      run.deliveries,
+      run.logs.deliveries,
       query,
       (delivery) =>
         (webhookId === undefined || delivery.webhookId === webhookId || delivery.hookId === webhookId) &&
@@ -98,7 +98,7 @@ export const TRAFFIC_ROUTES = [
   route("clearRequests", "DELETE /requests", {
     summary: "Forget the journal; ids go on",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ run }) => ({ body: { cleared: run.clearLog("requests") } }),
+    handle: ({ run }) => ({ body: { cleared: run.logs.clear("requests") } }),
   }),
   deliveries,
   route("replayDelivery", "POST /deliveries/:id/replay", {
@@ -108,7 +108,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
     handle: ({ run, params, body, services, cause }) => {
-      const delivery = run.deliveries.get(params.id);
+      const delivery = run.logs.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
       return { body: services.delivery.replay(run, { ...delivery, ...body }, cause()) };
     },
@@ -128,7 +128,7 @@ export const TRAFFIC_ROUTES = [
     summary: "Control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
-    handle: ({ run, query }) => ({ streamed: pageOf(run.controls, query) }),
+    handle: ({ run, query }) => ({ streamed: pageOf(run.logs.controls, query) }),
   }),
   route("listWarnings", "GET /warnings", {
     summary: "Where calls went beyond what the specification promises, oldest first",
@@ -139,12 +139,12 @@ export const TRAFFIC_ROUTES = [
       const fits = (warning: { code: string; requestId: string | null }) =>
         (code === undefined || warning.code === code) &&
         (requestId === undefined || warning.requestId === requestId);
-      return { streamed: pageOf(run.warnings, query, fits) };
+      return { streamed: pageOf(run.logs.warnings, query, fits) };
     },
   }),
   route("clearWarnings", "DELETE /warnings", {
     summary: "Forget the warnings; ids go on",
     success: { status: 200, schema: clearedSchema },
-    handle: ({ run }) => ({ body: { cleared: run.clearLog("warnings") } }),
+    handle: ({ run }) => ({ body: { cleared: run.logs.clear("warnings") } }),
   }),
 ];

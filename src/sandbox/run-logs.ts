@@ -1,0 +1,90 @@
+import type { Note } from "../domain/transaction.js";
+import { costOf, costOfText } from "../kernel/cost.js";
+import type { KeptControlRecord } from "./controls.js";
+import type { Delivery } from "./deliveries.js";
+import type { JournalEntry } from "./journal.js";
+import { KeptRing } from "./kept-ring.js";
+import { Log } from "./log.js";
+import type { Account } from "./memory-budget.js";
+import type { ClearedLog, SandboxObserver } from "./observer.js";
+import type { Warning } from "./request-record.js";
+import type { LogTotals } from "./run-parts.js";
+import type { RunPosition } from "./run-position.js";
+import type { ScenarioRun } from "./scenario-run.js";
+
+interface RunLogsOptions {
+  /** How many entries each log keeps. */
+  readonly limit: number;
+  /** What they cost is on it. */
+  readonly account: Account;
+  readonly observer: Required<SandboxObserver>;
+  /** Is told when an entry has taken an id. */
+  readonly counted: () => void;
+}
+
+/** What has happened in a run: calls, deliveries, control calls, warnings, and the scenario that ran last. */
+export class RunLogs {
+  /** The calls to the simulated API. */
+  readonly journal: Log<JournalEntry>;
+  readonly deliveries: Log<Delivery>;
+  /** The control calls that changed something. */
+  readonly controls: Log<KeptControlRecord>;
+  readonly warnings: Log<Warning>;
+  readonly #scenarioRuns: KeptRing<ScenarioRun>;
+  readonly #observer: Required<SandboxObserver>;
+
+  constructor({ limit, account, observer, counted }: RunLogsOptions) {
+    this.#observer = observer;
+    this.journal = new Log("r", limit, account, observer.request, counted);
+    this.deliveries = new Log("d", limit, account, observer.delivery, counted);
+    this.controls = new Log("c", limit, account, observer.control, counted);
+    this.warnings = new Log("w", limit, account, observer.warning, counted);
+    this.#scenarioRuns = new KeptRing(1, account);
+  }
+
+  /** How many entries each log ever had. */
+  get totals(): Omit<LogTotals, "received"> {
+    const { journal, deliveries, controls, warnings } = this;
+    return {
+      requests: journal.mark,
+      deliveries: deliveries.mark,
+      controls: controls.mark,
+      warnings: warnings.mark,
+    };
+  }
+
+  /** Goes on where another process stopped. @param pending the deliveries that have not come to their end */
+  resume(totals: LogTotals, kept: RunPosition["logs"], pending: readonly Delivery[]): void {
+    const { requests, controls, warnings, deliveries = pending } = kept ?? {};
+    this.journal.resume(totals.requests, requests, ({ cost, rawHeaders }) => cost + costOf(rawHeaders));
+    this.controls.resume(totals.controls, controls, ({ cost }) => cost);
+    this.warnings.resume(totals.warnings, warnings);
+    this.deliveries.resume(totals.deliveries, deliveries);
+  }
+
+  /** Records a contract warning, with the call that it is content. */
+  warn(note: Note, entry?: JournalEntry): void {
+    const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
+    this.warnings.add(warning, costOfText(note.message));
+    entry?.warn(warning);
+  }
+
+  /** The scenario that ran last; undefined before the first. */
+  get scenarioRun(): ScenarioRun | undefined {
+    return this.#scenarioRuns.at(this.#scenarioRuns.total - 1);
+  }
+
+  keepScenarioRun(scenarioRun: ScenarioRun): void {
+    this.#scenarioRuns.push(scenarioRun, costOf(scenarioRun));
+    this.#observer.ran();
+  }
+
+  /** Clears a log on purpose; answers how many entries it had. */
+  clear(name: ClearedLog): number {
+    const log = name === "requests" ? this.journal : this.warnings;
+    const { size } = log;
+    log.clear();
+    this.#observer.cleared(name);
+    return size;
+  }
+}
