@@ -30,7 +30,14 @@ describe("a webhook that points back at the simulator", () => {
   });
 
   it("gets no deliveries without end by way of a replay", async () => {
-    const sim = await simulatorWithHook((base) => `${base}/__sim/deliveries/d1/replay`);
+    let replay = "";
+    const { url } = await receiver(async (response, { headers }) => {
+      const hops = { "x-sim-hops": String(headers["x-sim-hops"]) };
+      const { status } = await fetch(replay, { method: "POST", headers: hops });
+      response.writeHead(status).end();
+    });
+    const sim = await simulatorWithHook(() => url);
+    replay = `${sim.url}/__sim/deliveries/d1/replay`;
     await sim.control("POST /threads/9001/inbound", { text: "Hello" });
     await sim.control("POST /wait", { for: "idle" });
     const { body } = await sim.control("GET /deliveries");
