@@ -1,5 +1,5 @@
-// What the dashboard costs: compressed size, first view, a message's way from the API to the page, long tasks while
-// scrolling. Needs a build and a chromium: `npm run build && node bench/dashboard.mjs`.
+// What the dashboard costs: compressed size, first view (on a slow network too), a message's way from the API to the page,
+// long tasks and heap under 50,000 calls, long tasks while scrolling. Needs a build and a chromium: `npm run build && node bench/dashboard.mjs`.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,12 @@ import { findChromium } from "../scripts/ensure-chromium.mjs";
 
 const FIRST_VIEWS = 7;
 const MESSAGES = 40;
+/** A slow network: 400 kbit/s, each answer 400 ms later. */
+const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+const CALLS = 50_000;
+/** So many calls each time, of which so many are under way. */
+const CALLS_A_SECOND = 500;
+const CALLS_AT_ONCE = 25;
 const SCROLL_STEPS = 120;
 
 const median = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
@@ -58,19 +64,24 @@ const SEND = `async (number) => {
   return (await shown) - start;
 }`;
 
-async function openPage(browser, url, search = "") {
+async function openPage(browser, url, { search = "", network } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
+  if (network !== undefined) {
+    const session = await context.newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", network);
+  }
   await page.addInitScript(WATCH);
   await page.goto(`${url}/__sim/ui/${search}`);
   await page.locator("nav[aria-label=Threads] a").first().waitFor();
   return page;
 }
 
-async function firstView(browser, url) {
+async function firstView(browser, url, network) {
   const times = [];
   for (let run = 0; run < FIRST_VIEWS; run += 1) {
-    const page = await openPage(browser, url);
+    const page = await openPage(browser, url, { network });
     times.push(await page.evaluate("window.firstView"));
     await page.context().close();
   }
@@ -78,7 +89,7 @@ async function firstView(browser, url) {
 }
 
 async function messageTime(browser, url) {
-  const page = await openPage(browser, url, "?thread=9001");
+  const page = await openPage(browser, url, { search: "?thread=9001" });
   await page.locator("[role=log] article").first().waitFor();
   const times = [];
   for (let number = 0; number < MESSAGES; number += 1) {
@@ -86,6 +97,32 @@ async function messageTime(browser, url) {
   }
   await page.context().close();
   return median(times);
+}
+
+/** Makes calls in a thread that is open on a page, and resolves with the page's long tasks and its heap when all are shown. */
+async function manyCalls(browser, url) {
+  const page = await openPage(browser, url, { search: "?thread=9001" });
+  await page.locator("[role=log] article").first().waitFor();
+  await page.evaluate("window.longTasks.length = 0");
+  const call = async () => {
+    const path = "/api/get-customer-thread-details?customerThreadId=9001";
+    await (await fetch(url + path, { headers: { token: "acme-token" } })).arrayBuffer();
+  };
+  for (let done = 0; done < CALLS; done += CALLS_A_SECOND) {
+    const second = new Promise((resolve) => setTimeout(resolve, 1_000));
+    for (let at = 0; at < CALLS_A_SECOND; at += CALLS_AT_ONCE)
+      await Promise.all(Array.from({ length: CALLS_AT_ONCE }, call));
+    await second;
+  }
+  const [newest] = (await (await fetch(`${url}/__sim/requests`)).json()).slice(-1);
+  await page.locator(`[role=tabpanel] [data-key=${newest.id}]`).waitFor();
+  const tasks = await page.evaluate("window.longTasks");
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.enable");
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await session.send("Runtime.getHeapUsage");
+  await page.context().close();
+  return `heap ${(usedSize / 1e6).toFixed(1)} MB, ${tasks.length} long tasks, longest ${ms(Math.max(0, ...tasks))}`;
 }
 
 /** Scrolls a list with the wheel, a frame's time between two turns, and gives back its long tasks. */
@@ -143,6 +180,8 @@ try {
   console.log(`compressed size            ${(compressedSize() / 1000).toFixed(1)} kB`);
   console.log(`first view (median of ${FIRST_VIEWS})    ${ms(await firstView(browser, simulator.url))}`);
   console.log(`message to page (median)   ${ms(await messageTime(browser, simulator.url))}`);
+  console.log(`first view, slow network   ${ms(await firstView(browser, simulator.url, SLOW))}`);
+  console.log(`after ${CALLS.toLocaleString("en")} calls         ${await manyCalls(browser, simulator.url)}`);
   const state = await (await fetch(`${simulator.url}/__sim/state`)).json();
   await fetch(`${simulator.url}/__sim/state`, {
     method: "PUT",
@@ -150,7 +189,7 @@ try {
     body: JSON.stringify(large(state)),
   });
   console.log(`first view, 5,000 threads  ${ms(await firstView(browser, simulator.url))}`);
-  const page = await openPage(browser, simulator.url, "?thread=20000");
+  const page = await openPage(browser, simulator.url, { search: "?thread=20000" });
   console.log(`scrolling 5,000 threads    ${await scroll(page, "nav[aria-label=Threads] a", 2_400)}`);
   console.log(`scrolling 10,000 messages  ${await scroll(page, "[role=log] article", -2_400)}`);
 } finally {

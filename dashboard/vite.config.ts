@@ -29,9 +29,16 @@ const preloadApp = (base: string): Plugin => ({
   },
 });
 
-/** Whether a module is loaded with the first view: neither in a tab or dialog of its own nor by the script before. */
+/** What a thread alone needs, and what shows payloads. */
+const CONVERSATION =
+  /\/(conversation\/[\w-]+|story\/due|parts\/confirmed-select|model\/(message-call|scenario))\.tsx?$/;
+const PAYLOADS = /\/parts\/(code|json-lines)\.tsx?$/;
+
+/** Whether a module is loaded with the first view: neither in a part, tab or dialog of its own nor by the script before. */
 const isOfApp = (file: string): boolean =>
   /\.tsx?$|preact/.test(file) &&
+  !CONVERSATION.test(file) &&
+  !PAYLOADS.test(file) &&
   !/(\/main|\/stream\/worker|-panel|\/(connect|play|world)\/[\w-]+|\/inspector\/(?!inspector|armed|fault-d)[\w-]+)\.tsx?$/.test(
     file,
   );

@@ -1,11 +1,15 @@
 import { useEffect, useRef } from "preact/hooks";
-import { ThreadView } from "./conversation/thread-view";
 import { Inspector } from "./inspector/inspector";
 import { useApp } from "./lib/context";
+import { lazy } from "./lib/lazy";
 import { ConnectionBanner } from "./parts/connection-banner";
 import { Loading } from "./parts/empty";
+import { NoThread } from "./parts/no-thread";
 import { TopBar } from "./parts/top-bar";
 import { ThreadList } from "./threads/thread-list";
+
+const loadThreadView = async () => (await import("./conversation/thread-view")).ThreadView;
+const ThreadView = lazy("the conversation", loadThreadView);
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
@@ -28,12 +32,17 @@ export function Shell() {
 function Parts() {
   const { session, route } = useApp();
   const isLoaded = session.loaded.value;
+  const isLive = session.connection.value.state === "live";
   useShownPart(isLoaded);
+  // Once all else is there, what the next click needs.
+  useEffect(() => {
+    if (isLive) loadThreadView().catch(() => {});
+  }, [isLive]);
   return isLoaded ? (
     <>
       <ThreadList />
       <main class="middle" id="conversation" tabIndex={-1}>
-        <ThreadView key={route.thread ?? ""} />
+        {route.thread === null ? <NoThread /> : <ThreadView />}
       </main>
       <Inspector />
     </>

@@ -107,6 +107,18 @@ export class Traffic {
     return this.#transport.call("POST", `/deliveries/${segment(deliveryId)}/replay`, { body: changed });
   }
 
+  /**
+   * Sends a delivery that the fault `hold` holds back.
+   *
+   * @example
+   * await using fault = await sandbox.fault({ on: "delivery", then: { hold: true } });
+   * await sandbox.customerSays("9001", "Hello");
+   * for (const { id } of await sandbox.deliveries({ status: "pending" })) await sandbox.release(id);
+   */
+  release(deliveryId: string): Promise<DeliveryRecord> {
+    return this.#transport.call("POST", `/deliveries/${segment(deliveryId)}/release`);
+  }
+
   /** Tries a webhook's receiver once and says in words what stands in the way. */
   ping(hookId: string): Promise<PingReport> {
     return this.#transport.call("POST", `/webhooks/${segment(hookId)}/ping`);

@@ -126,6 +126,7 @@ const OWN_ERRORS = {
   "faults.notFound": notFound("fault"),
   "faults.tooMany": tooMany("faults", ": remove some first"),
   "deliveries.notFound": notFound("delivery"),
+  "deliveries.notHeld": conflict("No fault holds it back", "the delivery ${id} is not held back by a fault"),
   "webhooks.notFound": notFound("webhook"),
   "webhooks.circle": conflict(
     "The simulator itself calls",

@@ -1,5 +1,6 @@
 import { onAbort } from "../kernel/abort.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import type { Delivery } from "../sandbox/deliveries.js";
 import { InFlightCounter } from "../sandbox/in-flight.js";
 import type { Outbox } from "../sandbox/outbox.js";
 import type { PendingDelivery } from "../sandbox/pending-delivery.js";
@@ -49,6 +50,10 @@ export class DeliveryOutbox implements Outbox {
 
   releaseHeld(): void {
     for (const queue of this.#queues.values()) queue.releaseHeld();
+  }
+
+  release({ id, webhookId }: Delivery): boolean {
+    return this.#queues.get(webhookId)?.release(id) === true;
   }
 
   #close(): void {

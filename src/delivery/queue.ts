@@ -4,9 +4,10 @@ import { soon } from "../kernel/realtime.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import type { InFlightCounter } from "../sandbox/in-flight.js";
 import type { PendingDelivery } from "../sandbox/pending-delivery.js";
-import type { AttemptResult, DeliveryContext } from "./attempt.js";
+import type { DeliveryContext } from "./attempt.js";
 import { attempt } from "./attempt.js";
-import { recordResult } from "./result.js";
+import { HeldDeliveries } from "./held.js";
+import { failedInside, recordResult } from "./result.js";
 import type { Dropped, Resolution } from "./target.js";
 
 /** What an outbox counts over all its queues. */
@@ -31,7 +32,7 @@ interface ClockWait {
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook` they go one after the other, and
  * one that waits for its retry holds back those after it. With `none` they go at once, up to `MAX_CONCURRENCY`.
  *
- * The fault `reorder` holds a delivery back until the next new one of the webhook has been tried, and sends it right
+ * The fault `hold` holds deliveries back until each is released, or the fault's rule is gone. The fault `reorder` holds a delivery back until the next new one of the webhook has been tried, and sends it right
  * after that one; once the fault's rule is gone, at once. It is not busy meanwhile; one delivery at most is held back
  * like this.
  */
@@ -46,6 +47,7 @@ export class WebhookQueue {
   /** How many wait for the instant of their retry. */
   #retries = 0;
   #heldBack: PendingDelivery | undefined;
+  readonly #held: HeldDeliveries;
   /** Where the last URL leads: a webhook's URL seldom changes. */
   #resolved: { readonly url: string; readonly resolution: Resolution } | undefined;
   #clockWaits: ClockWait[] = [];
@@ -56,11 +58,12 @@ export class WebhookQueue {
   constructor(context: DeliveryContext, counts: OutboxCounts) {
     this.#context = context;
     this.#counts = counts;
+    this.#held = new HeldDeliveries(({ delivery }) => context.run.changedDelivery(delivery));
   }
 
   /** Whether nothing is left in it at all. */
   get isEmpty(): boolean {
-    return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined;
+    return !this.#isBusy && this.#retries === 0 && this.#heldBack === undefined && this.#held.isEmpty;
   }
 
   /**
@@ -71,7 +74,8 @@ export class WebhookQueue {
     const { nextAttemptAt } = queued.delivery;
     this.#newest = queued.order;
     this.#counts.pending.enter();
-    if (queued.fault?.reorder) this.#heldBack = queued;
+    if (queued.fault?.hold) this.#held.hold(queued, queued.fault);
+    else if (queued.fault?.reorder) this.#heldBack = queued;
     else if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
     else this.#fresh.push(queued);
     this.releaseHeld();
@@ -80,12 +84,24 @@ export class WebhookQueue {
   /** Sends what a rule holds back that is gone, with all that the rule does to it but the delay. */
   releaseHeld(): void {
     const held = this.#heldBack;
-    if (held?.fault !== undefined && this.#context.run.faults.get(held.fault.rule) === undefined) {
+    const { faults } = this.#context.run;
+    const isGone = ({ fault }: PendingDelivery) =>
+      fault !== undefined && faults.get(fault.rule) === undefined;
+    this.#due.push(...this.#held.release(isGone));
+    if (held?.fault !== undefined && isGone(held)) {
       held.fault = { ...held.fault, delayMs: 0 };
       this.#heldBack = undefined;
       this.#due.unshift(held);
     }
     this.#schedule();
+  }
+
+  /** Sends a delivery that the fault `hold` holds back; false for any other. */
+  release(id: string): boolean {
+    const released = this.#held.release(({ delivery }) => delivery.id === id);
+    this.#due.push(...released);
+    this.#schedule();
+    return released.length > 0;
   }
 
   /** Tries what can be tried after the current turn of the event loop, once all that has happened is kept. */
@@ -151,6 +167,11 @@ export class WebhookQueue {
     const isCalled = !("blocked" in resolution || "dropped" in resolution);
     const fault = isCalled ? (drawn ?? this.#drawFault(queued)) : undefined;
     queued.fault = undefined;
+    if (fault?.hold && drawn === undefined) {
+      this.#held.hold(queued, fault);
+      if (overtaken !== undefined) this.#due.unshift(overtaken);
+      return;
+    }
     if (fault?.reorder && drawn === undefined && overtaken === undefined && this.#heldBack === undefined) {
       queued.fault = fault;
       this.#heldBack = queued;
@@ -227,12 +248,3 @@ export class WebhookQueue {
     else this.#counts.busy.leave();
   }
 }
-
-/** The result of an attempt that came to no end of its own: the receiver may have got it, or not. */
-const failedInside = (error: unknown, at: number): AttemptResult => ({
-  attempts: [
-    { at, status: null, durationMs: 0, error: `the simulator failed: ${String(error)}`, responseBody: null },
-  ],
-  status: "failed",
-  reason: null,
-});

@@ -46,3 +46,12 @@ function log({ delivery }: PendingDelivery, message: string, { run, logger }: De
   const text = `delivery ${id} to ${url} ${maskedText(message)}`;
   logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
 }
+
+/** The result of an attempt that came to no end of its own: the receiver may have got it, or not. */
+export const failedInside = (error: unknown, at: number): AttemptResult => ({
+  attempts: [
+    { at, status: null, durationMs: 0, error: `the simulator failed: ${String(error)}`, responseBody: null },
+  ],
+  status: "failed",
+  reason: null,
+});

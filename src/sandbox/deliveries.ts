@@ -57,7 +57,7 @@ export const DELIVERY_FIELDS = {
       "extraHeaders that the attempts go without: those that HTTP lets no sender choose, and Host to the simulator's own sinks",
   }),
   status: oneOf(DELIVERY_STATUSES),
-  reason: nullable(string({ description: "why it is blocked or dropped" })),
+  reason: nullable(string({ description: "why it is blocked, dropped, or held back by a fault" })),
   attempts: array(attemptSchema),
   nextAttemptAt: nullable(integer({ description: "the world's time of the next attempt, ms" })),
 };

@@ -135,6 +135,9 @@ export const faultEffectSchema = object({
         "swaps the delivery with the next one of its webhook, and then waits delayMs; once the rule is gone, what it holds back is sent",
     }),
   ),
+  hold: optional(
+    boolean({ description: "holds the delivery back until it is released by hand, or the rule is gone" }),
+  ),
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
   refusal: optional(
     oneOf(["invalid", ...SERVICE_REFUSALS], {
@@ -159,6 +162,7 @@ export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
   duplicate: "delivery",
   reorder: "delivery",
+  hold: "delivery",
   signature: "delivery",
   payload: "delivery",
   skewMs: "delivery",

@@ -61,7 +61,11 @@ it("has a method for each route", async () => {
   await templates.delete("HXother");
   await sandbox.requests();
   await sandbox.replay((await sandbox.waitForDelivery("message")).id);
-  await sandbox.deliveries();
+  const hold = await sandbox.fault({ on: "delivery", then: { hold: true } });
+  await sandbox.customerSays("9001", "Held back");
+  const [held] = await sandbox.deliveries({ status: "pending" });
+  await sandbox.release(held!.id);
+  await hold[Symbol.asyncDispose]();
   await sandbox.verify({ deliveries: {} });
   await sandbox.ping("crm");
   await sandbox.connect("sink:demo");

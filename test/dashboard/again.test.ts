@@ -86,3 +86,32 @@ test("payloads fold by keyboard, and show what changed against the one before", 
   await page.keyboard.press("Space");
   await seen(payload.getByText('"messageBody": "Second"'));
 });
+
+test("deliveries are held back, and go one after the other", async () => {
+  const sim = await startSimulator();
+  await sim.control("POST /threads/9001/inbound", { text: "Before" });
+  await sim.control("POST /wait", { for: "idle" });
+  const page = await open(sim, { search: "?thread=9001&tab=deliveries" });
+  await page.getByRole("button", { name: "Hold deliveries" }).click();
+  await seen(page.getByText("0 deliveries held back"));
+  for (const text of ["One", "Two", "Three"]) await sim.control("POST /threads/9001/inbound", { text });
+  await seen(page.getByText("3 deliveries held back"));
+  await seen(
+    page
+      .getByRole("log")
+      .getByRole("button", { name: /^webhook held back by fault f1/ })
+      .first(),
+  );
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole("button", { name: "Release next" }).click();
+  await seen(page.getByText("2 deliveries held back"));
+  const third = page.getByRole("row").filter({ hasText: "message" }).first();
+  await third.getByRole("button", { name: "Release", exact: true }).click();
+  await seen(page.getByText("1 delivery held back"));
+  await page.getByRole("button", { name: "Stop holding" }).click();
+  await seen(page.getByRole("button", { name: "Hold deliveries" }));
+  await sim.control("POST /wait", { for: "idle" });
+  const { body } = await sim.control("GET /sinks/demo/received");
+  const texts = body.map((one: { body: { data: { messageBody: string } } }) => one.body.data.messageBody);
+  expect(texts).toEqual(["Before", "One", "Three", "Two"]);
+});

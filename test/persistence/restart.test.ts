@@ -167,6 +167,34 @@ describe("a simulator that is started again on its folder", () => {
     expect(got.slice(3)).toEqual([{ text: "three", rule: "f4" }]);
   });
 
+  it("goes on holding deliveries back until each is released", async () => {
+    const folder = newFolder();
+    const first = await serve(folder, "--durability", "strict");
+    await first.control("POST /faults", { on: "delivery", then: { hold: true } });
+    for (const text of ["one", "two", "three"]) await first.control("POST /threads/9001/inbound", { text });
+    await first.control("POST /wait", { for: "idle" });
+    await first.control("POST /deliveries/d1/release");
+    await first.control("POST /wait", { for: "idle" });
+    await first.kill();
+
+    const second = await serve(folder, "--durability", "strict");
+    const held = { status: "pending", reason: "held back by fault f1" };
+    const { body } = await second.control("GET /deliveries?status=pending");
+    expect(body).toMatchObject([
+      { id: "d2", ...held },
+      { id: "d3", ...held },
+    ]);
+    expect((await second.control("POST /deliveries/d3/release")).status).toBe(200);
+    await second.control("POST /wait", { for: "idle" });
+    await second.control("DELETE /faults");
+    await second.control("POST /wait", { for: "idle" });
+    const { body: received } = await second.control("GET /sinks/demo/received");
+    const texts = received.map(
+      (one: { body: { data: { messageBody: string } } }) => one.body.data.messageBody,
+    );
+    expect(texts).toEqual(["three", "two"]);
+  });
+
   it("lets a real clock go on at real time, and a sandbox end when its time is over", async () => {
     const folder = newFolder();
     const first = await serve(folder);

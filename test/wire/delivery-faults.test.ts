@@ -106,6 +106,40 @@ describe("a fault of a delivery", () => {
     expect(log.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
   });
 
+  it("hold keeps each back until it is released, one after the other, or its rule is gone", async () => {
+    const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
+    const held = { status: "pending", attempts: [], reason: "held back by fault f1" };
+    expect(await say("one", "two", "three")).toMatchObject([held, held, held]);
+    expect((await sim.control("POST /deliveries/d2/release")).status).toBe(200);
+    await settled(sim);
+    expect(texts()).toEqual(["two"]);
+    expect(await sim.control("POST /deliveries/d2/release")).toMatchObject({
+      status: 409,
+      body: { error: { message: "the delivery d2 is not held back by a fault" } },
+    });
+    expect((await sim.control("POST /deliveries/d9/release")).status).toBe(404);
+    await sim.control("DELETE /faults/f1");
+    const log = await say("four");
+    expect(texts()).toEqual(["two", "one", "three", "four"]);
+    const sent = { status: "delivered", reason: null };
+    expect(log).toMatchObject([sent, sent, sent, sent]);
+    expect(log.map(({ headers }) => (headers as object)["X-Held" as never])).toEqual([
+      "1",
+      "1",
+      "1",
+      undefined,
+    ]);
+  });
+
+  it("hold lets those pass that its rule does not fit", async () => {
+    const { say, texts, sim } = await withFault({ hold: true }, { times: 1 });
+    await say("one", "two");
+    expect(texts()).toEqual(["two"]);
+    await sim.control("POST /deliveries/d1/release");
+    await settled(sim);
+    expect(texts()).toEqual(["two", "one"]);
+  });
+
   it("fits only what its match says", async () => {
     const { say, texts } = await withFault(
       { drop: "before" },

@@ -2,12 +2,13 @@ import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { controlCurl } from "../lib/curl";
 import { deliveryTime } from "../model/entries";
-import { deliveryOutcome } from "../model/outcome";
+import { deliveryOutcome, isHeldBack } from "../model/outcome";
 import type { DeliveryRecord } from "../model/types";
 import { Empty } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
 import { DeliveryDetails } from "./delivery-details";
+import { HoldBar, ReleaseButton } from "./hold-bar";
 import { LogPanel } from "./log-panel";
 import { ReplayButton } from "./replay-button";
 import { RowToggle, TimeCell } from "./row-parts";
@@ -28,7 +29,12 @@ export function DeliveriesPanel() {
       entries={session.deliveries.entries}
       searchText={searchText}
       threadOf={deliveryThread}
-      summary={<TrafficSummary kind="deliveries" />}
+      summary={
+        <>
+          <TrafficSummary kind="deliveries" />
+          <HoldBar />
+        </>
+      }
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {
@@ -52,7 +58,11 @@ export function DeliveriesPanel() {
             </span>
             <TimeCell at={deliveryTime(delivery)} />
             <span role="cell" data-own>
-              <ReplayButton delivery={delivery} />
+              {isHeldBack(delivery) ? (
+                <ReleaseButton delivery={delivery} />
+              ) : (
+                <ReplayButton delivery={delivery} />
+              )}
             </span>
           </>
         );

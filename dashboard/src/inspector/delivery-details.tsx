@@ -91,7 +91,7 @@ function Reason({ delivery: { status, reason } }: { delivery: DeliveryRecord }) 
       <Icon name={status === "blocked" ? "shield" : "warn"} />
       <div>
         <p>
-          <strong>{status === "blocked" ? "Held back, not failed." : "Dropped."}</strong> {reason}
+          <strong>{status === "dropped" ? "Dropped." : "Held back, not failed."}</strong> {reason}
         </p>
         {option === undefined ? null : (
           <p class="row">

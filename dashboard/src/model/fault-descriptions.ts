@@ -14,6 +14,7 @@ export function ruleName({ preset, then }: FaultRule): string {
   if (then.drop !== undefined) parts.push(`drop ${then.drop}`);
   if (then.malformed) parts.push("broken JSON");
   if (then.duplicate !== undefined) parts.push(`send ${then.duplicate} more`);
+  if (then.hold) parts.push("hold");
   if (then.reorder) parts.push("reorder");
   if (then.tokenExpired) parts.push("token expired");
   if (then.signature !== undefined) parts.push(`${then.signature} signature`);

@@ -10,7 +10,12 @@ export interface Outcome {
   readonly description: string;
 }
 
-export function deliveryOutcome({ status, attempts, reason }: DeliveryRecord): Outcome {
+/** Whether a fault holds a delivery back. */
+export const isHeldBack = ({ status, reason }: DeliveryRecord): boolean =>
+  status === "pending" && reason !== null;
+
+export function deliveryOutcome(delivery: DeliveryRecord): Outcome {
+  const { status, attempts, reason } = delivery;
   const last = attempts.at(-1);
   const answer =
     last === undefined
@@ -24,6 +29,7 @@ export function deliveryOutcome({ status, attempts, reason }: DeliveryRecord): O
   if (status === "blocked") return { tone: "held", description: "held back" };
   if (status === "dropped")
     return { tone: "quiet", description: `dropped${reason === null ? "" : `: ${reason}`}` };
+  if (isHeldBack(delivery)) return { tone: "held", description: reason ?? "" };
   return { tone: "waiting", description: last === undefined ? "on its way" : `${answer}, tried again later` };
 }
 

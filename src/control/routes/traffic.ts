@@ -1,5 +1,6 @@
 import { HOPS_HEADER, readHops } from "../../http/hops.js";
 import { closedProblems } from "../../kernel/closed-values.js";
+import { given } from "../../kernel/given.js";
 import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
@@ -103,14 +104,29 @@ export const TRAFFIC_ROUTES = [
   deliveries,
   route("replayDelivery", "POST /deliveries/:id/replay", {
     summary: "Send the same body again, or another one in its place, as a delivery of its own",
-    body: object({ body: optional(record(unknown(), { description: "the payload; left out: the same" })) }),
+    // Whatever else a body holds counts for nothing: a webhook may point here.
+    body: object(
+      { body: optional(record(unknown(), { description: "the payload; left out: the same" })) },
+      { additionalProperties: true },
+    ),
     bodyOptional: true,
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
     handle: ({ run, params, body, services, cause }) => {
       const delivery = run.logs.deliveries.get(params.id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id: params.id });
-      return { body: services.delivery.replay(run, { ...delivery, ...body }, cause()) };
+      return { body: services.delivery.replay(run, { ...delivery, ...given({ body: body.body }) }, cause()) };
+    },
+  }),
+  route("releaseDelivery", "POST /deliveries/:id/release", {
+    summary: "Send a delivery that the fault `hold` holds back",
+    success: { status: 200, schema: deliverySchema },
+    refusals: ["deliveries.notFound", "deliveries.notHeld"],
+    handle: ({ run, params: { id } }) => {
+      const delivery = run.deliveries.get(id);
+      if (delivery === undefined) throw new ControlError("deliveries.notFound", { id });
+      if (!run.outbox.release(delivery)) throw new ControlError("deliveries.notHeld", { id });
+      return { body: delivery };
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
