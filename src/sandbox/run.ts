@@ -36,7 +36,7 @@ import type { LogTotals } from "./run-parts.js";
 import { keptDeliveries, partsOf } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
-import type { ScenarioRun } from "./scenario-run.js";
+import type { RanStep, ScenarioRun } from "./scenario-run.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
@@ -295,6 +295,11 @@ export class Run {
   /** The scenario that ran in it last; undefined before the first. */
   get scenarioRun(): ScenarioRun | undefined {
     return this.#scenarioRuns.at(this.#scenarioRuns.total - 1);
+  }
+
+  /** Tells of a step of a posted scenario that has ended. */
+  tellStep(step: RanStep): void {
+    this.#observer.step(step);
   }
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {
