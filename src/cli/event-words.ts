@@ -48,6 +48,7 @@ export class EventWords {
         return [this.#line("cleared", "faint", `the log of ${event.data.log}`)];
       case "hello":
       case "control":
+      case "step":
       case "ran":
       case "sandboxes":
         return [];

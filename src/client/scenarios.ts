@@ -1,3 +1,4 @@
+import { segment } from "./address.js";
 import type { ConsumedEntries } from "./consumed-entries.js";
 import type { Transport } from "./transport.js";
 import type { ScenarioReport, ScenarioRun } from "./types.js";
@@ -35,5 +36,11 @@ export class Scenarios {
   /** The scenarios that `run` knows by name. */
   scenarios(): Promise<{ readonly name: string; readonly file: string }[]> {
     return this.#transport.call("GET", "/scenarios");
+  }
+
+  /** The file of one of them. @throws SimError 404 when there is none with this name */
+  async scenarioText(name: string): Promise<string> {
+    const path = `/scenarios/files/${segment(name)}`;
+    return (await this.#transport.call<{ text: string }>("GET", path)).text;
   }
 }

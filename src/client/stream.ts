@@ -3,7 +3,14 @@ import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/run-start.js";
 import type { Change } from "../world/world.js";
 import type { Transport } from "./transport.js";
-import type { ClockReading, ControlRecord, DeliveryRecord, RequestRecord, Warning } from "./types.js";
+import type {
+  ClockReading,
+  ControlRecord,
+  DeliveryRecord,
+  RequestRecord,
+  StepReport,
+  Warning,
+} from "./types.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null). */
 export interface StateChange extends Change {
@@ -35,6 +42,8 @@ export interface StreamData {
   readonly clock: ClockReading;
   /** A log was cleared by a control call. */
   readonly cleared: { readonly log: ClearedLog };
+  /** A step of a posted scenario has ended. */
+  readonly step: StepReport;
   /** A posted scenario has ended: `GET /scenarios/last` has its report. */
   readonly ran: Readonly<Record<string, never>>;
   /** A sandbox of the server has come or gone. */

@@ -124,6 +124,7 @@ const OWN_ERRORS = {
     "the organization cannot change: ${problems}${more}",
   ),
   "faults.notFound": notFound("fault"),
+  "scenarios.notFound": notFound("scenario", 'there is no scenario "${id}": see GET /__sim/scenarios'),
   "faults.tooMany": tooMany("faults", ": remove some first"),
   "deliveries.notFound": notFound("delivery"),
   "deliveries.notHeld": conflict("No fault holds it back", "the delivery ${id} is not held back by a fault"),

@@ -28,6 +28,7 @@ export const EVENT_NAMES = [
   "clock",
   "reset",
   "cleared",
+  "step",
   "ran",
   "sandboxes",
 ] as const;
@@ -69,6 +70,8 @@ export class EventFeed {
   #changes: CausedChange[] = [];
   #allChanged = false;
   #faultsChanged = false;
+  /** How many steps it has told of. */
+  #steps = 0;
   readonly #firing = new Map<string, FaultRule>();
 
   constructor(sandbox: Sandbox, registry: SandboxRegistry) {
@@ -97,6 +100,7 @@ export class EventFeed {
       warning: (warning) => this.#enqueue(warning.id, "warning", () => warning),
       control: (record) => this.#enqueue(record.id, "control", () => record),
       cleared: (log) => this.#enqueue(`cleared ${log}`, "cleared", () => ({ log })),
+      step: (step) => this.#enqueue(`step ${this.#steps++}`, "step", () => step),
       ran: () => this.#enqueue("ran", "ran", () => ({})),
       fault: (rule) => this.#fault(rule),
       clock: () => this.#enqueue("clock", "clock", () => this.#clock()),

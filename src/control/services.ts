@@ -41,6 +41,8 @@ type ScenarioOutcome =
 export interface ScenarioControl {
   /** The shipped scenarios and those of the working folder, by name. */
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
+  /** The text of one of them; undefined where there is none with the name. */
+  textOf(name: string): Promise<string | undefined>;
   run(
     sandbox: Sandbox,
     request: { readonly name?: string; readonly scenario?: unknown; readonly timeoutMs?: number },

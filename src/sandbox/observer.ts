@@ -5,6 +5,7 @@ import type { FaultRule } from "./faults.js";
 import type { JournalEntry } from "./journal.js";
 import type { Warning } from "./request-record.js";
 import type { LoadedPart } from "./run-start.js";
+import type { RanStep } from "./scenario-run.js";
 
 /** The logs that a control call may clear. */
 export type ClearedLog = "requests" | "warnings";
@@ -20,6 +21,8 @@ export interface SandboxObserver {
   control?(record: KeptControlRecord): void;
   /** A log was cleared on purpose. */
   cleared?(log: ClearedLog): void;
+  /** A step of a posted scenario has ended. */
+  step?(step: RanStep): void;
   /** A posted scenario has ended, and its report is there. */
   ran?(): void;
   /** A rule was seen or fired; without one the rules themselves have changed. */

@@ -10,7 +10,7 @@ import type { ClearedLog, SandboxObserver } from "./observer.js";
 import type { Warning } from "./request-record.js";
 import type { LogTotals } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
-import type { ScenarioRun } from "./scenario-run.js";
+import type { RanStep, ScenarioRun } from "./scenario-run.js";
 
 interface RunLogsOptions {
   /** How many entries each log keeps. */
@@ -72,6 +72,11 @@ export class RunLogs {
   /** The scenario that ran last; undefined before the first. */
   get scenarioRun(): ScenarioRun | undefined {
     return this.#scenarioRuns.at(this.#scenarioRuns.total - 1);
+  }
+
+  /** Tells of a step of a posted scenario that has ended. */
+  tellStep(step: RanStep): void {
+    this.#observer.step(step);
   }
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {

@@ -210,6 +210,7 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
     control: (record) => toEach((observer) => observer.control?.(record)),
     warning: (warning) => toEach((observer) => observer.warning?.(warning)),
     cleared: (log) => toEach((observer) => observer.cleared?.(log)),
+    step: (step) => toEach((observer) => observer.step?.(step)),
     ran: () => toEach((observer) => observer.ran?.()),
     fault: (rule) => toEach((observer) => observer.fault?.(rule)),
     clock: () => toEach((observer) => observer.clock?.()),

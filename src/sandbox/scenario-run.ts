@@ -43,3 +43,5 @@ export const scenarioRunSchema = object({
 });
 /** A scenario that ran in a sandbox, and how it went. */
 export type ScenarioRun = InferReadonly<typeof scenarioRunSchema>;
+/** What became of a step. */
+export type RanStep = ScenarioRun["report"]["steps"][number];

@@ -10,7 +10,7 @@ import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
 import type { Target } from "./target.js";
 
-interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps" | "beforeStep"> {
+interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps" | "beforeStep" | "onStep"> {
   /** The step that runs after so much real time fails, and ends the run. */
   readonly timeoutMs?: number;
   /** Ends the run without a report. */
@@ -32,12 +32,12 @@ interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps" | "beforeS
 export async function runScenario(
   scenario: Scenario,
   target: Target,
-  { fresh = false, reset, maxSteps, beforeStep, timeoutMs, signal }: RunOptions = {},
+  { fresh = false, reset, maxSteps, beforeStep, onStep, timeoutMs, signal }: RunOptions = {},
 ): Promise<Report> {
   const http = new Http();
   const run = new Runner(scenario, target, {
     http,
-    ...given({ reset, maxSteps, beforeStep }),
+    ...given({ reset, maxSteps, beforeStep, onStep }),
     explain: async (id) =>
       (await loadPart(() => import("./chain.js"))).chainOf(run.transport, id).catch(() => []),
   });

@@ -5,7 +5,7 @@ import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
-import type { ScenarioRun } from "../sandbox/scenario-run.js";
+import type { RanStep, ScenarioRun } from "../sandbox/scenario-run.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
@@ -18,6 +18,10 @@ interface Listed {
 /** Runs scenarios against the simulator itself, through its own address. */
 export const scenarioControl = (url: () => string, controlToken: string | undefined): ScenarioControl => ({
   list: listScenarios,
+  textOf: async (name) => {
+    const listed = await find(name);
+    return listed && readFile(listed.file, "utf8");
+  },
   run: async (sandbox, { name, scenario: document, timeoutMs }, clientGone) => {
     // Most simulators never run a scenario: the runner is loaded when one is asked for.
     const { scenarioFormat } = await loadPart(() => import("./scenario-format.js"));
@@ -60,7 +64,8 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
     try {
       if (fresh) await reset();
       else forget = onAbort(sandbox.run.signal, end);
-      const options = { fresh, reset, signal: ended.signal, ...given({ timeoutMs }) };
+      const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
+      const options = { fresh, reset, onStep, signal: ended.signal, ...given({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);
       return { ran: { scenario: source, report } };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -83,6 +84,16 @@ describe("GET /scenarios/last", () => {
     });
     await sim.control("POST /reset");
     expect((await last()).body).toBeNull();
+  });
+});
+
+describe("GET /scenarios/files/:name", () => {
+  it("shows the file of a scenario, and no other file", async () => {
+    const [{ name, file }] = (await sim.control("GET /scenarios")).body;
+    const { status, body } = await sim.control(`GET /scenarios/files/${encodeURIComponent(name)}`);
+    expect({ status, body }).toEqual({ status: 200, body: { name, text: await readFile(file, "utf8") } });
+    for (const other of ["nothing", encodeURIComponent("../package"), encodeURIComponent(file)])
+      expect((await sim.control(`GET /scenarios/files/${other}`)).status).toBe(404);
   });
 });
 

@@ -122,8 +122,17 @@ describe("the stream", () => {
     expect((await named("cleared")).at(-1)?.data).toEqual({ log: "requests" });
     await sim.control("DELETE /warnings");
     expect((await named("cleared")).at(-1)?.data).toEqual({ log: "warnings" });
-    await sim.control("POST /scenarios/run", { scenario: { name: "x", steps: [] } });
-    expect((await named("ran")).at(-1)?.data).toEqual({});
+    const steps = [{ customer: "Hello" }, { delivered: "transfer", within: "1ms" }, { advance: "1h" }];
+    await sim.control("POST /scenarios/run", { scenario: { name: "x", thread: "9001", steps } });
+    const ran = await named("ran");
+    expect(ran.at(-1)?.data).toEqual({});
+    expect(
+      ran.filter(({ event }) => event === "step").map(({ data }) => [data.ok, data.place.path, data.skipped]),
+    ).toEqual([
+      [true, "steps[0]", undefined],
+      [false, "steps[1]", undefined],
+      [false, "steps[2]", true],
+    ]);
     await sim.control("PUT /sandboxes/beside");
     expect((await named("sandboxes")).at(-1)?.data).toEqual({});
     await sim.control("DELETE /sandboxes/beside");

@@ -93,6 +93,7 @@ test("a scenario runs and shows its steps", async () => {
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001&tab=scenarios" });
   await page.getByRole("button", { name: "Run message-event" }).click();
+  await seen(page.getByRole("list", { name: /^Steps of/ }));
   await seen(page.getByRole("tabpanel").getByText("passed", { exact: true }).first());
   const steps = page.getByRole("list", { name: /^Steps of/ }).getByRole("listitem");
   expect(await steps.count()).toBeGreaterThan(1);

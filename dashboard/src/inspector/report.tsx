@@ -14,9 +14,7 @@ export const ReportView = ({ report, place }: { report: Report; place: Place }) 
       {report.steps.filter(({ ok }) => ok).length} of {report.steps.length} steps in{" "}
       {durationText(report.durationMs)}
     </p>
-    <ol class="steps" aria-label={`Steps of ${report.name}`}>
-      <Bounded items={report.steps}>{(step, at) => <Step key={at} step={step} place={place} />}</Bounded>
-    </ol>
+    <StepList label={`Steps of ${report.name}`} steps={report.steps} place={place} />
     {report.unexpected.length === 0 ? null : (
       <div class="step-why">
         <p class="muted small-text">Calls by the client that no step expected:</p>
@@ -41,6 +39,18 @@ export const ReportView = ({ report, place }: { report: Report; place: Place }) 
       )}
     </div>
   </>
+);
+
+interface StepsProps {
+  readonly label: string;
+  readonly steps: readonly StepReport[];
+  readonly place: Place;
+}
+
+export const StepList = ({ label, steps, place }: StepsProps) => (
+  <ol class="steps" aria-label={label}>
+    <Bounded items={steps}>{(step, at) => <Step key={at} step={step} place={place} />}</Bounded>
+  </ol>
 );
 
 const durationText = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));

@@ -2,21 +2,18 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
-import { runScenario } from "../model/runs";
+import { plural } from "../lib/format";
+import { isEnded, runAll } from "../model/runs";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { Icon } from "../parts/icon";
-import { Pill } from "../parts/pill";
 import { ReportView } from "./report";
+import { Outcome, ScenarioCard } from "./scenario-card";
 
 interface LastRun {
   readonly report: Report;
 }
-
-const Outcome = ({ report: { ok } }: { report: Report }) => (
-  <Pill tone={ok ? "good" : "bad"}>{ok ? "passed" : "failed"}</Pill>
-);
 
 /** The scenarios that the server knows; each can be run and then shows its report. */
 export function ScenariosPanel() {
@@ -48,6 +45,7 @@ export function ScenariosPanel() {
   return (
     <div class="panel-scroll">
       <RunPlace />
+      <RunAll names={list.map(({ name }) => name)} />
       {list.length === 0 ? (
         <Empty
           title="No scenarios found"
@@ -64,7 +62,7 @@ export function ScenariosPanel() {
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
-          {last === null || runs.all.size > 0 ? null : (
+          {last === null || runs.byName.size > 0 ? null : (
             <li class="card">
               <div class="row spread">
                 <div class="scenario-name">
@@ -77,46 +75,7 @@ export function ScenariosPanel() {
             </li>
           )}
           <Bounded items={list}>
-            {({ name, file }) => {
-              const ran = runs.all.get(name);
-              return (
-                <li key={file} class="card">
-                  <div class="row spread">
-                    <div class="scenario-name">
-                      <strong>{name}</strong>
-                      <p class="muted small-text break" title={file}>
-                        {file.split(/[\\/]/).slice(-2).join("/")}
-                      </p>
-                    </div>
-                    {ran !== undefined && ran !== "running" && !(ran instanceof Error) ? (
-                      <Outcome report={ran.report} />
-                    ) : null}
-                    <button
-                      type="button"
-                      class="small"
-                      aria-label={`Run ${name}`}
-                      disabled={ran === "running"}
-                      onClick={() => runScenario(session, name)}
-                    >
-                      <Icon name="play" />
-                      {ran === "running" ? "Running…" : "Run"}
-                    </button>
-                  </div>
-                  {ran === undefined ? null : ran === "running" ? (
-                    <p class="muted" role="status">
-                      <span class="spinner small" aria-hidden="true" /> Running…
-                    </p>
-                  ) : ran instanceof Error ? (
-                    <ErrorText text={ran.message} />
-                  ) : (
-                    <>
-                      <SandboxLink id={ran.report.sandbox} />
-                      <ReportView report={ran.report} place={{ sandbox: ran.report.sandbox, run: ran.run }} />
-                    </>
-                  )}
-                </li>
-              );
-            }}
+            {({ name, file }) => <ScenarioCard key={file} name={name} file={file} />}
           </Bounded>
         </ul>
       )}
@@ -124,17 +83,32 @@ export function ScenariosPanel() {
   );
 }
 
-/** Leads to the sandbox in which a scenario ran; nothing for the one that is shown. */
-function SandboxLink({ id }: { id: string }) {
-  const { session, navigate } = useApp();
-  if (id === session.sandbox) return null;
+/** Runs all scenarios, one after the other; while they run, how many have passed and failed so far. */
+function RunAll({ names }: { names: readonly string[] }) {
+  const { session } = useApp();
+  const { runs } = session;
+  const stop = runs.all.value;
+  const reports = names.map((name) => runs.byName.get(name)).filter(isEnded);
+  const passed = reports.filter(({ report }) => report.ok).length;
   return (
-    <p class="small-text">
-      Ran in{" "}
-      <button type="button" class="link" onClick={() => navigate({ sandbox: id, thread: null, item: null })}>
-        sandbox {id}
-      </button>
-    </p>
+    <div class="row pad">
+      {stop === null ? (
+        <button type="button" disabled={names.length === 0} onClick={() => runAll(session, names)}>
+          <Icon name="play" />
+          Run all
+        </button>
+      ) : (
+        <button type="button" onClick={() => stop.abort()}>
+          <Icon name="cross" />
+          Cancel all
+        </button>
+      )}
+      <span class="muted small-text" role="status">
+        {reports.length === 0
+          ? ""
+          : `${passed} passed, ${reports.length - passed} failed, of ${plural(names.length, "scenario")}`}
+      </span>
+    </div>
   );
 }
 

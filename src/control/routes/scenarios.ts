@@ -19,6 +19,16 @@ export const SCENARIOS_ROUTES = [
     success: { status: 200, schema: array(object({ name: string(), file: string() })) },
     handle: async ({ services }) => ({ body: await services.scenarios.list() }),
   }),
+  route("scenarioText", "GET /scenarios/files/:name", {
+    summary: "The file of a scenario that can be run by name, as it stands",
+    success: { status: 200, schema: object({ name: string(), text: string() }) },
+    refusals: ["scenarios.notFound"],
+    handle: async ({ params: { name }, services }) => {
+      const text = await services.scenarios.textOf(name);
+      if (text === undefined) throw new ControlError("scenarios.notFound", { id: name });
+      return { body: { name, text } };
+    },
+  }),
   route("runScenario", "POST /scenarios/run", {
     summary: "Run a scenario in this sandbox as it stands",
     body: object({

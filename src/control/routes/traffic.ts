@@ -123,7 +123,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: deliverySchema },
     refusals: ["deliveries.notFound", "deliveries.notHeld"],
     handle: ({ run, params: { id } }) => {
-      const delivery = run.deliveries.get(id);
+      const delivery = run.logs.deliveries.get(id);
       if (delivery === undefined) throw new ControlError("deliveries.notFound", { id });
       if (!run.outbox.release(delivery)) throw new ControlError("deliveries.notHeld", { id });
       return { body: delivery };
