@@ -25,7 +25,10 @@ export interface HttpResponse {
 interface TransportOptions {
   /** Where the control API is guarded by one. */
   readonly controlToken?: string | undefined;
-  /** Sends the calls; default: the platform's `fetch`. It rejects when there is no answer. */
+  /**
+   * Sends the calls; default: the platform's `fetch`. It rejects when there is no answer, and makes a call once more on another
+   * connection when it gets 421, as `fetch` does.
+   */
   readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
 
