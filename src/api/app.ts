@@ -90,7 +90,8 @@ export class ApiApp {
         // What stands in for a sandbox answers whoever it does not know, as that would, and nobody else.
         if (owner.token !== null && this.#registry.isStandIn(owner.run))
           throw new Elsewhere(owner.run.sandboxId);
-        this.#handle(request, response);
+        // Nobody tells of the end of a call whose client has gone meanwhile.
+        if (!response.destroyed) this.#handle(request, response);
       })
       .catch((error: unknown) => this.#refuseUnopened(request, response, error));
   }

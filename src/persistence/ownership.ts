@@ -6,7 +6,7 @@ import { later, monotonicNow, sleep, soon, wallNow } from "../kernel/realtime.js
 import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
+import { DEFAULT_SANDBOX, MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
 import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import type { Leases } from "../store/port.js";
@@ -30,6 +30,9 @@ const IDLE_ROUNDS = 4;
 const GRACE_MS = 1_000;
 
 const ID = new RegExp(SANDBOX_ID.pattern);
+
+/** A process that ends gives its store so long for what is left, ms. */
+const LAST_WRITE_MS = 2_000;
 
 /** A sandbox that is open here. */
 interface Place {
@@ -131,7 +134,8 @@ export class Ownership {
     await Promise.allSettled(this.#opening.values());
     for (const { sandbox } of this.#places.values())
       if (!this.#closing.has(sandbox.id)) this.#closes(sandbox.id, this.#close(sandbox, graceMs));
-    await Promise.allSettled(this.#closing.values());
+    // A store that is away now may stay away: what it does not have then is lost.
+    await within(graceMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
     for (const timer of this.#timers) timer.cancel();
   }
 
@@ -223,6 +227,7 @@ export class Ownership {
     const { registry, persistence, resume, logger } = this.#context;
     try {
       const kept = await persistence.loadOne(id, resume);
+      await this.#makeRoom(kept.position.run.ownBytes);
       this.#refused.delete(id);
       registry.resume(kept);
     } catch (error) {
@@ -230,6 +235,18 @@ export class Ownership {
       logger.error({ err: error, sandbox: id }, `the sandbox cannot be opened: ${reasonOf(error)}`);
       throw new NotKept(`the sandbox ${id} cannot be opened: ${reasonOf(error)}`);
     }
+  }
+
+  /** Closes sandboxes that nobody has called lately where a world finds no room beside them. @throws Error where that is not enough */
+  async #makeRoom(bytes: number): Promise<void> {
+    const { registry } = this.#context;
+    const hasRoom = () => bytes <= registry.memory.room && registry.size < MAX_SANDBOXES;
+    const oldest = [...this.#places.values()].sort((a, b) => b.rounds - a.rounds);
+    for (const { sandbox, isUsed } of oldest) {
+      if (hasRoom()) return;
+      if (!isUsed && sandbox.isQuiet) await this.handOver(sandbox);
+    }
+    if (!hasRoom()) throw new Error("there is no room for it in this process, and no other sandbox is idle");
   }
 
   /** Makes the sandbox `default` where nobody has called it yet. */
@@ -314,12 +331,7 @@ export class Ownership {
       .settled()
       .then(() => sandbox.controlCalls.settled())
       .then(() => outbox.settled());
-    let late: Later | undefined;
-    const grace = new Promise<void>((resolve) => {
-      late = later(graceMs, resolve, { background: true });
-    });
-    await Promise.race([settled, grace]);
-    late?.cancel();
+    await within(graceMs, settled);
     if (registry.get(sandbox.id) !== sandbox) return;
     const note = noteOf(sandbox);
     registry.close(sandbox);
@@ -337,6 +349,16 @@ export class Ownership {
       throw new NotKept(`the store of the sandboxes does not answer: ${reasonOf(error)}`);
     }
   }
+}
+
+/** Resolves when `work` is over, after `ms` at the latest. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let late: Later | undefined;
+  const end = new Promise<void>((resolve) => {
+    late = later(ms, resolve);
+  });
+  await Promise.race([work, end]);
+  late?.cancel();
 }
 
 const nextTask = (): Promise<void> => new Promise((resolve) => soon(resolve));

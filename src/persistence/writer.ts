@@ -35,6 +35,7 @@ export class Writer implements LogWriter {
   /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
   #isDueSoon = false;
   #isDueLater = false;
+  #isClosed = false;
 
   /** `onLost` is told of logs whose sandboxes other processes have by now. */
   constructor(store: Store, durability: Durability, logger: Logger, onLost: (log: SandboxLog) => void) {
@@ -93,6 +94,7 @@ export class Writer implements LogWriter {
       await this.#checkpoints.get(log);
       await this.#working.get(log);
       if (log.isEmpty && !this.#working.has(log) && !this.#checkpoints.has(log)) return;
+      if (this.#isClosed) return;
       if (this.isDegraded) await sleep(RETRY_MS);
       this.#start();
     }
@@ -109,6 +111,7 @@ export class Writer implements LogWriter {
 
   /** Writes what is left. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.flush();
     await Promise.all(this.#checkpoints.values());
     await this.flush();
