@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
@@ -16,21 +14,16 @@ export interface Proxy extends Pick<Running, "url" | "control" | "api"> {
   stop(): Promise<void>;
 }
 
-/** The proxy of deploy/ in front of processes: the first three by their variables, any other by a line more. */
+/** The proxy of deploy/ in front of processes. */
 export async function startProxy(
   processes: readonly { readonly url: string }[],
   port?: number,
 ): Promise<Proxy> {
   const program = findHaproxy();
   if (program === undefined) throw new Error("there is no HAProxy: run node scripts/ensure-haproxy.mjs");
-  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-proxy-"));
-  const addresses = processes.map(({ url }) => new URL(url).host);
-  const more = addresses.slice(3).map((address, at) => `  server simulator-${at + 4} ${address}\n`);
-  const config = join(folder, "haproxy.cfg");
-  writeFileSync(config, readFileSync(CONFIG, "utf8") + more.join(""));
   const listen = port ?? (await freePort());
-  const variables = addresses.slice(0, 3).map((address, at) => [`SIMULATOR_${at + 1}`, address]);
-  const child = spawn(program, ["-db", "-f", config], {
+  const variables = processes.map(({ url }, at) => [`SIMULATOR_${at + 1}`, new URL(url).host]);
+  const child = spawn(program, ["-db", "-f", CONFIG], {
     env: { PATH: process.env.PATH ?? "", LISTEN: `127.0.0.1:${listen}`, ...Object.fromEntries(variables) },
     stdio: "ignore",
   });
@@ -38,7 +31,6 @@ export async function startProxy(
   const stop = async () => {
     child.kill("SIGKILL");
     await gone;
-    rmSync(folder, { recursive: true, force: true });
   };
   onTestFinished(stop);
   const url = `http://127.0.0.1:${listen}`;
