@@ -52,9 +52,10 @@ export class SandboxMaker {
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
     const { id } = wanted;
     const start = this.#registry.get(id) === undefined ? await this.#starts.read(wanted) : {};
+    const isFree = this.#registry.get(id) === undefined && (await this.#ownership?.claim(id)) !== false;
     const there = this.#registry.get(id);
     if (there !== undefined) return { sandbox: there, isNew: false };
-    if ((await this.#ownership?.claim(id)) === false) throw new ControlError("sandboxes.elsewhere");
+    if (!isFree) throw new ControlError("sandboxes.elsewhere");
     return { sandbox: await this.#kept(this.#create(wanted, start)), isNew: true };
   }
 

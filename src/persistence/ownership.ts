@@ -67,6 +67,8 @@ export class Ownership {
   readonly #closing = new Map<string, Promise<void>>();
   /** Until when it is remembered that a sandbox was called that another process has, of monotonic time. */
   readonly #refused = new Map<string, number>();
+  /** The ids of sandboxes that are about to be made. */
+  readonly #claiming = new Map<string, Promise<void>>();
   readonly #noted = new Set<Sandbox>();
   #timers: Later[] = [];
   #isEnding = false;
@@ -100,7 +102,14 @@ export class Ownership {
   async claim(id: string): Promise<boolean> {
     if (this.#isEnding) throw new Elsewhere(id);
     await this.#closing.get(id);
-    return (await this.#asking(() => this.#leases.acquire(id, true))) === "held";
+    // A process that takes an id twice would lose it to itself.
+    await this.#claiming.get(id);
+    if (this.#places.has(id)) return false;
+    const claim = this.#asking(() => this.#leases.acquire(id, true));
+    // Whoever has claimed it makes the sandbox at once.
+    const made = claim.then(nextTask, () => {}).finally(() => this.#claiming.delete(id));
+    this.#claiming.set(id, made);
+    return (await claim) === "held";
   }
 
   async freeId(): Promise<string> {

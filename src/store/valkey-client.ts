@@ -25,27 +25,31 @@ export class ValkeyClient {
     this.#address = address;
     const { host, port, db, username, password, tls, cluster } = address;
     const { Redis: Server, Cluster: Servers } = loadPackage<typeof import("iovalkey")>("iovalkey");
-    const options = {
+    const access = {
       ...given({ username, password, tls }),
       connectTimeout: COMMAND_MS,
       commandTimeout: COMMAND_MS,
       // Whoever calls knows best what to do again: an entry has a number, and the store drops what is there.
       autoResendUnfulfilledCommands: false,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      retryStrategy: () => RECONNECT_MS,
-      // A server that became a replica refuses to write: its name may lead to the primary by now.
-      reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
-      lazyConnect: true,
     };
+    const whole = { enableOfflineQueue: false, lazyConnect: true };
     this.#client = cluster
       ? new Servers([{ host, port }], {
-          redisOptions: options,
+          ...whole,
+          redisOptions: access,
           clusterRetryStrategy: () => RECONNECT_MS,
-          enableOfflineQueue: false,
-          lazyConnect: true,
         })
-      : new Server({ host, port, db, ...options });
+      : new Server({
+          ...whole,
+          ...access,
+          host,
+          port,
+          db,
+          maxRetriesPerRequest: 0,
+          retryStrategy: () => RECONNECT_MS,
+          // A server that became a replica refuses to write: its name may lead to the primary by now.
+          reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
+        });
     this.#client.on("error", (error) => {
       this.#trouble = error;
     });

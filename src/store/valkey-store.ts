@@ -203,8 +203,9 @@ export class ValkeyStore implements Store, Leases {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#fenced("remove", id, []);
+    // Nothing is listed that is not there, should this end in between.
     await this.#client.call("HDEL", INDEX, id);
+    await this.#fenced("remove", id, []);
     this.#held.delete(id);
   }
 
@@ -223,12 +224,7 @@ export class ValkeyStore implements Store, Leases {
         create ? "create" : "open",
       ])) as string[];
       if (answer === "elsewhere") return { holder: String(told) };
-      if (answer === "absent") {
-        // What a removal left that was interrupted.
-        await this.#client.call("HDEL", INDEX, id);
-        return "absent";
-      }
-      if (answer === "taken") return "taken";
+      if (answer === "absent" || answer === "taken") return answer;
       if (answer !== "held") continue;
       const seq = Number(told);
       const until = began + LEASE_MS;

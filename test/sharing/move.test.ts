@@ -96,6 +96,18 @@ describe("a sandbox of several processes", () => {
     expect(new Set(ids).size).toBe(2);
   });
 
+  it("is made once, however many ask for it at once", async () => {
+    const one = await start();
+    const put = await Promise.all([1, 2, 3, 4].map(() => one.control("PUT /sandboxes/a")));
+    expect(put.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    const posted = await Promise.all(
+      [1, 2, 3].map(() => once(one, "POST /__sim/sandboxes", { body: '{"id":"b"}' })),
+    );
+    expect(posted.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect((await say(one, "hello")).status).toBe(200);
+    expect((await one.control("GET /sandboxes/b/clock")).status).toBe(200);
+  });
+
   it("is listed by every process, as it is", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 3, ids: "apart" });

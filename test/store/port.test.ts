@@ -1,11 +1,15 @@
 /** What every store promises, tried on each of them; and what those promise that several processes use. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { FolderStore } from "../../src/store/folder-store.js";
 import type { BaseDocument, Store } from "../../src/store/port.js";
 import { LeaseLost } from "../../src/store/port.js";
 import { ValkeyStore } from "../../src/store/valkey-store.js";
+import { CERTIFICATE, KEY } from "../config/pem.js";
 import { until } from "../persistence/command.js";
 import { newFolder } from "../persistence/support.js";
+import { freePort } from "../support/free-port.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 
@@ -29,7 +33,17 @@ async function ownerOf(store: Store, id: string): Promise<Store> {
   return store;
 }
 
-describe.each(["folder", "server"] as const)("a store in a %s", (kind) => {
+describe.each(["folder", "server", "cluster"] as const)("a store in a %s", (kind) => {
+  let cluster: Redis;
+  if (kind === "cluster") {
+    beforeAll(async () => {
+      cluster = await startRedis("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1");
+      await cluster.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+      await until(async () => (await cluster.ask("CLUSTER", "INFO")).includes("cluster_state:ok"));
+    });
+    afterAll(() => cluster.stop());
+    beforeEach(async () => void (await cluster.ask("FLUSHALL")));
+  }
   const openOne = async (place: string): Promise<Store> => {
     const store =
       kind === "folder"
@@ -38,7 +52,10 @@ describe.each(["folder", "server"] as const)("a store in a %s", (kind) => {
     onTestFinished(() => store.close().catch(() => {}));
     return store;
   };
-  const newPlace = () => (kind === "folder" ? newFolder() : redis.url());
+  const newPlace = () => {
+    if (kind === "folder") return newFolder();
+    return kind === "server" ? redis.url() : `${cluster.url()}?cluster=true`;
+  };
   /** Another process on what the first one has left. */
   async function reopened(store: Store, place: string, id: string): Promise<Store> {
     await store.close();
@@ -122,8 +139,9 @@ describe.each(["folder", "server"] as const)("a store in a %s", (kind) => {
   });
 
   async function damage(place: string, text: string): Promise<void> {
-    if (kind === "server") await redis.ask("HSET", "messaging-sim:{a}:base", "0", text);
-    else (await import("node:fs")).writeFileSync(`${place}/sandboxes/a.json`, text);
+    if (kind !== "folder")
+      await (kind === "server" ? redis : cluster).ask("HSET", "messaging-sim:{a}:base", "0", text);
+    else writeFileSync(`${place}/sandboxes/a.json`, text);
   }
 });
 
@@ -278,6 +296,22 @@ describe("the address of a server", () => {
     const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis.port}/3`, "strict");
     await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
     await expect(wrong).rejects.not.toThrow(/wr0ng/);
+  });
+
+  it("is reached over TLS, by those that trust its certificate", async () => {
+    const folder = newFolder();
+    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    writeFileSync(cert, CERTIFICATE);
+    writeFileSync(key, KEY);
+    const tls = await freePort();
+    const files = ["--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert];
+    const secure = await startRedis("--tls-port", String(tls), "--tls-auth-clients", "no", ...files);
+    onTestFinished(() => secure.stop());
+    const store = await ValkeyStore.open(`valkeys://localhost:${tls}/0?ca=${cert}`, "strict");
+    onTestFinished(() => store.close());
+    await store.note("a", "{}");
+    expect([...(await store.notes())]).toEqual([["a", "{}"]]);
+    await expect(ValkeyStore.open(`rediss://localhost:${tls}`, "strict")).rejects.toThrow(/self-signed/);
   });
 
   it("asks for nothing that its server cannot promise", async () => {
