@@ -20,6 +20,7 @@ const LOADED = {
   express: "express",
   "graphql-yoga": "graphql-yoga",
   "hdr-histogram-js/dist/Int32Histogram.js": "hdr-histogram",
+  iovalkey: "iovalkey",
   re2js: "re2js",
   undici: "undici",
 };
@@ -110,6 +111,30 @@ const namesOnly = {
   },
 };
 
+/** What the store sends, and what its library sends by itself. */
+const COMMANDS =
+  "asking auth client cluster copy eval evalsha exists hdel hello hget hgetall hlen hset incr info ping publish quit readonly readwrite script select subscribe unsubscribe wait waitaof xrange".split(
+    " ",
+  );
+
+/**
+ * Keeps of the table of all commands those that are sent: a table of the others' keys helps nobody.
+ * @type {import("rolldown").Plugin}
+ */
+const withFewCommands = {
+  name: "with-few-commands",
+  load: {
+    filter: { id: /@iovalkey\/commands\/.*commands\.json$/ },
+    handler(id) {
+      const all = JSON.parse(readFileSync(id, "utf8"));
+      return {
+        code: JSON.stringify(Object.fromEntries(COMMANDS.map((name) => [name, all[name]]))),
+        moduleType: "json",
+      };
+    },
+  },
+};
+
 const isForeign = (/** @type {string} */ source) => source.includes("node_modules/");
 
 /**
@@ -181,7 +206,7 @@ const modules = await Promise.all([
   bundle(
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
-      plugins: [withoutTables],
+      plugins: [withoutTables, withFewCommands],
     },
     { ...COMMON_JS, dir: join(dist, "packages"), minify: true, chunkFileNames: "shared-[name].js" },
   ),

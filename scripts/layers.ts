@@ -60,7 +60,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [...FOUNDATION, "domain"],
   },
   store: {
-    holds: "where sandboxes are kept beyond the process: the port, and the folder behind it",
+    holds: "where sandboxes are kept beyond the process: the port, a folder and a server behind it",
     never: "what a sandbox is",
     imports: ["kernel", "http"],
   },

@@ -32,6 +32,8 @@ const STEPS = [
   { title: "Browser for the tests", command: [node, "scripts/ensure-chromium.mjs"] },
   { title: "pytest for the tests", command: [node, "scripts/ensure-pytest.mjs"] },
   { title: "Prometheus for the tests", command: [node, "scripts/ensure-prometheus.mjs"] },
+  { title: "Redis for the tests", command: [node, "scripts/ensure-redis.mjs"] },
+  { title: "HAProxy for the tests", command: [node, "scripts/ensure-haproxy.mjs"] },
 ];
 
 /** @param {readonly [command: string, ...args: string[]]} step */

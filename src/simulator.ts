@@ -4,7 +4,7 @@ import { ApiApp } from "./api/app.js";
 import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
-import { ControlError } from "./control/control-error.js";
+import { ControlError, elsewhereAnswer } from "./control/control-error.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
 import { EventFeeds } from "./control/event-feed.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
@@ -21,6 +21,7 @@ import { LoopLag } from "./kernel/loop-lag.js";
 import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import type { Persistence } from "./persistence/persistence.js";
+import type { JournalEntry } from "./sandbox/journal.js";
 import { MemoryBudget } from "./sandbox/memory-budget.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
@@ -33,7 +34,7 @@ import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
 import type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
 import { OPTIONS, refuseUnknownOptions } from "./simulator/options.js";
-import { openPersistence, unusableFolder } from "./simulator/persistence.js";
+import { openPersistence, ownershipOf, unusableFolder } from "./simulator/persistence.js";
 import { reload } from "./simulator/reload.js";
 import { scenarioControl } from "./simulator/scenarios.js";
 import { startOf } from "./simulator/start.js";
@@ -102,12 +103,8 @@ async function assemble(
   checkStart(defaults, memory);
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
-  const kept = await keptSandboxes(options, persistence, memory, {
-    loader: loader.ofStored,
-    checker,
-    journalLimit,
-    common,
-  });
+  const resume = { loader: loader.ofStored, checker, journalLimit, common };
+  const kept = await keptSandboxes(options, persistence, memory, resume);
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
@@ -148,18 +145,28 @@ async function assemble(
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
     persistence && ((sandbox) => persistence.logOf(sandbox)),
     kept,
+    persistence?.leases !== undefined,
   );
+  const ownership = await ownershipOf(persistence, options, {
+    registry,
+    resume,
+    defaults: () => current.defaults,
+    logger,
+    report: (error) => failed(error, "the sharing of sandboxes"),
+  });
   if (memory.used > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
-  const api = new ApiApp(registry, names, load, (error, entry) =>
-    failed(error, "a call", { request: entry.id }),
-  );
+  const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
+  const api = new ApiApp(registry, names, load, reportCall, {
+    opened: ownership && ((id) => ownership.opened(id)),
+    elsewhere: elsewhereAnswer(),
+  });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
     registry,
     feeds: new EventFeeds(registry),
-    sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }),
+    sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }, ownership),
     loader,
     delivery,
     defaults: () => current.defaults,
@@ -172,6 +179,7 @@ async function assemble(
     uptime: () => elapsedSince(started, 0),
     checker,
     store: persistence,
+    ownership,
     bundleOf,
   };
   const access = createAccess({ controlToken, names });
@@ -180,7 +188,7 @@ async function assemble(
   logTraffic(registry, logger, options.logCalls ?? false);
   const close = async (graceMs = 0) => {
     lag.close();
-    await shutDown(server, registry, delivery, graceMs);
+    await shutDown(server, registry, delivery, graceMs, ownership);
     await persistence?.close();
   };
   await persistence?.flush().catch(async () => {

@@ -14,9 +14,11 @@ import { costOfText } from "../kernel/cost.js";
 import { later } from "../kernel/realtime.js";
 import type { RouteTable } from "../kernel/routes.js";
 import { NotKept } from "../sandbox/durable.js";
+import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { FaultAction } from "../sandbox/faults.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
+import { idInToken } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
 import { refusalAnswer } from "./answers.js";
 import { hasOtherEnd, valuesFor } from "./checks.js";
@@ -29,6 +31,14 @@ import { RepeatedHeaders } from "./repeated-headers.js";
 
 /** Reports what goes wrong inside the simulator itself. */
 type ReportFailure = (error: unknown, entry: JournalEntry) => void;
+
+/** What calls meet where several processes share sandboxes. */
+interface Sharing {
+  /** Undefined where a sandbox is open here; else resolves when it is, or there is none. Left out: all are. */
+  readonly opened?: ((id: string) => Promise<void> | undefined) | undefined;
+  /** The answer to calls whose sandbox another process has. */
+  readonly elsewhere: ApiAnswer;
+}
 
 /** A call from its receipt until its answer is sent. */
 interface Exchange {
@@ -52,8 +62,16 @@ export class ApiApp {
   readonly #names: HostNames;
   readonly #load: Load;
   readonly #report: ReportFailure;
+  readonly #sharing: Sharing;
 
-  constructor(registry: SandboxRegistry, names: HostNames, load: Load, report: ReportFailure) {
+  constructor(
+    registry: SandboxRegistry,
+    names: HostNames,
+    load: Load,
+    report: ReportFailure,
+    sharing: Sharing,
+  ) {
+    this.#sharing = sharing;
     this.#registry = registry;
     this.#names = names;
     this.#load = load;
@@ -61,6 +79,36 @@ export class ApiApp {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
+    const token = tokenOf(request);
+    const opening = this.#sharing.opened?.(idInToken(token));
+    if (opening === undefined) return this.#handle(request, response);
+    opening
+      .then(() => {
+        const owner = this.#registry.ownerOf(token);
+        // What stands in for a sandbox answers whoever it does not know, as that would, and nobody else.
+        if (owner.token !== null && this.#registry.isStandIn(owner.run))
+          throw new Elsewhere(owner.run.sandboxId);
+        // Nobody tells of the end of a call whose client has gone meanwhile.
+        if (!response.destroyed) this.#handle(request, response);
+      })
+      .catch((error: unknown) => this.#refuseUnopened(request, response, error));
+  }
+
+  /** Answers a call whose sandbox cannot be opened here. */
+  #refuseUnopened(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const { method = "", url = "" } = request;
+    const { values } = this.#registry.default.run.behaviour;
+    const operation = operationOf(this.#routes.find(method, splitTarget(url).path));
+    const answer =
+      error instanceof NotKept
+        ? refusedAnswer("limits.overloadError", operation, values, error.scope)
+        : error instanceof Elsewhere
+          ? this.#sharing.elsewhere
+          : { status: 500, body: FAILURE };
+    sendText(response, answer.status, JSON_TYPE, JSON.stringify(answer.body) ?? "null", answer.headers);
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
     if (isPreflight(request) && !this.#names.isRebound(request)) {
       const headers = this.#preflightHeaders(request);
       if (headers !== undefined) return void response.writeHead(204, headers).end();
@@ -94,7 +142,7 @@ export class ApiApp {
     // Node fills in method and target of every request that a server receives.
     const { method = "", url = "", headers, rawHeaders } = request;
     const { path, query } = splitTarget(url);
-    const token = typeof headers.token === "string" ? headers.token : undefined;
+    const token = tokenOf(request);
     const owner = this.#registry.ownerOf(token);
     const { logs, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
@@ -133,7 +181,7 @@ export class ApiApp {
   #withBody(exchange: Exchange, body: RequestBody): void {
     const { entry, owner, request } = exchange;
     const { logs, faults, signal } = owner.run;
-    if (signal.aborted) return this.#drop(exchange);
+    if (signal.aborted) return this.#ended(exchange);
     entry.receive(typeof body === "object" ? body : undefined);
     logs.journal.changed(entry);
     if (this.#names.isRebound(request)) {
@@ -161,7 +209,8 @@ export class ApiApp {
 
   #serve(exchange: Exchange, body: RequestBody, fault: FaultAction | undefined): void {
     const { run } = exchange.owner;
-    if (fault?.drop === "before" || run.signal.aborted) return this.#drop(exchange);
+    if (fault?.drop === "before") return this.#drop(exchange);
+    if (run.signal.aborted) return this.#ended(exchange);
     const refusal = fault?.tokenExpired ? "auth.invalid" : fault?.refusal;
     if (refusal !== undefined) {
       const answer = refusedAnswer(refusal, operationOf(exchange.hit), valuesFor(exchange));
@@ -217,8 +266,15 @@ export class ApiApp {
 
   /** The answer to a call whose change is not kept yet, and may be later. */
   #notKept(exchange: Exchange, error: unknown): ApiAnswer {
+    if (error instanceof Elsewhere) return this.#sharing.elsewhere;
     if (!(error instanceof NotKept)) throw error;
     return overloadAnswer(exchange, error.scope);
+  }
+
+  /** Answers a call whose run has ended: one whose sandbox another process has can be made again. */
+  #ended(exchange: Exchange): void {
+    if (isElsewhere(exchange.owner.run)) this.#write(exchange, this.#sharing.elsewhere, undefined);
+    else this.#drop(exchange);
   }
 
   #write(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): void {
@@ -245,6 +301,7 @@ export class ApiApp {
   }
 
   #fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof Elsewhere) return this.#write(exchange, this.#sharing.elsewhere, undefined);
     this.#report(error, exchange.entry);
     this.#send(exchange, { status: 500, body: FAILURE }, undefined);
   }
@@ -260,6 +317,19 @@ export class ApiApp {
     entry.settle();
   }
 }
+
+/** Whether another process has the sandbox by now. */
+function isElsewhere({ log }: TokenOwner["run"]): boolean {
+  try {
+    log.check();
+    return false;
+  } catch (error) {
+    return error instanceof Elsewhere;
+  }
+}
+
+const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
+  typeof token === "string" ? token : undefined;
 
 /** The operation that a call asks for, if it asks for one. */
 const operationOf = (hit: Exchange["hit"]): Operation | undefined =>

@@ -46,6 +46,8 @@ export class EventWords {
         return event.data.changed ? [this.#line("faults", "faint", "the rules have changed")] : [];
       case "cleared":
         return [this.#line("cleared", "faint", `the log of ${event.data.log}`)];
+      case "moved":
+        return [this.#line("moved", "strong", "another process has the sandbox from now on")];
       case "hello":
       case "control":
       case "step":

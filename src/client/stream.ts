@@ -48,6 +48,8 @@ export interface StreamData {
   readonly ran: Readonly<Record<string, never>>;
   /** A sandbox of the server has come or gone. */
   readonly sandboxes: Readonly<Record<string, never>>;
+  /** The last event: another process has the sandbox from now on, whose stream can be opened in place of this one. */
+  readonly moved: Readonly<Record<string, never>>;
   /** `run`: the number of the run that has begun, as in `hello`. `loaded`: the parts of the sandbox's start that were loaded anew, where some were. */
   readonly reset: { readonly run: number; readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
 }

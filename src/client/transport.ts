@@ -27,7 +27,10 @@ interface TransportOptions {
   readonly controlToken?: string | undefined;
   /** Who makes the calls, as the log of control calls is to say it. */
   readonly maker?: "page" | "scenario" | undefined;
-  /** Sends the calls; default: the platform's `fetch`. It rejects when there is no answer. */
+  /**
+   * Sends the calls; default: the platform's `fetch`. It rejects when there is no answer, and makes a call once more on another
+   * connection when it gets 421, as `fetch` does.
+   */
   readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
 }
 

@@ -91,21 +91,23 @@ export const SERVE_OPTIONS = {
   data: option({
     group: "World",
     description:
-      "Folder that keeps every sandbox over restarts; --fixtures is the start of those that are not there yet",
-    schema: string({
-      minLength: 1,
-      pattern: "^(?!(valkeys?|rediss?)://)",
-      "x-form": "the path of a folder",
-    }),
+      "Folder that keeps every sandbox over restarts, or server (valkey://HOST:PORT/DB, also valkeys, redis, rediss) that several processes share; --fixtures is the start of those that are not there yet",
+    schema: string({ minLength: 1 }),
     default: "none: state is in memory",
     file: true,
   }),
   durability: option({
     group: "World",
-    description:
-      "When a change is safe in the folder: batched, within 100 ms; strict, when its call is answered",
+    description: "When a change is safe in --data: batched, within 100 ms; strict, when its call is answered",
     schema: oneOf(DURABILITIES),
     default: "batched",
+  }),
+  "close-idle": option({
+    group: "World",
+    description:
+      "Where --data is a server: close a sandbox that nobody has called for so long; the next call opens it, in any process",
+    schema: string({ pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$", "x-form": "a duration from 1s on, such as 10m" }),
+    default: "10m",
   }),
   watch: option({
     group: "World",

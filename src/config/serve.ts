@@ -26,6 +26,7 @@ export interface ServeOptions {
   readonly bundle?: string;
   readonly data?: string;
   readonly durability?: Durability;
+  readonly closeIdle?: string;
   readonly behaviour?: ProfileName | Partial<BehaviourValues>;
   readonly strict?: boolean;
   readonly set?: Partial<BehaviourValues>;
@@ -167,6 +168,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     bundle: values.bundle,
     data: values.data,
     durability: values.durability,
+    closeIdle: values["close-idle"],
     behaviour: await files.behaviour(values.behaviour),
     strict: values.strict,
     set: values.set,

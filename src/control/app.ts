@@ -7,17 +7,17 @@ import { CALL_MAKER_HEADER, HOPS_HEADER, readHops } from "../http/hops.js";
 import { parseLargeJson } from "../http/json.js";
 import type { CostCheck } from "../http/json-steps.js";
 import type { BodyPool } from "../http/load.js";
-import { fullness, RETRY_AFTER_S } from "../http/load.js";
+import { fullness } from "../http/load.js";
 import { sendJson } from "../http/send.js";
 import { createAjv } from "../kernel/ajv.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
+import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, refuseExcess, unusable } from "./control-error.js";
-import type { ErrorCode } from "./errors.js";
+import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./control-error.js";
 import { sandboxWithId } from "./inputs.js";
 import { beginRecord } from "./recording.js";
 import type { ControlCall, ControlRoute } from "./route.js";
@@ -29,12 +29,6 @@ import type { ControlServices } from "./services.js";
 export const CONTROL_PREFIX = "/__sim";
 /** A whole state goes through `PUT /state`; more than this is a mistake. */
 const MAX_BODY_BYTES = BOUNDS.controlBytes.limit;
-/** The headers that say more of an error, by its code. */
-const HEADERS_OF: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
-  unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
-  overloaded: ["Retry-After", String(RETRY_AFTER_S)],
-};
-
 const NO_BYTES = Buffer.alloc(0);
 
 /** @throws ControlError for a body that is too large, or does not fit beside the others */
@@ -77,16 +71,18 @@ export class ControlApp {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#answer(request, response).catch((thrown: unknown) => {
-      // Nobody waits for what was given up because its client had gone.
-      if (response.destroyed && thrown instanceof Error && thrown.name === "AbortError") return;
-      const known = controlErrorOf(thrown);
-      if (!(known instanceof ControlError)) this.#report(thrown);
-      const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
-      // An answer that has begun cannot become another one: its client must not take it for whole.
-      if (response.headersSent) response.destroy();
-      sendJson(response, error.status, error, [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
-    });
+    this.#answer(request, response).catch((thrown: unknown) => this.#refuse(response, thrown));
+  }
+
+  #refuse(response: ServerResponse, thrown: unknown): void {
+    // Nobody waits for what was given up because its client had gone.
+    if (response.destroyed && thrown instanceof Error && thrown.name === "AbortError") return;
+    const known = controlErrorOf(thrown);
+    if (!(known instanceof ControlError)) this.#report(thrown);
+    const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
+    // An answer that has begun cannot become another one: its client must not take it for whole.
+    if (response.headersSent) response.destroy();
+    sendJson(response, error.status, error, [...error.headers, ...(HEADERS_OF[error.code] ?? [])]);
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -94,7 +90,23 @@ export class ControlApp {
     const { path, query } = splitTarget(request.url ?? "");
     const { route, params } = this.#routeOf(request, path);
     if (route.takesAnything) this.#enter(request, response);
+    await this.#opened(route, params);
     const sandbox = this.#sandboxOf(route, params);
+    sandbox.controlCalls.enter();
+    try {
+      await this.#serve(request, response, { route, params }, sandbox, { path, query });
+    } finally {
+      sandbox.controlCalls.leave();
+    }
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, params }: RouteHit<ControlRoute>,
+    sandbox: Sandbox,
+    { path, query }: ReturnType<typeof splitTarget>,
+  ): Promise<void> {
     const checkedQuery =
       route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query)));
     const { value: body, bytes } = await this.#bodyOf(route, request, response);
@@ -140,6 +152,13 @@ export class ControlApp {
     response.once("close", () => {
       load.calls -= 1;
     });
+  }
+
+  /** Opens the sandbox that a call names, where several processes share them. @throws Elsewhere, NotKept */
+  async #opened({ scope }: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Promise<void> {
+    if (id === undefined && scope === "server") return;
+    const opening = this.#services.ownership?.opened(id ?? DEFAULT_SANDBOX);
+    if (opening !== undefined) await opening;
   }
 
   #sandboxOf(route: ControlRoute, { sandbox: id }: Readonly<Record<string, string>>): Sandbox {

@@ -3,10 +3,12 @@ import { filled } from "../behaviour/placeholders.js";
 import { InvalidInput, Refusal } from "../domain/refusal.js";
 import { isControlRefusal } from "../domain/refusals.js";
 import type { Load } from "../http/load.js";
+import { RETRY_AFTER_S } from "../http/load.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { NotKept } from "../sandbox/durable.js";
+import { Elsewhere } from "../sandbox/elsewhere.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
 import { MAX_WAITS, TooManyWaits } from "../sandbox/waiting.js";
 import type { ControlErrorKey, ErrorCode } from "./errors.js";
@@ -17,6 +19,14 @@ interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
+
+/** The headers that say more of an error, by its code. */
+export const HEADERS_OF: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
+  unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
+  overloaded: ["Retry-After", String(RETRY_AFTER_S)],
+  // The next attempt takes another connection, and so another way.
+  elsewhere: ["Connection", "close"],
+};
 
 /** A refused control call. Its status, code and message are those of the catalogue. */
 export class ControlError extends Error {
@@ -40,6 +50,12 @@ export class ControlError extends Error {
   toJSON(): object {
     return { error: { code: this.code, message: this.message, details: this.details } };
   }
+}
+
+/** The answer to a call whose sandbox another process has: the same of the control API and the simulated one. */
+export function elsewhereAnswer(): { status: number; body: object; headers: string[] } {
+  const error = new ControlError("sandboxes.elsewhere");
+  return { status: error.status, body: error.toJSON(), headers: [...(HEADERS_OF[error.code] ?? [])] };
 }
 
 /** An error about problems, which are its details. `scope` fills the other placeholders of its message. */
@@ -86,6 +102,7 @@ export function controlErrorOf(error: unknown): unknown {
     );
   if (error instanceof TooManyFaults) return new ControlError("faults.tooMany", { limit: MAX_FAULTS });
   if (error instanceof TooManyWaits) return new ControlError("waits.tooMany", { limit: MAX_WAITS });
+  if (error instanceof Elsewhere) return new ControlError("sandboxes.elsewhere");
   if (error instanceof NotKept) return new ControlError("store.unavailable", error.scope);
   if (error instanceof Refusal && error.key === "limits.overloadError")
     return new ControlError("memory.full", error.scope);

@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   abandoned: 410,
   "too-large": 413,
   "unknown-expectation": 417,
+  elsewhere: 421,
   "headers-too-large": 431,
   expectation: 422,
   internal: 500,
@@ -105,6 +106,11 @@ const OWN_ERRORS = {
     "The sandbox default cannot be deleted",
     'the sandbox "${id}" is always there: reset it instead',
   ),
+  "sandboxes.elsewhere": error(
+    "elsewhere",
+    "Another process has the sandbox, where several share a store",
+    "another process has the sandbox: make the call again, on another connection",
+  ),
   "snapshots.notFound": notFound("snapshot"),
   "state.overtaken": conflict(
     "A reset has come while a state was read",
@@ -184,7 +190,11 @@ const OWN_ERRORS = {
     "More is under way than the simulator does at once",
     "${reason}: come again in a second",
   ),
-  "store.unavailable": error("overloaded", "The change cannot be kept in the folder of --data", "${reason}"),
+  "store.unavailable": error(
+    "overloaded",
+    "The change cannot be kept in the folder or on the server of --data",
+    "${reason}",
+  ),
   "store.none": error(
     "conflict",
     "The simulator keeps nothing",

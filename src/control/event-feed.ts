@@ -106,6 +106,7 @@ export class EventFeed {
       clock: () => this.#enqueue("clock", "clock", () => this.#clock()),
       state: (changes, causedBy) => this.#state(changes, causedBy),
       reset: (loaded) => this.#reset(loaded),
+      moved: () => this.#move(),
       close: () => this.#end(),
     });
     return () => {
@@ -183,6 +184,14 @@ export class EventFeed {
     this.#changes = [];
     this.#allChanged = false;
     this.#faultsChanged = false;
+  }
+
+  /** Says all that happened before it ends. */
+  #move(): void {
+    this.#flush();
+    const text = eventText("moved", {});
+    for (const listener of this.#listeners) contain(this.#sandbox.report, () => listener.hear([text]));
+    this.#end();
   }
 
   #end(): void {

@@ -17,7 +17,7 @@ export function sandboxWithId(registry: SandboxRegistry, id: string): Sandbox {
 }
 
 /** The API key that means a token of a sandbox's world: it decides to which sandbox a call belongs. */
-export const apiKeyIn = ({ id }: Sandbox, token: string): string =>
+export const apiKeyIn = ({ id }: Pick<Sandbox, "id">, token: string): string =>
   id === DEFAULT_SANDBOX ? token : `${id}.${token}`;
 
 /** An instant as callers write it. */

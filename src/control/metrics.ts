@@ -45,7 +45,7 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     metric("counter", "messaging_sim_refused_total", "Calls beyond what the simulator does at once", [
       { labels: {}, value: load.refused },
     ]),
-    gauge("messaging_sim_sandboxes", "Sandboxes that are alive", registry.size),
+    gauge("messaging_sim_sandboxes", "Sandboxes that are open in this process", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
     gauge("messaging_sim_memory_used_bytes", "What is kept, estimated, all sandboxes together", memory.used),

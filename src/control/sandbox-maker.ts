@@ -7,6 +7,7 @@ import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import { LOADED_PARTS, type RunStart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { ControlError } from "./control-error.js";
+import type { OwnershipControl } from "./ownership.js";
 import type { SandboxRequest, StartContext, StartRequest } from "./sandbox-start.js";
 import { StartReader } from "./sandbox-start.js";
 
@@ -16,20 +17,24 @@ export class SandboxMaker {
   readonly #defaults: StartContext["defaults"];
   readonly #starts: StartReader;
   readonly #deadlines = new WeakMap<Sandbox, Later>();
+  readonly #ownership: OwnershipControl | undefined;
   #made = 0;
 
-  constructor(registry: SandboxRegistry, context: StartContext) {
+  constructor(registry: SandboxRegistry, context: StartContext, ownership?: OwnershipControl) {
+    this.#ownership = ownership;
     this.#registry = registry;
     this.#defaults = context.defaults;
     this.#starts = new StartReader(context, registry.memory);
-    for (const sandbox of registry.all()) this.#limit(sandbox);
+    registry.each((sandbox) => this.#limit(sandbox));
   }
 
   /** Makes a sandbox; all is checked before anything is made. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     this.#checkRoom(wanted.id);
     const start = await this.#starts.read(wanted);
-    return this.#kept(this.#create(wanted, start));
+    const id = wanted.id ?? (await this.#ownership?.freeId()) ?? this.#freeId();
+    if ((await this.#ownership?.claim(id)) === false) throw new ControlError("sandboxes.taken", { id });
+    return this.#kept(this.#create({ ...wanted, id }, start));
   }
 
   /** @throws NotKept, and then there is no such sandbox */
@@ -47,22 +52,21 @@ export class SandboxMaker {
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
     const { id } = wanted;
     const start = this.#registry.get(id) === undefined ? await this.#starts.read(wanted) : {};
+    const isFree = this.#registry.get(id) === undefined && (await this.#ownership?.claim(id)) !== false;
     const there = this.#registry.get(id);
-    return there === undefined
-      ? { sandbox: await this.#kept(this.#create(wanted, start)), isNew: true }
-      : { sandbox: there, isNew: false };
+    if (there !== undefined) return { sandbox: there, isNew: false };
+    if (!isFree) throw new ControlError("sandboxes.elsewhere");
+    return { sandbox: await this.#kept(this.#create(wanted, start)), isNew: true };
   }
 
   /** Looks for room again: others may have been made while the fixture was read. */
-  #create(wanted: SandboxRequest, start: Partial<RunStart>): Sandbox {
-    this.#checkRoom(wanted.id);
-    const id = wanted.id ?? this.#freeId();
+  #create(wanted: SandboxRequest & { id: string }, start: Partial<RunStart>): Sandbox {
+    const { id } = wanted;
+    this.#checkRoom(id);
     const { ttlMs } = wanted;
     const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
     const own = keysOf(LOADED_PARTS).filter((part) => Object.hasOwn(start, part));
-    const sandbox = this.#registry.create({ ...this.#defaults(), ...start, own, id, expiresAt });
-    this.#limit(sandbox);
-    return sandbox;
+    return this.#registry.create({ ...this.#defaults(), ...start, own, id, expiresAt });
   }
 
   /** Resets a sandbox to its start; `wanted` replaces parts of the start for this reset. @throws ControlError */

@@ -13,6 +13,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { ScenarioRun } from "../sandbox/scenario-run.js";
 import type { Webhook } from "../world/records.js";
 import type { EventFeeds } from "./event-feed.js";
+import type { OwnershipControl } from "./ownership.js";
 import type { SandboxMaker } from "./sandbox-maker.js";
 import type { StartContext } from "./sandbox-start.js";
 
@@ -60,6 +61,8 @@ export interface Descriptions {
 /** What the store of the sandboxes tells and does. */
 interface StoreControl {
   readonly status: StoreStatus;
+  /** @throws NotKept while changes cannot be kept */
+  check(): void;
   /** Writes base documents in place of logs. @throws NotKept */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }
@@ -86,6 +89,8 @@ export interface ControlServices extends StartContext {
   readonly load: Load;
   /** What keeps the sandboxes beyond the process; undefined where nothing does. */
   readonly store: StoreControl | undefined;
+  /** Undefined where this process has all sandboxes. */
+  readonly ownership: OwnershipControl | undefined;
   /** One document that shows all of a sandbox as it stands now. */
   readonly bundleOf: (sandbox: Sandbox) => Promise<Readonly<Record<string, unknown>>>;
   /** Milliseconds since the start. */

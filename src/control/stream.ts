@@ -18,17 +18,19 @@ export class EventStream {
   readonly #sandbox: Sandbox;
   readonly #response: ServerResponse;
   readonly #leave: () => void;
-  #events = 0;
+  #events: number;
   #heartbeat: Later;
 
-  /** `events`: those that it tells of; left out: all. */
+  /** `events`: those that it tells of; left out: all. `lastId`: what the client has heard of another stream, whose ids go on. */
   constructor(
     sandbox: Sandbox,
     feed: EventFeed,
     response: ServerResponse,
     version: string,
     events?: ReadonlySet<EventName>,
+    lastId = 0,
   ) {
+    this.#events = lastId;
     this.#sandbox = sandbox;
     this.#response = response;
     response.writeHead(200, {

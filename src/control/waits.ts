@@ -110,11 +110,12 @@ export async function waitForIdle(
 export async function endOf(
   wait: Pick<Wait<never>, "end" | "ended">,
   response: ServerResponse,
-): Promise<Exclude<WaitEnd, "closed" | "stopping">> {
+): Promise<Exclude<WaitEnd, "closed" | "moved" | "stopping">> {
   if (response.destroyed) wait.end("dropped");
   else response.once("close", () => wait.end("dropped"));
   const end = await wait.ended;
   if (end === "closed") throw new ControlError("waits.sandboxGone");
+  if (end === "moved") throw new ControlError("sandboxes.elsewhere");
   if (end === "stopping") throw new ControlError("simulator.closing");
   return end;
 }

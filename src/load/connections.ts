@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse } from "../client/transport.js";
 import { loadPackage } from "../kernel/load.js";
 import type { HttpAnswer, HttpCall } from "../scenarios/http.js";
+import { onceMore } from "../scenarios/http.js";
 
 /** Connections to the simulator; calls beyond them wait. */
 const CONNECTIONS = 256;
@@ -17,7 +18,11 @@ export class Connections {
   }
 
   /** @throws the system's error when there is no answer */
-  async send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
+  send(call: HttpCall): Promise<HttpAnswer> {
+    return onceMore(() => this.#send(call));
+  }
+
+  async #send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
     const path = url.slice(this.#origin.length);
     const answer = await this.#pool.request({ method: method as "GET", path, headers, body: body ?? null });
     const received = Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? "")]);

@@ -4,10 +4,11 @@ import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { inSlices } from "../kernel/slices.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
-import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
+import { byName } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FolderStore } from "../store/folder-store.js";
-import type { Durability, Store, Stored } from "../store/port.js";
+import type { Durability, Leases, Store, Stored } from "../store/port.js";
+import { SERVER_ADDRESS } from "../store/port.js";
 import { SectionChecker } from "./base-document.js";
 import { formatOf, isOutdated } from "./format.js";
 import type { ResumeContext } from "./resume.js";
@@ -15,10 +16,6 @@ import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
 import { FORMAT } from "./upgrades.js";
 import { Writer } from "./writer.js";
-
-/** `default` first, as where sandboxes are made. */
-const byName = (a: string, b: string): number =>
-  Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
 
 /**
  * Keeps the sandboxes of a simulator beyond its process (contract section 11).
@@ -37,35 +34,43 @@ export class Persistence {
   /** The ids of what is kept in an older format. */
   readonly #outdated = new Set<string>();
   readonly #logs = new WeakMap<Sandbox, SandboxLog>();
+  readonly #sections = new SectionChecker();
+  #onLost: (sandbox: Sandbox) => void = () => {};
 
   private constructor(store: Store, durability: Durability, logger: Logger) {
     this.#store = store;
     this.#durability = durability;
     this.#logger = logger;
-    this.#writer = new Writer(store, durability, logger);
+    this.#writer = new Writer(store, durability, logger, ({ sandbox }) => this.#onLost(sandbox));
   }
 
   /** @throws UnusableDocument where the place cannot be used; the system's error */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
-    const store = await FolderStore.open(path, durability, (message, where) => logger.warn(where, message));
-    return new Persistence(store, durability, logger);
+    return new Persistence(await openStore(path, durability, logger), durability, logger);
   }
 
-  /** The sandboxes that are kept. @throws UnusableDocument with every damaged one */
+  /** Which process has which sandbox; undefined where this one has all. */
+  get leases(): Leases | undefined {
+    return this.#store.leases;
+  }
+
+  /** Tells `listener` of sandboxes that other processes have by now. */
+  onLost(listener: (sandbox: Sandbox) => void): void {
+    this.#onLost = listener;
+  }
+
+  /**
+   * The sandboxes that are kept, where they are this process's; others are opened one by one.
+   *
+   * @throws UnusableDocument with every damaged one
+   */
   async load(context: ResumeContext): Promise<KeptSandbox[]> {
+    if (this.leases !== undefined) return [];
     const kept: KeptSandbox[] = [];
     const problems: Problem[] = [];
-    const sections = new SectionChecker();
     for (const id of (await this.#store.list()).toSorted(byName)) {
       try {
-        const stored = await this.#store.open(id);
-        if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
-        const sandbox = await inSlices(resumeInSteps(stored, context, sections));
-        if (sandbox.options.id === id) kept.push(sandbox);
-        else
-          problems.push(
-            problemAt([id], `is the document of the sandbox "${sandbox.options.id}" under another name`),
-          );
+        kept.push(await this.loadOne(id, context));
       } catch (error) {
         if (!(error instanceof UnusableDocument)) throw error;
         problems.push(...error.problems);
@@ -73,6 +78,16 @@ export class Persistence {
     }
     if (problems.length > 0) throw new UnusableDocument(problems);
     return kept;
+  }
+
+  /** One sandbox that is kept. @throws UnusableDocument where it is damaged */
+  async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
+    const stored = await this.#store.open(id);
+    if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
+    const sandbox = await inSlices(resumeInSteps(stored, context, this.#sections));
+    if (sandbox.options.id === id) return sandbox;
+    const message = `is the document of the sandbox "${sandbox.options.id}" under another name`;
+    throw new UnusableDocument([problemAt([id], message)]);
   }
 
   /** Before a document of an older format is replaced by one of the format of now, all of it is kept as it was. */
@@ -98,6 +113,23 @@ export class Persistence {
     return { ...totals, location: this.#store.location, durability: this.#durability, failure };
   }
 
+  /** @throws NotKept while changes cannot be kept */
+  check(): void {
+    this.#writer.check();
+  }
+
+  /** Resolves when all of a sandbox is written, or another process has it. */
+  async drain(sandbox: Sandbox): Promise<void> {
+    const log = this.#logs.get(sandbox);
+    if (log !== undefined) await this.#writer.drain(log);
+  }
+
+  /** Another process has the sandbox: nothing of it is written any more. */
+  lose(sandbox: Sandbox): void {
+    const log = this.#logs.get(sandbox);
+    if (log !== undefined) this.#writer.lose(log);
+  }
+
   /** Resolves when everything so far is on the disk. @throws NotKept */
   async flush(): Promise<void> {
     await this.#writer.flush();
@@ -115,4 +147,12 @@ export class Persistence {
     await this.#writer.close();
     await this.#store.close();
   }
+}
+
+async function openStore(path: string, durability: Durability, logger: Logger): Promise<Store> {
+  if (!SERVER_ADDRESS.test(path))
+    return FolderStore.open(path, durability, (message, where) => logger.warn(where, message));
+  // Most simulators keep their sandboxes in a folder.
+  const { ValkeyStore } = await import("../store/valkey-store.js");
+  return ValkeyStore.open(path, durability);
 }

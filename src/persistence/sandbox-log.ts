@@ -48,6 +48,10 @@ export class SandboxLog implements ChangeLog {
   #takenSince = 0;
   #isReplaced = false;
   #isRemoved = false;
+  /** What was taken and may not be written: it is tried again as it was, since nobody knows whether it is there. */
+  #retried: string | undefined;
+  /** Why nothing of it can be written ever again. */
+  #lost: Error | undefined;
   /** What is waited for: that all is written that waits now, and that is written that is under way. */
   #next: Gate | undefined;
   #current: Gate | undefined;
@@ -72,7 +76,18 @@ export class SandboxLog implements ChangeLog {
   }
 
   get isEmpty(): boolean {
-    return this.#dirty.size === 0 && this.#earlier.length === 0 && !this.#isReplaced && !this.#isRemoved;
+    const isNothing = this.#dirty.size === 0 && this.#earlier.length === 0 && this.#retried === undefined;
+    return this.#lost !== undefined || (isNothing && !this.#isReplaced && !this.#isRemoved);
+  }
+
+  /** Whether what is taken next was taken before. */
+  get isRetried(): boolean {
+    return this.#retried !== undefined;
+  }
+
+  /** Whether its sandbox belongs to another process. */
+  get isLost(): boolean {
+    return this.#lost !== undefined;
   }
 
   changed(part: PartName, key: string): void {
@@ -104,10 +119,12 @@ export class SandboxLog implements ChangeLog {
   }
 
   check(): void {
+    if (this.#lost !== undefined) throw this.#lost;
     this.#writer.check();
   }
 
   settled(): Promise<void> | undefined {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost);
     if (this.#writer.isDegraded) return undefined;
     if (!this.#isUrgent && this.#current === undefined) return undefined;
     if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return undefined;
@@ -118,6 +135,7 @@ export class SandboxLog implements ChangeLog {
 
   /** The text of all that is to be written, which counts as written from now on; undefined where there is nothing. */
   take(): string | undefined {
+    if (this.#retried !== undefined) return this.#takeAgain(this.#retried);
     this.#cut();
     const changes = this.#earlier;
     this.#earlier = [];
@@ -129,6 +147,7 @@ export class SandboxLog implements ChangeLog {
   takeReplaced(): void {
     this.#dirty.clear();
     this.#earlier = [];
+    this.#retried = undefined;
     this.#isReplaced = false;
     this.#begin();
   }
@@ -145,10 +164,16 @@ export class SandboxLog implements ChangeLog {
     this.#current = undefined;
   }
 
-  /** What was taken is not written: it comes before what has changed since. */
+  /** What was taken may not be written: it comes before what has changed since. */
   putBack(taken: string): void {
-    this.#earlier.unshift(taken.slice(1, -1));
+    this.#retried = taken;
     this.#urge();
+  }
+
+  /** Another process has the sandbox by now: nothing of it is written any more, and whoever waits is told. */
+  lost(reason: Error): void {
+    this.#lost = reason;
+    this.failed(reason);
   }
 
   /** What was taken is not written; whoever waits is told. */
@@ -164,6 +189,15 @@ export class SandboxLog implements ChangeLog {
 
   get #oldest(): number {
     return this.#current === undefined ? this.#since : this.#takenSince;
+  }
+
+  /** Whoever waits for what has changed since goes on waiting. */
+  #takeAgain(text: string): string {
+    this.#retried = undefined;
+    this.#takenSince = monotonicNow();
+    this.#current = new Gate();
+    if (this.isEmpty) this.#isUrgent = false;
+    return text;
   }
 
   #begin(): void {

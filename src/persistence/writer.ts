@@ -1,9 +1,11 @@
 import type { Logger } from "../kernel/logger.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
-import { elapsedSince, later, monotonicNow, soon } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
 import { inSlices } from "../kernel/slices.js";
 import { NotKept } from "../sandbox/durable.js";
+import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { Durability, Store } from "../store/port.js";
+import { LeaseLost } from "../store/port.js";
 import { capture } from "./capture.js";
 import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 
@@ -11,8 +13,6 @@ import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 const GATHER_MS = 40;
 /** After a failure the next attempt comes after so long, ms. */
 const RETRY_MS = 250;
-/** A log may be so long before a base document takes its place, or as long as that document, bytes: a start reads both. */
-const MAX_LOG_BYTES = 16 * 1024 * 1024;
 
 /** Writes the changes of all sandboxes to their store: what comes together is written together. */
 export class Writer implements LogWriter {
@@ -20,6 +20,7 @@ export class Writer implements LogWriter {
   readonly totals = { entries: 0, bytes: 0, checkpoints: 0, failures: 0, lastMs: 0 };
   readonly #store: Store;
   readonly #logger: Logger;
+  readonly #onLost: (log: SandboxLog) => void;
   /** Those that have something to write. */
   readonly #waiting = new Set<SandboxLog>();
   /** Those that are being written, each by one piece of work. */
@@ -34,8 +35,11 @@ export class Writer implements LogWriter {
   /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
   #isDueSoon = false;
   #isDueLater = false;
+  #isClosed = false;
 
-  constructor(store: Store, durability: Durability, logger: Logger) {
+  /** `onLost` is told of logs whose sandboxes other processes have by now. */
+  constructor(store: Store, durability: Durability, logger: Logger, onLost: (log: SandboxLog) => void) {
+    this.#onLost = onLost;
     this.#store = store;
     this.isStrict = durability === "strict";
     this.#logger = logger;
@@ -56,6 +60,7 @@ export class Writer implements LogWriter {
   }
 
   wake(log: SandboxLog, isUrgent: boolean): void {
+    if (log.isLost) return;
     this.#waiting.add(log);
     if (this.isStrict && isUrgent && !this.isDegraded) this.#startSoon();
     else this.#startLater();
@@ -83,8 +88,30 @@ export class Writer implements LogWriter {
     }
   }
 
+  /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
+  async drain(log: SandboxLog): Promise<void> {
+    for (;;) {
+      await this.#checkpoints.get(log);
+      await this.#working.get(log);
+      if (log.isEmpty && !this.#working.has(log) && !this.#checkpoints.has(log)) return;
+      if (this.#isClosed) return;
+      if (this.isDegraded) await sleep(RETRY_MS);
+      this.#start();
+    }
+  }
+
+  /** Another process has the sandbox by now: nothing of it is written any more. */
+  lose(log: SandboxLog): void {
+    if (log.isLost) return;
+    log.lost(new Elsewhere(log.sandbox.id));
+    this.#waiting.delete(log);
+    this.#failing.delete(log);
+    this.#onLost(log);
+  }
+
   /** Writes what is left. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.flush();
     await Promise.all(this.#checkpoints.values());
     await this.flush();
@@ -133,7 +160,7 @@ export class Writer implements LogWriter {
   async #append(log: SandboxLog): Promise<void> {
     const { sandbox } = log;
     const { id } = sandbox;
-    const isDue = this.#isDue(log);
+    const isDue = !log.isRetried && this.#isDue(log);
     // Both in one moment: the document is what the log leads to so far.
     const captured = isDue ? capture(sandbox) : undefined;
     const text = log.take();
@@ -163,6 +190,7 @@ export class Writer implements LogWriter {
     const { location } = this.#store;
     const { id } = log.sandbox;
     const reason = reasonOf(error);
+    if (error instanceof LeaseLost) this.lose(log);
     this.totals.failures += 1;
     this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
     this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
@@ -212,7 +240,7 @@ export class Writer implements LogWriter {
     if (this.#checkpoints.has(log)) return false;
     if (this.#wanted.delete(log)) return true;
     const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
-    return written > Math.max(MAX_LOG_BYTES, base, this.#notBefore.get(log) ?? 0);
+    return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
@@ -225,6 +253,7 @@ export class Writer implements LogWriter {
   }
 
   #fail(log: SandboxLog, error: unknown): void {
+    if (error instanceof LeaseLost) return this.lose(log);
     const reason = reasonOf(error);
     this.totals.failures += 1;
     if (!this.isDegraded)

@@ -33,6 +33,8 @@ export interface SandboxObserver {
   state?(changes: readonly Change[], causedBy: string | null): void;
   /** A new run has begun; `loaded` are the parts of the sandbox's start that are others than before. */
   reset?(loaded: readonly LoadedPart[]): void;
+  /** The sandbox is about to end here, and goes on in another process. */
+  moved?(): void;
   /** The sandbox has ended. */
   close?(): void;
 }

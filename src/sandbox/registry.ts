@@ -11,6 +11,10 @@ export const DEFAULT_SANDBOX = "default";
 /** How many sandboxes may be alive at once. */
 export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 
+/** The order of ids where nobody knows their age: `default` first. */
+export const byName = (a: string, b: string): number =>
+  Number(b === DEFAULT_SANDBOX) - Number(a === DEFAULT_SANDBOX) || (a < b ? -1 : 1);
+
 /** A token, and the current run of the sandbox that owns it. */
 export interface TokenOwner {
   readonly run: Run;
@@ -24,9 +28,16 @@ export interface KeptSandbox {
   readonly position: SandboxPosition;
 }
 
-/** All sandboxes of one simulator. There is always the one called `default`. */
+/** The id of the sandbox that a token names, whether there is one or not (contract section 11). */
+export function idInToken(token: string | undefined): string {
+  const dot = token?.indexOf(".") ?? -1;
+  return token === undefined || dot < 1 ? DEFAULT_SANDBOX : token.slice(0, dot);
+}
+
+/** All sandboxes of one simulator. There is always the one called `default`, unless several processes share them. */
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
+  readonly #standIn: Sandbox | undefined;
   readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
   readonly #watchers = new Set<() => void>();
   readonly #context: SandboxContext;
@@ -36,7 +47,10 @@ export class SandboxRegistry {
   /** What was met in sandboxes that are gone. */
   readonly #ended = new Coverage();
 
-  /** `report` is told of what fails in a callback of a sandbox; `kept` are sandboxes that another process had. */
+  /**
+   * `report` is told of what fails in a callback of a sandbox; `kept` are sandboxes that another process had; `isShared`: any
+   * of them may be in another process, and there is none at first.
+   */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
     readonly memory: MemoryBudget,
@@ -44,15 +58,19 @@ export class SandboxRegistry {
     report: SandboxContext["report"],
     log: SandboxContext["log"] = () => NOTHING_KEPT,
     kept: readonly KeptSandbox[] = [],
+    isShared = false,
   ) {
     const { totals } = this;
     this.#context = { memory, totals, log, outbox, nextEpoch: () => ++this.#epochs, report };
-    for (const { options, position } of kept) this.#add(new Sandbox(options, this.#context, position));
-    if (!this.#sandboxes.has(DEFAULT_SANDBOX)) this.create({ ...defaults, id: DEFAULT_SANDBOX });
+    for (const sandbox of kept) this.resume(sandbox);
+    const options = { ...defaults, id: DEFAULT_SANDBOX };
+    if (isShared) this.#standIn = new Sandbox(options, { ...this.#context, log: () => NOTHING_KEPT });
+    else if (!this.#sandboxes.has(DEFAULT_SANDBOX)) this.create(options);
   }
 
+  /** The sandbox `default`, or one that stands in for it while another process has it: as it began, and kept nowhere. */
   get default(): Sandbox {
-    return this.#sandboxes.get(DEFAULT_SANDBOX) as Sandbox;
+    return this.#sandboxes.get(DEFAULT_SANDBOX) ?? (this.#standIn as Sandbox);
   }
 
   get size(): number {
@@ -70,6 +88,16 @@ export class SandboxRegistry {
   /** Makes a sandbox; the id must be free. */
   create(options: SandboxOptions): Sandbox {
     return this.#add(new Sandbox(options, this.#context));
+  }
+
+  /** Whether a run is that of what stands in for `default`. */
+  isStandIn(run: Run): boolean {
+    return this.#standIn?.run === run;
+  }
+
+  /** Goes on with a sandbox that another process had; the id must be free. */
+  resume({ options, position }: KeptSandbox): Sandbox {
+    return this.#add(new Sandbox(options, this.#context, position));
   }
 
   #add(sandbox: Sandbox): Sandbox {
@@ -97,8 +125,13 @@ export class SandboxRegistry {
 
   /** Ends a sandbox and forgets it. */
   remove(sandbox: Sandbox): void {
-    sandbox.close();
+    this.close(sandbox);
     sandbox.log.removed();
+  }
+
+  /** Ends a sandbox here: it goes on wherever it is kept. */
+  close(sandbox: Sandbox): void {
+    sandbox.close();
     this.#ended.add(sandbox.coverage);
     this.#sandboxes.delete(sandbox.id);
     this.#tellWatchers();

@@ -57,6 +57,8 @@ export class Sandbox {
   readonly log: ChangeLog;
   /** The event streams that are open on it. */
   readonly streams = new InFlightCounter();
+  /** The control calls to it that are not answered yet. */
+  readonly controlCalls = new InFlightCounter();
   /** The posted scenarios that run in it: one at most. */
   readonly scenarios = new InFlightCounter();
   /** Is told of what fails in a callback that nobody waits for. */
@@ -173,6 +175,18 @@ export class Sandbox {
     this.waiters.stop();
   }
 
+  /** Another process is to have it: ends waits and streams, whose clients may ask there. */
+  move(): void {
+    this.#toAll.moved();
+  }
+
+  /** Whether nobody calls it, waits for anything in it or listens, and nothing is on its way. */
+  get isQuiet(): boolean {
+    const { calls, outbox, pending } = this.#run;
+    const isIdle = [calls, this.controlCalls, this.scenarios, this.streams].every(({ idle }) => idle);
+    return isIdle && this.openWaits === 0 && outbox.idle && pending.size === 0;
+  }
+
   /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();
@@ -216,6 +230,7 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
     clock: () => toEach((observer) => observer.clock?.()),
     state: (changes, causedBy) => toEach((observer) => observer.state?.(changes, causedBy)),
     reset: (loaded) => toEach((observer) => observer.reset?.(loaded)),
+    moved: () => toEach((observer) => observer.moved?.()),
     close: () => toEach((observer) => observer.close?.()),
   };
 }

@@ -2,8 +2,8 @@ import { numberOf } from "../kernel/entry-ids.js";
 import { later, soon } from "../kernel/realtime.js";
 import type { Logged } from "./log.js";
 
-/** Why a wait ended: its condition held, its time was up, its sandbox was deleted, the simulator ends, or its client went away. */
-export type WaitEnd = "met" | "timeout" | "closed" | "stopping" | "dropped";
+/** Why a wait ended: its condition held, its time was up, its sandbox was deleted or goes on in another process, the simulator ends, or its client went away. */
+export type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dropped";
 
 /** What a wait tells whoever opened it. */
 interface WaitListener<E> {

@@ -160,6 +160,7 @@ export class Waiters {
         delivery: (delivery) => this.#deliveries.look(delivery),
         state: (changes) => this.#state.look(changes),
         reset: () => this.#restart(),
+        moved: () => this.#endAll("moved"),
         close: () => this.#endAll("closed"),
       });
   }

@@ -26,6 +26,15 @@ export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
+/** Whoever does not have what is wanted answers so, and has closed the connection: another one may lead to who has it. */
+const MISDIRECTED = 421;
+
+/** Makes a call once more that the wrong process got, as `fetch` does. */
+export async function onceMore<A extends { readonly status: number }>(send: () => Promise<A>): Promise<A> {
+  const answer = await send();
+  return answer.status === MISDIRECTED ? send() : answer;
+}
+
 /** The connections of one run. */
 export class Http {
   readonly #agent = new Agent({ keepAlive: true });
@@ -33,7 +42,11 @@ export class Http {
   readonly #calls = new Set<ClientRequest>();
 
   /** @throws the system's error when there is no answer */
-  send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
+  send(call: HttpCall): Promise<HttpAnswer> {
+    return onceMore(() => this.#send(call));
+  }
+
+  #send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const isSecure = url.startsWith("https:");
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };

@@ -40,8 +40,10 @@ export async function shutDown(
   registry: SandboxRegistry,
   delivery: DeliveryService,
   graceMs: number,
+  ownership?: { close(graceMs: number): Promise<void> },
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await ownership?.close(graceMs);
   await answerWaits(registry);
   server.closeIdleConnections();
   if (graceMs > 0) {

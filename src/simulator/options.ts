@@ -19,10 +19,12 @@ export interface SimulatorOptions {
   readonly fixtures?: FixtureInput | string;
   /** The path of a bundle: the sandbox that it shows is opened as it was taken. Not beside `fixtures` or `data`. */
   readonly bundle?: string;
-  /** A folder that keeps every sandbox over restarts; default: state is in memory. */
+  /** A folder that keeps every sandbox over restarts, or the address of a server that several share; default: state is in memory. */
   readonly data?: string;
   /** When a change is safe in `data`: within 100 ms, or when its call is answered; default: batched. */
   readonly durability?: Durability;
+  /** Where `data` is a server: a sandbox that nobody has called for so long is closed, and opened by the next call; default: 10m. */
+  readonly closeIdle?: string;
   /** A profile, the path of a file of behaviour keys, or values over the profile `documented`. */
   readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
   /** Refuse what the specification does not promise. */
@@ -76,6 +78,7 @@ export const OPTIONS: Readonly<Record<keyof SimulatorOptions, true>> = {
   bundle: true,
   data: true,
   durability: true,
+  closeIdle: true,
   behaviour: true,
   strict: true,
   set: true,

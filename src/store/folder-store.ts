@@ -33,6 +33,7 @@ interface Entry {
  */
 export class FolderStore implements Store {
   readonly location: string;
+  readonly logBytes = 16 * 1024 * 1024;
   readonly #lock: FolderLock;
   readonly #isStrict: boolean;
   readonly #tell: Tell;

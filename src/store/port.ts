@@ -2,6 +2,10 @@
 export interface Store {
   /** Where it is, for messages. */
   readonly location: string;
+  /** A log may be so long before a base document takes its place, or as long as that document, bytes: opening reads both. */
+  readonly logBytes: number;
+  /** Which process has which id; left out where one process has the whole store. */
+  readonly leases?: Leases;
   /** The ids of all that is kept. */
   list(): Promise<readonly string[]>;
   /**
@@ -10,7 +14,12 @@ export interface Store {
    * @throws UnusableDocument, with file and place, where it is damaged or of a newer format
    */
   open(id: string): Promise<Stored>;
-  /** Adds an entry, JSON without line breaks, to the end of the log. @throws the system's error, and nothing is added */
+  /**
+   * Adds an entry, JSON without line breaks, to the end of the log. After an error the same entry is given again, or all of the
+   * sandbox is written anew: an entry of which nobody knows whether it was added is there once.
+   *
+   * @throws LeaseLost; the system's error
+   */
   append(id: string, entry: string): Promise<void>;
   /** The size of the log since the base document, and of that, in bytes. */
   sizeOf(id: string): { readonly log: number; readonly base: number };
@@ -29,6 +38,48 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** So long a process has what it has taken, unless it renews its lease, ms. */
+export const LEASE_MS = 10_000;
+
+/** What became of the attempt to take an id: it is ours, there is nothing under it, there is something, another process has it. */
+export type Claim = "held" | "absent" | "taken" | { readonly holder: string };
+
+/**
+ * Which of several processes has which id. Whoever takes an id gets a number that nobody had before, the fencing number, and
+ * what is written under an older one changes nothing.
+ */
+export interface Leases {
+  /** Takes an id; `create`: one under which there is nothing yet. @throws the system's error */
+  acquire(id: string, create: boolean): Promise<Claim>;
+  /** Whether the lease of an id has not run out, as far as this process knows. */
+  isHeld(id: string): boolean;
+  /** Renews leases. Resolves with the ids that other processes have by now. @throws the system's error */
+  renew(ids: readonly string[]): Promise<string[]>;
+  /** Lets others take an id at once. @throws the system's error */
+  release(id: string): Promise<void>;
+  /** Asks the process that has an id to release it. */
+  ask(holder: string, id: string): Promise<void>;
+  /** Is told of what other processes ask for. */
+  onAsked(listener: (id: string) => void): void;
+  /** Says of an id what lists show of it. */
+  note(id: string, text: string): Promise<void>;
+  /** What was said of each id. */
+  notes(): Promise<ReadonlyMap<string, string>>;
+  /** A number that no process got before. */
+  nextNumber(): Promise<number>;
+  /** Resolves when the store answers. @throws the system's error */
+  ping(): Promise<void>;
+}
+
+/** Another process has the id by now: nothing was written. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+
+  constructor(readonly id: string) {
+    super(`another process has "${id}" by now`);
+  }
+}
+
 /** What is kept under one id. */
 export interface Stored {
   /** The name of the base document, for messages. */
@@ -44,3 +95,6 @@ export type BaseDocument = Readonly<Record<string, unknown>>;
 /** How safe an acknowledged change is. */
 export type Durability = (typeof DURABILITIES)[number];
 export const DURABILITIES = ["batched", "strict"] as const;
+
+/** Addresses of servers, where else the path of a folder stands. */
+export const SERVER_ADDRESS = /^(valkey|redis)(s?):\/\//i;

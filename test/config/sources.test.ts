@@ -17,6 +17,7 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["fixtures", "a/b.json", "a/b.json", { fixtures: "a/b.json" }],
   ["data", "a/b", "a/b", { data: "a/b" }],
   ["durability", "strict", "strict", { durability: "strict" }],
+  ["close-idle", "90s", "90s", { closeIdle: "90s" }],
   ["bundle", "a/case.json", "a/case.json", { bundle: "a/case.json" }],
   ["seed", "7", "7", { seed: 7 }],
   ["seed", "monday", "monday", { seed: "monday" }],

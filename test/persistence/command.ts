@@ -3,7 +3,7 @@ import type { Answer, Running } from "../support/simulator.js";
 import { withCalls } from "../support/simulator.js";
 
 /** The built program on a data folder, and calls to it. */
-export interface Served extends Pick<Running, "control" | "api"> {
+export interface Served extends Pick<Running, "url" | "control" | "api"> {
   readonly program: ReturnType<typeof start>;
   /** Ends it as a crash does. */
   kill(): Promise<void>;
@@ -22,7 +22,14 @@ export async function serve(folder: string, ...words: string[]): Promise<Served>
     program.child.kill(signal);
     return program.exited;
   };
-  return { program, control, api, kill: async () => void (await end("SIGKILL")), stop: () => end("SIGTERM") };
+  return {
+    url,
+    program,
+    control,
+    api,
+    kill: async () => void (await end("SIGKILL")),
+    stop: () => end("SIGTERM"),
+  };
 }
 
 /** The program on a folder that it refuses: its exit code and what it says. */

@@ -206,7 +206,8 @@ describe("a folder", () => {
       expect([folder, code]).toEqual([folder, 2]);
       expect(said).toContain(`cannot use ${folder}`);
     }
-    expect((await refused("redis://127.0.0.1/0")).said).toMatch(/--data: must be the path of a folder/);
+    const server = await refused("redis://me:secret@127.0.0.1:1/0");
+    expect(server.said).toMatch(/cannot use redis:\/\/\*\*\*@127.0.0.1:1\/0: connection refused/);
     expect((await refused(newFolder(), "--durability", "never")).said).toMatch(
       /--durability: must be one of batched, strict/,
     );

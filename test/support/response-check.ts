@@ -59,6 +59,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "load.tooMuch",
   "memory.full",
   "store.unavailable",
+  "sandboxes.elsewhere",
 ];
 
 /** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */

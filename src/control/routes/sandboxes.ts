@@ -1,11 +1,13 @@
+import type { IncomingMessage } from "node:http";
 import { mapped } from "../../kernel/mapped.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, record, string } from "../../kernel/schema.js";
-import { DEFAULT_SANDBOX } from "../../sandbox/registry.js";
+import { byName, DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { SANDBOX_ID } from "../../sandbox/sandbox-id.js";
 import { ControlError, unusable } from "../control-error.js";
 import { apiKeyIn, sandboxWithId } from "../inputs.js";
+import type { SandboxNote } from "../ownership.js";
 import { route } from "../route.js";
 import { sandboxRequestSchema } from "../sandbox-start.js";
 import type { ControlServices } from "../services.js";
@@ -28,23 +30,28 @@ const sandboxSchema = object(
 /** What the server says of a sandbox. */
 export type SandboxInfo = InferReadonly<typeof sandboxSchema>;
 
+/** The address of the simulated API, as callers of this call reach it: where several processes serve, through their proxy. */
+function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServices): string {
+  const own = new URL(url());
+  const { host, "x-forwarded-proto": scheme = own.protocol.slice(0, -1) } = headers;
+  return ownership === undefined || host === undefined ? url() : `${scheme}://${host}`;
+}
+
 /** A sandbox as the routes show it. */
-function sandboxView(sandbox: Sandbox, { url }: ControlServices): SandboxInfo {
+function sandboxView(sandbox: Sandbox, url: string): SandboxInfo {
   const { id } = sandbox;
   const { start, world, clock } = sandbox.run;
-  const tokens = Object.fromEntries(
-    [...world.all("tokens")].map((token) => [token.id, apiKeyIn(sandbox, token.id)]),
-  );
-  return {
-    id,
-    tokens,
-    url: url(),
-    seed: start.seed,
-    ids: start.ids ?? "same",
-    ...clock.state(),
-    expiresAt: sandbox.expiresAt ?? null,
-  };
+  const tokens = [...world.all("tokens")].map((token) => token.id);
+  const { ids = "same", seed } = start;
+  return noteView({ id, tokens, seed, ids, ...clock.state(), expiresAt: sandbox.expiresAt ?? null }, url);
 }
+
+const noteView = ({ id, tokens, ...note }: SandboxNote, url: string): SandboxInfo => ({
+  id,
+  tokens: Object.fromEntries(tokens.map((token) => [token, apiKeyIn({ id }, token)])),
+  url,
+  ...note,
+});
 
 export const SANDBOXES_ROUTES = [
   route("createSandbox", "POST /sandboxes", {
@@ -54,9 +61,13 @@ export const SANDBOXES_ROUTES = [
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
     refusals: ["sandboxes.taken", "sandboxes.tooMany"],
-    handle: async ({ body, services }) => ({
-      body: sandboxView(await services.sandboxes.make(body), services),
-    }),
+    handle: async ({ body, services, request }) => {
+      const sandbox = await services.sandboxes.make(body);
+      const view = sandboxView(sandbox, addressOf(request, services));
+      // Whoever made it may be called next somewhere else.
+      await services.ownership?.handOver(sandbox);
+      return { body: view };
+    },
   }),
   route("ensureSandbox", "PUT /sandboxes/:sandbox", {
     scope: "server",
@@ -66,30 +77,35 @@ export const SANDBOXES_ROUTES = [
     success: { status: 200, schema: sandboxSchema, description: "It is there: as it stands" },
     others: [{ status: 201, description: "It is made", schema: sandboxSchema }],
     refusals: ["sandboxes.tooMany"],
-    handle: async ({ params: { sandbox: id }, body, services }) => {
+    handle: async ({ params: { sandbox: id }, body, services, request }) => {
       if (!new RegExp(SANDBOX_ID.pattern).test(id))
         throw unusable([{ path: "sandbox", message: `must be ${SANDBOX_ID["x-form"]}, but is "${id}"` }]);
       if (body.id !== undefined && body.id !== id)
         throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
       const { sandbox, isNew } = await services.sandboxes.ensure({ ...body, id });
-      return { status: isNew ? 201 : 200, body: sandboxView(sandbox, services) };
+      return { status: isNew ? 201 : 200, body: sandboxView(sandbox, addressOf(request, services)) };
     },
   }),
   route("listSandboxes", "GET /sandboxes", {
     scope: "server",
-    summary: "All sandboxes, oldest first",
+    summary: "All sandboxes, oldest first; by name where several processes share them",
     success: { status: 200, schema: array(sandboxSchema) },
-    handle: ({ services }) => ({
-      streamed: mapped([...services.registry.all()], (sandbox) => sandboxView(sandbox, services)),
-    }),
+    handle: async ({ services, request }) => {
+      const url = addressOf(request, services);
+      const others = (await services.ownership?.others()) ?? [];
+      const here = [...services.registry.all()];
+      if (others.length === 0) return { streamed: mapped(here, (sandbox) => sandboxView(sandbox, url)) };
+      const all = [...others.map((note) => noteView(note, url)), ...here.map((one) => sandboxView(one, url))];
+      return { streamed: all.sort((a, b) => byName(a.id, b.id)) };
+    },
   }),
   route("getSandbox", "GET /sandboxes/:sandbox", {
     scope: "server",
     summary: "One sandbox",
     success: { status: 200, schema: sandboxSchema },
     refusals: ["sandboxes.notFound"],
-    handle: ({ params, services }) => ({
-      body: sandboxView(sandboxWithId(services.registry, params.sandbox), services),
+    handle: ({ params, services, request }) => ({
+      body: sandboxView(sandboxWithId(services.registry, params.sandbox), addressOf(request, services)),
     }),
   }),
   route("deleteSandbox", "DELETE /sandboxes/:sandbox", {

@@ -15,7 +15,7 @@ const description = (id: keyof Descriptions, path: `/${string}`, summary: string
   });
 
 const storeSchema = object({
-  location: string({ description: "the folder of --data" }),
+  location: string({ description: "the folder or server of --data" }),
   durability: string({ description: "batched or strict" }),
   failure: nullable(string(), { description: "why changes cannot be kept now" }),
 });
@@ -26,7 +26,11 @@ const healthSchema = object({
   }),
   version: string(),
   uptimeMs: integer({ minimum: 0 }),
-  sandboxes: integer({ minimum: 1, description: "how many there are, default among them" }),
+  sandboxes: integer({
+    minimum: 0,
+    description:
+      "how many there are, default among them; where several processes share them, how many are open in this one",
+  }),
   store: optional(storeSchema),
 });
 /** How a simulator is. */
@@ -66,8 +70,9 @@ export const SERVER_ROUTES = [
     summary: "Whether calls can be served and their changes kept: 503 while they cannot",
     success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
     refusals: ["store.unavailable"],
-    handle: ({ services: { registry } }) => {
-      registry.default.log.check();
+    handle: async ({ services: { store, ownership } }) => {
+      store?.check();
+      await ownership?.ping();
       return { body: { status: "ok" } };
     },
   }),

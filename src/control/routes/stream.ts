@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { problemAt } from "../../kernel/problems.js";
 import { object, optional, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
@@ -24,24 +25,38 @@ export const STREAM_ROUTES = [
           "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning and control with " +
           "the record as the lists show it, again whenever it has changed; state { changes: [{ collection, id, " +
           "before, after, causedBy }] }, or { all: true } where too much has changed to be told, and events of the turn may be left out; faults { changed, counts: [{ id, seen, fired }] }; " +
-          'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each step of a posted scenario as it ends; ran {} when the scenario has ended; sandboxes {} when one has come or gone; reset { run }, or { run, loaded: ["fixtures", "behaviour", "faults"] } with what of the start ' +
+          'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each step of a posted scenario as it ends; ran {} when the scenario has ended; sandboxes {} when one has come or gone; moved {} at the end, when another process has the sandbox; reset { run }, or { run, loaded: ["fixtures", "behaviour", "faults"] } with what of the start ' +
           "was loaded anew; run is another number after each reset: ids begin again with each run",
       }),
     },
     refusals: ["streams.tooMany", "streams.pipelined"],
-    handle: ({ sandbox, services, response, query }) => {
+    handle: ({ sandbox, services, request, response, query }) => {
       const events = namesIn(query.events);
+      const lastId = lastIdOf(request);
       // Node gives an answer its connection when those before it are over: this one would fill up unsent.
       if (response.socket === null) throw new ControlError("streams.pipelined");
       if (sandbox.streams.count >= MAX_STREAMS)
         throw new ControlError("streams.tooMany", { limit: MAX_STREAMS });
       return {
         write: (response) =>
-          void new EventStream(sandbox, services.feeds.of(sandbox), response, services.version, events),
+          void new EventStream(
+            sandbox,
+            services.feeds.of(sandbox),
+            response,
+            services.version,
+            events,
+            lastId,
+          ),
       };
     },
   }),
 ];
+
+/** The id of the last event that a client has heard, where it opens a stream again that broke off. */
+function lastIdOf({ headers }: IncomingMessage): number {
+  const last = Number(headers["last-event-id"]);
+  return Number.isSafeInteger(last) && last > 0 ? last : 0;
+}
 
 /** The events that a query names; undefined for all. @throws ControlError for one that there is not */
 function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {

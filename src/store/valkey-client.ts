@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { Cluster, Redis } from "iovalkey";
+import { given } from "../kernel/given.js";
+import { loadPackage } from "../kernel/load.js";
+import { reasonOf } from "../kernel/os-errors.js";
+import type { ValkeyAddress } from "./valkey-address.js";
+
+type Argument = string | number;
+
+/** A command that the server has not answered for so long counts as failed, ms. */
+const COMMAND_MS = 1_500;
+/** The next attempt to connect comes after so long, ms. */
+const RECONNECT_MS = 250;
+
+/** A connection to a server, or to a cluster of them. It is made again by itself; what is under way meanwhile fails. */
+export class ValkeyClient {
+  readonly #client: Redis | Cluster;
+  readonly #address: ValkeyAddress;
+  /** Why the connection was lost the last time. */
+  #trouble: unknown;
+  /** How often a connection was made. */
+  #connections = 0;
+
+  constructor(address: ValkeyAddress) {
+    this.#address = address;
+    const { host, port, db, username, password, tls, cluster } = address;
+    const { Redis: Server, Cluster: Servers } = loadPackage<typeof import("iovalkey")>("iovalkey");
+    const access = {
+      ...given({ username, password, tls }),
+      connectTimeout: COMMAND_MS,
+      commandTimeout: COMMAND_MS,
+      // Whoever calls knows best what to do again: an entry has a number, and the store drops what is there.
+      autoResendUnfulfilledCommands: false,
+    };
+    const whole = { enableOfflineQueue: false, lazyConnect: true };
+    this.#client = cluster
+      ? new Servers([{ host, port }], {
+          ...whole,
+          redisOptions: access,
+          clusterRetryStrategy: () => RECONNECT_MS,
+        })
+      : new Server({
+          ...whole,
+          ...access,
+          host,
+          port,
+          db,
+          maxRetriesPerRequest: 0,
+          retryStrategy: () => RECONNECT_MS,
+          // A server that became a replica refuses to write: its name may lead to the primary by now.
+          reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
+        });
+    this.#client.on("error", (error) => {
+      this.#trouble = error;
+    });
+    this.#client.on("connect", () => {
+      this.#trouble = undefined;
+      this.#connections += 1;
+    });
+  }
+
+  /** @throws Error with the reason why the server cannot be reached */
+  async connect(): Promise<void> {
+    try {
+      await this.#client.connect();
+    } catch (error) {
+      this.close();
+      throw new Error(reasonOf(this.#trouble ?? error));
+    }
+  }
+
+  /** The answer to a command. @throws Error with the reason where there is none, or it is a refusal */
+  async call(name: string, ...args: readonly Argument[]): Promise<unknown> {
+    return this.#explained(() => this.#client.call(name, ...args));
+  }
+
+  /** Runs a function on the server, which knows it from the second time on. @throws Error with the reason */
+  async run(text: string, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const rest = [keys.length, ...keys, ...args];
+    try {
+      return await this.call("EVALSHA", sha1(text), ...rest);
+    } catch (error) {
+      if (!(error as Error).message.startsWith("NOSCRIPT")) throw error;
+      return this.call("EVAL", text, ...rest);
+    }
+  }
+
+  /**
+   * Resolves when what this connection has written is as safe as the address asks. @throws Error where it is not, or the
+   * connection is another one by now
+   */
+  async safe(written: () => Promise<unknown>): Promise<unknown> {
+    const { replicas, fsync } = this.#address;
+    if (replicas === 0 && !fsync) return written();
+    const before = this.#connections;
+    const result = await written();
+    const [local, others] = fsync
+      ? ((await this.call("WAITAOF", 1, replicas, COMMAND_MS / 2)) as [number, number])
+      : [1, (await this.call("WAIT", replicas, COMMAND_MS / 2)) as number];
+    // A connection that was made anew has written nothing, and what it wrote is safe at once.
+    if (this.#connections !== before) throw new Error("the connection was closed");
+    if (local < 1) throw new Error("the server did not write it to its disk in time");
+    if (others < replicas) throw new Error(`${others} of ${replicas} replicas had it in time`);
+    return result;
+  }
+
+  /** Is told of messages on a channel, over a connection of its own. */
+  async listen(channel: string, listener: (message: string) => void): Promise<ValkeyClient> {
+    const other = new ValkeyClient(this.#address);
+    other.#client.on("message", (_channel: string, message: string) => listener(message));
+    await other.connect();
+    await other.#client.subscribe(channel);
+    return other;
+  }
+
+  close(): void {
+    this.#client.disconnect();
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { message } = error as Error;
+      if (/enableOfflineQueue|max retries|Connection is closed|Failed to refresh slots/i.test(message))
+        throw new Error(this.#trouble === undefined ? "the connection was closed" : reasonOf(this.#trouble));
+      if (message === "Command timed out") throw new Error("the server does not answer in time");
+      throw error;
+    }
+  }
+}
+
+const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");

@@ -1,0 +1,337 @@
+import { parseInSteps } from "../http/json-steps.js";
+import { jsonPieces } from "../http/json-stream.js";
+import { UnusableDocument } from "../kernel/problems.js";
+import { monotonicNow } from "../kernel/realtime.js";
+import { secretToken } from "../kernel/secret.js";
+import { inSlices, Slices } from "../kernel/slices.js";
+import type { BaseDocument, Claim, Durability, Leases, Store, Stored } from "./port.js";
+import { LEASE_MS, LeaseLost } from "./port.js";
+import { valkeyAddress } from "./valkey-address.js";
+import { ValkeyClient } from "./valkey-client.js";
+import type { Script } from "./valkey-scripts.js";
+import { SCRIPTS } from "./valkey-scripts.js";
+
+/** What all keys begin with. */
+const PREFIX = "messaging-sim";
+const INDEX = `${PREFIX}:sandboxes`;
+const FENCES = `${PREFIX}:fences`;
+const NUMBERS = `${PREFIX}:numbers`;
+/** Where a process hears what others ask it to release. */
+const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
+/** The pieces of a base document have so many characters. */
+const PIECE_CHARACTERS = 256 * 1024;
+/** Pieces that never became a base document go after so long, ms. */
+const STAGED_MS = 600_000;
+/** So many entries are read at once. */
+const PAGE = 500;
+/** Lists of a document stand as deep: `simulator.start.state.messages.records`. */
+const LEVELS = 5;
+/** The server's version that functions of this kind need. */
+const MIN_VERSION = 7;
+
+/** What this process has taken. */
+interface Held {
+  fence: number;
+  /** The number of the last entry. */
+  seq: number;
+  /** Whether an entry may be there with the next number: nobody has heard what became of it. */
+  isDoubtful: boolean;
+  /** The number of the last entry that the next base document holds. */
+  mark: number;
+  log: number;
+  /** What was appended since `mark`, bytes. */
+  logSince: number;
+  base: number;
+  /** When the lease runs out, of monotonic time, ms. */
+  until: number;
+}
+
+/**
+ * Valkey, or Redis 7: for each id a base document in pieces and a stream of what came after it. Several processes use it, and
+ * each id belongs to one of them at a time.
+ */
+export class ValkeyStore implements Store, Leases {
+  readonly location: string;
+  readonly logBytes = 1024 * 1024;
+  readonly leases = this;
+  readonly #client: ValkeyClient;
+  readonly #isStrict: boolean;
+  readonly #process = secretToken();
+  readonly #held = new Map<string, Held>();
+  #listening: ValkeyClient | undefined;
+  #attempts = 0;
+  #onAsked: (id: string) => void = () => {};
+
+  private constructor(location: string, client: ValkeyClient, durability: Durability) {
+    this.location = location;
+    this.#client = client;
+    this.#isStrict = durability === "strict";
+  }
+
+  /** @throws UnusableDocument for an address that is none; Error with the reason where the server cannot be used */
+  static async open(text: string, durability: Durability): Promise<ValkeyStore> {
+    const address = valkeyAddress(text);
+    const client = new ValkeyClient(address);
+    await client.connect();
+    try {
+      const store = new ValkeyStore(address.location, client, durability);
+      await store.#checkServer(address.fsync);
+      store.#listening = await client.listen(channelOf(store.#process), (id) => store.#onAsked(id));
+      return store;
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  }
+
+  async #checkServer(fsync: boolean): Promise<void> {
+    const info = String(await this.#client.call("INFO"));
+    const [, version = ""] = /^(?:valkey|redis)_version:(\d+\.\d+)/m.exec(info) ?? [];
+    if (Number.parseFloat(version) < MIN_VERSION)
+      throw new Error(`it is of version ${version}, and ${MIN_VERSION} is the oldest that will do`);
+    const [, policy = "noeviction"] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
+    if (/^allkeys/.test(policy))
+      throw new Error(`its maxmemory-policy is ${policy}, which forgets sandboxes: noeviction does not`);
+    if (!fsync) return;
+    if (!/^aof_enabled:1/m.test(info)) throw new Error("fsync needs a server with appendonly yes");
+    await this.#client.call("WAITAOF", 0, 0, 0).catch(() => {
+      throw new Error(`it is of version ${version}, and fsync needs WAITAOF of Redis 7.2 or Valkey`);
+    });
+  }
+
+  async list(): Promise<string[]> {
+    return [...(await this.notes()).keys()];
+  }
+
+  async open(id: string): Promise<Stored> {
+    const held = this.#heldOf(id);
+    const name = `${this.location} ${this.#key(id, "base")}`;
+    const { base, size } = await this.#readBase(id, name);
+    const entries: unknown[] = [];
+    held.base = size;
+    held.log = 0;
+    for (let after = "-"; ; ) {
+      const page = await this.#client.call("XRANGE", this.#key(id, "log"), after, "+", "COUNT", PAGE);
+      const found = page as [string, [string, string]][];
+      for (const [, [, text]] of found) {
+        entries.push(JSON.parse(text));
+        held.log += text.length;
+      }
+      if (found.length < PAGE) return { name, base, entries };
+      after = `(${found.at(-1)?.[0]}`;
+    }
+  }
+
+  async #readBase(id: string, name: string): Promise<{ base: unknown; size: number }> {
+    const key = this.#key(id, "base");
+    const pieces: string[] = [];
+    const count = Number(await this.#client.call("HLEN", key));
+    for (let at = 0; at < count; at += 1) pieces.push(String(await this.#client.call("HGET", key, at)));
+    const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    // In steps where it is long, so that others go on meanwhile.
+    const read =
+      count < 2 ? parsed(pieces[0] ?? "") : await inSlices(parseInSteps(Buffer.from(pieces.join(""))));
+    if (read.problem !== undefined)
+      throw new UnusableDocument([{ file: name, path: "", message: read.problem }]);
+    return { base: read.value, size };
+  }
+
+  async append(id: string, entry: string): Promise<void> {
+    const held = this.#heldOf(id);
+    held.isDoubtful = true;
+    const write = () => this.#fenced("append", id, [held.seq + 1, entry]);
+    await (this.#isStrict ? this.#client.safe(write) : write());
+    held.isDoubtful = false;
+    held.seq += 1;
+    held.log += entry.length;
+    held.logSince += entry.length;
+  }
+
+  sizeOf(id: string): { log: number; base: number } {
+    const { log = 0, base = 0 } = this.#held.get(id) ?? {};
+    return { log, base };
+  }
+
+  rotate(id: string): void {
+    const held = this.#heldOf(id);
+    // The entry that may be there belongs to what the base document holds.
+    if (held.isDoubtful) held.seq += 1;
+    held.isDoubtful = false;
+    held.mark = held.seq;
+    held.logSince = 0;
+  }
+
+  async compact(id: string, base: BaseDocument): Promise<void> {
+    const held = this.#heldOf(id);
+    const { mark } = held;
+    this.#attempts += 1;
+    const staged = `staged.${held.fence}.${this.#attempts}`;
+    const { simulator, ...rest } = base;
+    // A folder's documents have a generation, and a document is the same wherever it is kept.
+    const document = { ...rest, simulator: { generation: 0, ...(simulator as object) } };
+    const slices = new Slices();
+    let [text, count, size] = ["", 0, 0];
+    const flush = async () => {
+      await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
+      size += text.length;
+      count += 1;
+      text = "";
+    };
+    for (const piece of jsonPieces(document, LEVELS)) {
+      text += piece;
+      while (text.length >= PIECE_CHARACTERS) {
+        const rest = text.slice(PIECE_CHARACTERS);
+        text = text.slice(0, PIECE_CHARACTERS);
+        await flush();
+        text = rest;
+      }
+      const pause = slices.next();
+      if (pause !== undefined) await pause;
+    }
+    await flush();
+    const write = () => this.#fenced("switch", id, [mark, count], staged);
+    const switched = await (this.#isStrict ? this.#client.safe(write) : write());
+    if (switched !== "ok") throw new Error("pieces of the base document are gone");
+    held.base = size;
+    held.log = held.logSince;
+  }
+
+  async copy(id: string, label: string): Promise<string> {
+    for (const part of ["base", "log"])
+      await this.#client.call("COPY", this.#key(id, part), this.#key(id, `${label}:${part}`), "REPLACE");
+    return this.#key(id, label);
+  }
+
+  async remove(id: string): Promise<void> {
+    // Nothing is listed that is not there, should this end in between.
+    await this.#client.call("HDEL", INDEX, id);
+    await this.#fenced("remove", id, []);
+    this.#held.delete(id);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#held.keys()].map((id) => this.release(id))).catch(() => {});
+    this.#listening?.close();
+    this.#client.close();
+  }
+
+  async acquire(id: string, create: boolean): Promise<Claim> {
+    for (;;) {
+      const fence = Number(await this.#client.call("INCR", FENCES));
+      const began = monotonicNow();
+      const [answer, told] = (await this.#run("acquire", id, [
+        fence,
+        create ? "create" : "open",
+      ])) as string[];
+      if (answer === "elsewhere") return { holder: String(told) };
+      if (answer === "absent" || answer === "taken") return answer;
+      if (answer !== "held") continue;
+      const seq = Number(told);
+      const until = began + LEASE_MS;
+      this.#held.set(id, { fence, seq, isDoubtful: false, mark: seq, log: 0, logSince: 0, base: 0, until });
+      return "held";
+    }
+  }
+
+  isHeld(id: string): boolean {
+    const held = this.#held.get(id);
+    return held !== undefined && monotonicNow() < held.until;
+  }
+
+  async renew(ids: readonly string[]): Promise<string[]> {
+    const lost: string[] = [];
+    const renewOne = async (id: string) => {
+      try {
+        if (this.#held.has(id)) await this.#fenced("renew", id, []);
+      } catch (error) {
+        if (!(error instanceof LeaseLost)) throw error;
+        lost.push(id);
+      }
+    };
+    await Promise.all(ids.map(renewOne));
+    return lost;
+  }
+
+  async release(id: string): Promise<void> {
+    if (!this.#held.has(id)) return;
+    await this.#fenced("release", id, []).catch((error: unknown) => {
+      if (!(error instanceof LeaseLost)) throw error;
+    });
+    this.#held.delete(id);
+  }
+
+  async ask(holder: string, id: string): Promise<void> {
+    await this.#client.call("PUBLISH", channelOf(holder), id);
+  }
+
+  onAsked(listener: (id: string) => void): void {
+    this.#onAsked = listener;
+  }
+
+  async note(id: string, text: string): Promise<void> {
+    await this.#client.call("HSET", INDEX, id, text);
+  }
+
+  async notes(): Promise<ReadonlyMap<string, string>> {
+    const flat = (await this.#client.call("HGETALL", INDEX)) as string[];
+    return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
+  }
+
+  async nextNumber(): Promise<number> {
+    return Number(await this.#client.call("INCR", NUMBERS));
+  }
+
+  async ping(): Promise<void> {
+    await this.#client.call("PING");
+  }
+
+  #heldOf(id: string): Held {
+    const held = this.#held.get(id);
+    if (held === undefined) throw new LeaseLost(id);
+    return held;
+  }
+
+  /** The keys of one id are in one place of a cluster. */
+  #key(id: string, part: string): string {
+    return `${PREFIX}:{${id}}:${part}`;
+  }
+
+  /** Runs a function that changes what is kept of an id. @throws LeaseLost where another process has it by now */
+  async #fenced(
+    name: Exclude<keyof typeof SCRIPTS, "acquire">,
+    id: string,
+    args: readonly (string | number)[],
+    staged?: string,
+  ): Promise<unknown> {
+    const held = this.#heldOf(id);
+    const began = monotonicNow();
+    const answer = await this.#run(name, id, [held.fence, ...args], staged);
+    if (answer === "lost") {
+      this.#held.delete(id);
+      throw new LeaseLost(id);
+    }
+    held.until = began + LEASE_MS;
+    return answer;
+  }
+
+  #run(
+    name: keyof typeof SCRIPTS,
+    id: string,
+    [fence = 0, ...args]: readonly (string | number)[],
+    staged = "",
+  ): Promise<unknown> {
+    const { keys, text }: Script = SCRIPTS[name];
+    const names = keys.map((part) => this.#key(id, part === "staged" ? staged : part));
+    return this.#client.run(text, names, [fence, this.#process, LEASE_MS, ...args]);
+  }
+}
+
+function parsed(
+  text: string,
+): { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}

@@ -1,0 +1,130 @@
+/** The files of deploy/: what they name is there, and says the same everywhere. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
+import { resolveServeOptions } from "../../src/config/serve.js";
+import { CONTROL_PREFIX } from "../../src/control/app.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+
+const DEPLOY = join(import.meta.dirname, "..", "..", "deploy");
+const read = (file: string) => readFileSync(join(DEPLOY, file), "utf8");
+const proxy = read("haproxy.cfg");
+const servers = [...proxy.matchAll(/^ {2}server (\S+) "\$\{(\w+)-(\S+)\}"$/gm)].map(([, ...parts]) => parts);
+
+/** The options that a process gets from variables; every variable must be known and good. */
+async function optionsFrom(env: Record<string, string>) {
+  const resolved = await resolveServeOptions([], env, async (file) => readFileSync(file, "utf8"));
+  expect(resolved.problems).toBeUndefined();
+  return resolved.problems === undefined ? { ...resolved.options, notes: resolved.notes } : undefined;
+}
+
+describe("the proxy", () => {
+  it("accepts its configuration, and knows twelve processes by names of their own", () => {
+    const { status, stderr } = spawnSync(findHaproxy()!, ["-c", "-f", join(DEPLOY, "haproxy.cfg")], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(servers).toHaveLength(12);
+    for (const [at, parts] of servers.entries()) {
+      const name = `simulator-${at + 1}`;
+      expect(parts).toEqual([name, `SIMULATOR_${at + 1}`, `${name}:4020`]);
+    }
+  });
+
+  it("asks for health where there is a route", () => {
+    const [, path] = /httpchk GET (\S+)/.exec(proxy) ?? [];
+    expect(ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`)).toContain(path);
+  });
+});
+
+describe("the Compose file", () => {
+  const { services, volumes } = parse(
+    read("compose.yaml").replaceAll(/\$\{MESSAGING_SIM_CONTROL_TOKEN[^}]*\}/g, "secret"),
+    { merge: true },
+  );
+
+  it("starts simulators by names that the proxy knows, with options that they know", async () => {
+    const simulators = Object.keys(services).filter((name) => name.startsWith("simulator-"));
+    expect(servers.map(([name]) => name)).toEqual(expect.arrayContaining(simulators));
+    for (const name of simulators) {
+      const { environment } = services[name];
+      const options = await optionsFrom(environment);
+      expect(options).toMatchObject({ data: "valkey://store:6379/0", durability: "strict", notes: [] });
+      expect(options?.controlToken).toBe(services.proxy.environment.CONTROL_TOKEN);
+    }
+  });
+
+  it("mounts what is there, and its store keeps what it is given", () => {
+    const [file] = services.proxy.volumes[0].split(":");
+    expect(existsSync(join(DEPLOY, file))).toBe(true);
+    expect(services.store.command.join(" ")).toMatch(/appendonly yes.*noeviction/);
+    expect(Object.keys(volumes)).toEqual(["store"]);
+  });
+});
+
+describe("the Kubernetes manifests", () => {
+  const { resources, configMapGenerator } = parse(read("kustomization.yaml"));
+  // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds
+  const all: any[] = resources.flatMap((file: string) =>
+    parseAllDocuments(read(file)).map((document) => {
+      expect(document.errors).toEqual([]);
+      return document.toJS();
+    }),
+  );
+  const one = (kind: string, name: string) =>
+    all.find((object) => object.kind === kind && object.metadata.name === name);
+  const envOf = (container: { env: { name: string; value?: string }[] }): Record<string, string> =>
+    Object.fromEntries(container.env.map(({ name, value = "secret" }) => [name, value]));
+
+  it("select what they make", () => {
+    const labels = all
+      .filter(({ spec }) => spec.template !== undefined)
+      .map(({ spec }) => {
+        expect(spec.template.metadata.labels).toEqual(spec.selector.matchLabels);
+        return spec.selector.matchLabels.app;
+      });
+    for (const { kind, spec } of all) {
+      const { app } = spec.selector?.matchLabels ?? spec.selector ?? { app: labels[0] };
+      expect([kind, labels.includes(app)]).toEqual([kind, true]);
+    }
+    const { scaleTargetRef, maxReplicas, minReplicas } = one("HorizontalPodAutoscaler", "simulator").spec;
+    expect(one(scaleTargetRef.kind, scaleTargetRef.name).spec.replicas).toBe(minReplicas);
+    expect(maxReplicas).toBe(servers.length);
+  });
+
+  it("start simulators by names that the proxy is given, with options that they know", async () => {
+    const { spec } = one("StatefulSet", "simulator");
+    const [simulator] = spec.template.spec.containers;
+    const { NODE_OPTIONS: _, ...env } = envOf(simulator);
+    const options = await optionsFrom({ ...env, MESSAGING_SIM_DATA: "valkey://store:6379/0" });
+    expect(options).toMatchObject({
+      durability: "strict",
+      closeIdle: "10m",
+      controlToken: "secret",
+      notes: [],
+    });
+    const [haproxy] = one("Deployment", "messaging-sim-proxy").spec.template.spec.containers;
+    const given = envOf(haproxy);
+    for (const [at, [, variable]] of servers.entries())
+      expect(given[variable!]).toBe(`simulator-${at}.${spec.serviceName}:4020`);
+    expect(one("Service", spec.serviceName).spec.clusterIP).toBe("None");
+    expect(configMapGenerator).toEqual([{ name: "messaging-sim-proxy", files: ["haproxy.cfg"] }]);
+  });
+
+  it("probe routes that need no token", () => {
+    const open = ROUTES.filter((route) => route.open === true).map(({ path }) => `${CONTROL_PREFIX}${path}`);
+    for (const { spec } of all)
+      for (const { readinessProbe, livenessProbe } of spec.template?.spec.containers ?? [])
+        for (const probe of [readinessProbe, livenessProbe])
+          if (probe !== undefined) expect(open).toContain(probe.httpGet.path);
+  });
+
+  it("scale by metrics that there are", () => {
+    const metrics = readFileSync(join(DEPLOY, "..", "src", "control", "metrics.ts"), "utf8");
+    for (const { pods } of one("HorizontalPodAutoscaler", "simulator").spec.metrics)
+      expect(metrics).toContain(`"${pods.metric.name}"`);
+  });
+});

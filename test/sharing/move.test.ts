@@ -1,0 +1,247 @@
+/** Contract section 11: sandboxes that several processes share, each open in one of them at a time. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { SimClient } from "../../src/client/index.js";
+import type { SimulatorOptions } from "../../src/simulator.js";
+import { ValkeyStore } from "../../src/store/valkey-store.js";
+import { until } from "../persistence/command.js";
+import type { Redis } from "../support/redis.js";
+import { startRedis } from "../support/redis.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { once } from "./once.js";
+
+let redis: Redis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.ask("FLUSHALL");
+});
+
+const start = (options: SimulatorOptions = {}): Promise<Running> =>
+  startSimulator({ data: redis.url(), durability: "strict", ...options });
+const token = "a.acme-token";
+const say = (sim: Running, text: string) =>
+  once(sim, "POST /api/send-message-to-customer-thread", {
+    headers: { token },
+    body: JSON.stringify({ customerThreadId: "9001", text }),
+  });
+const said = async (sim: Running): Promise<string[]> => {
+  const { body } = await sim.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
+  return body.map(({ text }: { text: string }) => text);
+};
+
+describe("a sandbox of several processes", () => {
+  it("is open in the process that is called first, and the others say so", async () => {
+    const [one, two] = [await start(), await start()];
+    expect((await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" })).status).toBe(201);
+    expect((await say(one, "one")).status).toBe(200);
+    const refused = await say(two, "lost");
+    expect(refused.status).toBe(421);
+    expect(refused.body).toEqual({
+      error: { code: "elsewhere", message: expect.stringMatching(/another process/), details: [] },
+    });
+    expect(refused.headers.get("connection")).toBe("close");
+    const control = await once(await start(), "GET /__sim/sandboxes/a/state");
+    expect([control.status, control.body.error.code]).toEqual([421, "elsewhere"]);
+    // One call that went astray takes nothing away.
+    expect(one.registry.get("a")).toBeDefined();
+    expect(await said(one)).toContain("one");
+    expect(await said(one)).not.toContain("lost");
+  });
+
+  it("moves to the process that is called twice, with all that it was", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 7 });
+    await say(one, "one");
+    await one.control("POST /sandboxes/a/clock/advance", { by: "1h" });
+    const { body: state } = await one.control("GET /sandboxes/a/state");
+    expect((await say(two, "two")).status).toBe(421);
+    expect((await say(two, "two")).status).toBe(200);
+    expect(one.registry.get("a")).toBeUndefined();
+    expect((await two.control("GET /sandboxes/a/clock")).body).toEqual({
+      now: Date.UTC(2026, 4, 5, 11),
+      frozen: true,
+    });
+    const { body: moved } = await two.control("GET /sandboxes/a/state");
+    expect(moved.messages).toHaveLength(state.messages.length + 1);
+    expect(await said(two)).toEqual(expect.arrayContaining(["one", "two"]));
+    expect((await say(one, "back")).status).toBe(421);
+  });
+
+  it("is handed over when its process ends, at once and without a loss", async () => {
+    const [one, two] = [await start({ durability: "batched" }), await start()];
+    await one.control("PUT /sandboxes/a");
+    await say(one, "last words");
+    await one.close();
+    expect(await said(two)).toContain("last words");
+    expect((await say(two, "on")).status).toBe(200);
+  });
+
+  it("may be made anywhere, and is open nowhere then", async () => {
+    const [one, two] = [await start(), await start()];
+    const made = await one.control("POST /sandboxes", { id: "a" });
+    expect([made.status, made.body.tokens["acme-token"]]).toEqual([201, token]);
+    expect((await say(two, "hello")).status).toBe(200);
+    expect((await one.control("POST /sandboxes", { id: "a" })).body.error).toMatchObject({
+      code: "conflict",
+    });
+    const ids = [
+      (await one.control("POST /sandboxes")).body.id,
+      (await two.control("POST /sandboxes")).body.id,
+    ];
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("is made once, however many ask for it at once", async () => {
+    const one = await start();
+    const put = await Promise.all([1, 2, 3, 4].map(() => one.control("PUT /sandboxes/a")));
+    expect(put.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+    const posted = await Promise.all(
+      [1, 2, 3].map(() => once(one, "POST /__sim/sandboxes", { body: '{"id":"b"}' })),
+    );
+    expect(posted.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect((await say(one, "hello")).status).toBe(200);
+    expect((await one.control("GET /sandboxes/b/clock")).status).toBe(200);
+  });
+
+  it("is listed by every process, as it is", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 3, ids: "apart" });
+    await two.control("PUT /sandboxes/b");
+    await one.control("GET /state");
+    await one.control("POST /sandboxes/a/clock/advance", { by: "1h" });
+    const listed = async (sim: Running) =>
+      (await sim.control("GET /sandboxes")).body.map(({ url: _, ...info }: { url: string }) => info);
+    await until(async () => (await listed(two))[1]?.now === Date.UTC(2026, 4, 5, 11));
+    const here = await listed(one);
+    expect(here.map(({ id }: { id: string }) => id)).toEqual(["default", "a", "b"]);
+    const [, a] = await listed(two);
+    expect(a).toEqual(here[1]);
+    expect(a).toMatchObject({ seed: 3, ids: "apart", frozen: true, tokens: { "acme-token": token } });
+    expect((await one.control("DELETE /sandboxes/a")).status).toBe(200);
+    expect((await listed(two)).map(({ id }: { id: string }) => id)).toEqual(["default", "b"]);
+    expect((await two.control("GET /sandboxes/a")).status).toBe(404);
+    expect((await two.control("PUT /sandboxes/a")).status).toBe(201);
+  });
+
+  it("is closed when nobody has called it for long, and opened by the next call", async () => {
+    const one = await start({ closeIdle: "1s" });
+    await one.control("PUT /sandboxes/a");
+    await say(one, "one");
+    await until(async () => one.registry.get("a") === undefined);
+    await until(async () => (await redis.ask("EXISTS", "messaging-sim:{a}:lease")) === ":0\r\n");
+    expect((await one.control("GET /health")).body.sandboxes).toBe(0);
+    expect(await said(one)).toContain("one");
+  });
+
+  it("ends by its ttlMs though it is open nowhere", async () => {
+    const one = await start({ closeIdle: "1s" });
+    await one.control("POST /sandboxes", { id: "a", ttlMs: 100 });
+    await until(async () => (await redis.ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
+    expect((await one.control("GET /sandboxes/a")).status).toBe(404);
+  });
+
+  it("goes on sending what it had to send", async () => {
+    const got: string[] = [];
+    let status = 503;
+    const receiver = createServer((request, response) => {
+      request.resume();
+      got.push(request.url ?? "");
+      response.writeHead(status).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void receiver.close());
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" });
+    await one.control("PATCH /sandboxes/a/behaviour", { "delivery.attempts": 3, "delivery.backoff": ["1h"] });
+    await one.control("PATCH /sandboxes/a/data/webhooks/1", { url });
+    await one.control("POST /sandboxes/a/threads/9001/inbound", { text: "anybody?" });
+    await one.control("POST /sandboxes/a/wait", { for: "idle" });
+    expect(got).toHaveLength(1);
+    status = 200;
+    await one.close();
+    await two.control("POST /sandboxes/a/clock/advance", { by: "1h" });
+    await two.control("POST /sandboxes/a/wait", { for: "idle" });
+    expect(got).toHaveLength(2);
+    const { body } = await two.control("GET /sandboxes/a/deliveries");
+    expect(body).toMatchObject([{ status: "delivered", attempts: [{ status: 503 }, { status: 200 }] }]);
+  });
+
+  it("answers calls whose sandbox there is not as one process does", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("GET /state");
+    const plain = await startSimulator();
+    for (const unknown of ["none.acme-token", "no such thing.x"]) {
+      const call = (sim: Running) => sim.api("GET /api/webhooks/", undefined, { token: unknown });
+      const [expected, answer] = [await call(plain), await call(two)];
+      expect([answer.status, answer.body]).toEqual([expected.status, expected.body]);
+    }
+    expect((await two.control("GET /sandboxes/none/state")).status).toBe(404);
+    expect((await once(two, "GET /api/webhooks/")).status).toBe(421);
+    expect((await one.api("GET /api/webhooks/")).status).toBe(200);
+  });
+
+  it("is reached by a client that makes its call once more", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a");
+    const client = new SimClient({ url: two.url, sandbox: "a" });
+    await client.customerSays("9001", "Hello");
+    expect(two.registry.get("a")).toBeDefined();
+  });
+
+  it("ends its waits and streams when it moves, and each can be opened again", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a");
+    const waiting = once(one, "POST /__sim/sandboxes/a/wait", {
+      body: JSON.stringify({ for: { requests: { operation: "listWebhooks" } }, timeoutMs: 20_000 }),
+    });
+    const stream = await fetch(`${one.url}/__sim/sandboxes/a/stream?events=clock`);
+    await until(async () => one.registry.get("a")!.openWaits === 1);
+    await say(two, "x");
+    await say(two, "x");
+    expect((await waiting).status).toBe(421);
+    const text = await stream.text();
+    expect(text).toMatch(/event: moved\ndata: \{\}\n\n$/);
+    const [last] = /\d+(?=\nevent: moved)/.exec(text) ?? [];
+    const again = await fetch(`${two.url}/__sim/sandboxes/a/stream`, { headers: { "Last-Event-ID": last! } });
+    const { value } = await again.body!.getReader().read();
+    expect(new TextDecoder().decode(value)).toMatch(`id: ${Number(last) + 1}\nevent: hello`);
+  });
+});
+
+describe("a process", () => {
+  it("tells how many sandboxes it holds", async () => {
+    const one = await start();
+    for (const id of ["a", "b", "c"]) await one.control(`PUT /sandboxes/${id}`);
+    expect((await one.control("GET /metrics")).body).toMatch(/^messaging_sim_sandboxes 3$/m);
+    expect((await one.control("GET /health")).body.sandboxes).toBe(3);
+  });
+
+  it("writes nothing under a lease that another has taken", async () => {
+    const [one, two] = [await start({ durability: "batched" }), await start()];
+    await one.control("PUT /sandboxes/a");
+    await say(one, "one");
+    await until(async () => (await redis.ask("XLEN", "messaging-sim:{a}:log")) !== ":0\r\n");
+    const thief = await ValkeyStore.open(redis.url(), "strict");
+    onTestFinished(() => thief.close());
+    await until(async () => {
+      await redis.ask("DEL", "messaging-sim:{a}:lease");
+      return (await thief.acquire("a", false)) === "held";
+    });
+    await thief.release("a");
+    expect((await say(two, "two")).status).toBe(200);
+    // It does not know yet, and finds out before it says so.
+    await one.control("POST /sandboxes/a/threads/9001/inbound", { text: "stale" });
+    await until(async () => one.registry.get("a") === undefined);
+    expect((await say(one, "three")).status).toBe(421);
+    const { body } = await two.control("GET /sandboxes/a/data/messages?threadId=9001");
+    const texts = body.map(({ text }: { text: string }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["one", "two"]));
+    expect(texts).not.toContain("stale");
+  });
+});

@@ -1,0 +1,24 @@
+import { request } from "node:http";
+import type { Answer } from "../support/simulator.js";
+
+/** A call that is made once: `fetch` makes one that the wrong process got once more by itself. */
+export function once(
+  { url }: { readonly url: string },
+  line: string,
+  { headers = {}, body = "" } = {},
+): Promise<Answer> {
+  const [method, path] = line.split(" ") as [string, string];
+  return new Promise((resolve, reject) => {
+    const call = request(`${url}${path}`, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+    });
+    call.once("error", reject);
+    call.once("response", async (response) => {
+      const text = (await response.toArray()).join("");
+      const received = new Headers(response.headers as Record<string, string>);
+      resolve({ status: response.statusCode!, headers: received, body: JSON.parse(text) });
+    });
+    call.end(body);
+  });
+}

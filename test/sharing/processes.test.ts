@@ -1,0 +1,75 @@
+/** Contract section 11, with programs that are killed and that stand still for longer than a lease. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Served } from "../persistence/command.js";
+import { serve, until } from "../persistence/command.js";
+import type { Redis } from "../support/redis.js";
+import { startRedis } from "../support/redis.js";
+import { once } from "./once.js";
+
+let redis: Redis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+const say = (sim: Served, sandbox: string, text: string) =>
+  sim.api(
+    "POST /api/send-message-to-customer-thread",
+    { customerThreadId: "9001", text },
+    { token: `${sandbox}.acme-token` },
+  );
+const textsIn = async (sim: Served, sandbox: string): Promise<string[]> => {
+  const { body } = await sim.control(
+    `GET /sandboxes/${sandbox}/data/messages?threadId=9001&fromCustomer=false`,
+  );
+  return body.map(({ text }: { text: string }) => text);
+};
+const log = (sandbox: string) => redis.ask("XINFO", "STREAM", `messaging-sim:{${sandbox}}:log`);
+
+it("opens the sandboxes of a process that is gone or stands still, and writes nothing under a lost lease", {
+  timeout: 60_000,
+}, async () => {
+  const [dead, still, heir] = await Promise.all(
+    [1, 2, 3].map(() => serve(redis.url(), "--durability", "strict")),
+  );
+  const acknowledged: string[] = [];
+  for (const [sim, id] of [
+    [dead!, "a"],
+    [still!, "b"],
+  ] as const) {
+    await sim.control(`PUT /sandboxes/${id}`);
+    for (let n = 0; n < 20; n += 1)
+      if ((await say(sim, id, `${id}${n}`)).status === 200) acknowledged.push(`${id}${n}`);
+  }
+  expect(acknowledged).toHaveLength(40);
+  // Writes under way when it stops; the answers come when it goes on, if at all.
+  const under = Array.from({ length: 20 }, (_, n) =>
+    once(still!, "POST /api/send-message-to-customer-thread", {
+      headers: { token: "b.acme-token" },
+      body: JSON.stringify({ customerThreadId: "9001", text: `under way ${n}` }),
+    }).then(({ status }) => status),
+  );
+  still!.program.child.kill("SIGSTOP");
+  await dead!.kill();
+  const began = performance.now();
+  for (const id of ["a", "b"]) {
+    await until(async () => (await heir!.control(`GET /sandboxes/${id}`)).status === 200);
+    expect(await textsIn(heir!, id)).toEqual(
+      expect.arrayContaining(acknowledged.filter((text) => text[0] === id)),
+    );
+    expect((await say(heir!, id, `${id} goes on`)).status).toBe(200);
+  }
+  expect(performance.now() - began).toBeLessThan(12_000);
+  const before = await log("b");
+  still!.program.child.kill("SIGCONT");
+  // A call that was under way is refused, or was written before.
+  const kept = await textsIn(heir!, "b");
+  for (const [n, status] of (await Promise.all(under)).entries())
+    if (status === 200) expect(kept).toContain(`under way ${n}`);
+  const { body } = await still!.control("GET /metrics");
+  expect(body).toMatch(/^messaging_sim_sandboxes 0$/m);
+  expect(await log("b")).toBe(before);
+  expect(new Set(kept).size).toBe(kept.length);
+  expect(await still!.stop()).toBe(0);
+  expect(await textsIn(heir!, "b")).toEqual(kept);
+});

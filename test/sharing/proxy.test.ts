@@ -1,0 +1,110 @@
+/** deploy/haproxy.cfg: three processes behind one address, each sandbox in one of them. */
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { start } from "../cli/program.js";
+import type { Served } from "../persistence/command.js";
+import { serve } from "../persistence/command.js";
+import type { Redis } from "../support/redis.js";
+import { startRedis } from "../support/redis.js";
+import { startSimulator } from "../support/simulator.js";
+import { startProxy } from "./proxy.js";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+let redis: Redis;
+beforeAll(async () => {
+  redis = await startRedis("--appendfsync", "no");
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.ask("FLUSHALL");
+});
+
+const serveMany = (count: number): Promise<Served[]> =>
+  Promise.all(Array.from({ length: count }, () => serve(redis.url(), "--durability", "strict")));
+/** How many sandboxes a process holds. */
+async function heldBy({ control }: Served): Promise<number> {
+  const { body } = await control("GET /metrics");
+  return Number(/^messaging_sim_sandboxes (\d+)$/m.exec(body)?.[1]);
+}
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `team-${n}`);
+const say = (to: Pick<Served, "api">, id: string, text: string) =>
+  to.api(
+    "POST /api/send-message-to-customer-thread",
+    { customerThreadId: "9001", text },
+    { token: `${id}.acme-token` },
+  );
+
+describe("three processes behind a proxy", { timeout: 60_000 }, () => {
+  it("run every scenario that ships, as one process does", async () => {
+    const processes = await serveMany(3);
+    const proxy = await startProxy(processes);
+    const run = start(["run", join(ROOT, "scenarios"), "--url", proxy.url, "--reporter", "tap"]);
+    expect([await run.exited, run.stderr()]).toEqual([0, ""]);
+    expect(run.stdout()).toMatch(/^1\.\.2\d$/m);
+    expect(run.stdout()).not.toMatch(/^not ok/m);
+  });
+
+  it("give the same bytes as one", async () => {
+    const calls = [
+      ["POST /__sim/sandboxes/d/threads/9001/inbound", { text: "Bonjour" }],
+      ["POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hi" }],
+      [
+        "POST /api/widget/send-message-to-business",
+        { businessId: "1001", message: "x", user: { sms: "+15550177" } },
+      ],
+      ["POST /__sim/sandboxes/d/clock/advance", { by: "90s" }],
+      ["GET /api/get-customer-thread-details?customerThreadId=9001", undefined],
+      ["GET /api/webhooks/none", undefined],
+      ["POST /__sim/sandboxes/d/wait", { for: "idle" }],
+      ["GET /__sim/sandboxes/d/state", undefined],
+      ["GET /__sim/sandboxes/d/clock", undefined],
+    ] as const;
+    const bytesOf = async (url: string): Promise<string[]> => {
+      await fetch(`${url}/__sim/sandboxes/d`, {
+        method: "PUT",
+        body: JSON.stringify({ clock: "2026-05-05T10:00:00Z", seed: 5 }),
+      });
+      const answers: string[] = [];
+      for (const [call, body] of calls) {
+        const [method, path] = call.split(" ") as [string, string];
+        const headers = { token: "d.acme-token", "content-type": "application/json" };
+        const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+        const answer = await fetch(`${url}${path}`, init);
+        const kept = [...answer.headers].filter(([name]) => name.startsWith("x-sim"));
+        answers.push(JSON.stringify([answer.status, kept, await answer.text()]));
+      }
+      return answers;
+    };
+    const proxy = await startProxy(await serveMany(3));
+    const one = await startSimulator();
+    expect(await bytesOf(proxy.url)).toEqual(await bytesOf(one.url));
+  });
+
+  it("share the sandboxes, and give some to a fourth, failing no call more than once", async () => {
+    const [four, ...processes] = await serveMany(4);
+    const proxy = await startProxy(processes);
+    const all = ids(36);
+    for (const id of all) expect((await proxy.control(`PUT /sandboxes/${id}`)).status).toBe(201);
+    const before = await Promise.all(processes.map(heldBy));
+    expect(before.reduce((sum, held) => sum + held, 0)).toBe(36);
+    for (const held of before) expect(held).toBeGreaterThan(2);
+    await proxy.stop();
+    const { port } = new URL(proxy.url);
+    const wider = await startProxy([...processes, four!], Number(port));
+    for (const id of all) expect([id, (await say(wider, id, "on")).status]).toEqual([id, 200]);
+    const moved = await heldBy(four!);
+    expect(moved).toBeGreaterThan(2);
+    expect(moved).toBeLessThanOrEqual(12);
+    expect((await wider.control("GET /sandboxes")).body).toHaveLength(36);
+    // One of them ends: its sandboxes are open elsewhere at once.
+    const ended = processes[0]!.stop();
+    for (const id of all) expect([id, (await say(wider, id, "still")).status]).toEqual([id, 200]);
+    expect(await ended).toBe(0);
+    for (const id of all.slice(0, 9)) {
+      const { body } = await wider.control(
+        `GET /sandboxes/${id}/data/messages?threadId=9001&fromCustomer=false`,
+      );
+      expect(body.map(({ text }: { text: string }) => text)).toEqual(expect.arrayContaining(["on", "still"]));
+    }
+  });
+});

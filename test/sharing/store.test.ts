@@ -1,0 +1,103 @@
+/** What comes of a server of `--data` that goes away, is full or stands still while a process uses it. */
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../persistence/command.js";
+import type { Redis } from "../support/redis.js";
+import { startRedis } from "../support/redis.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+let redis: Redis;
+let sim: Running;
+
+async function begin(durability: "batched" | "strict", ...options: string[]): Promise<void> {
+  redis = await startRedis(...options);
+  const { stop } = redis;
+  onTestFinished(stop);
+  sim = await startSimulator({ data: redis.url(), durability });
+  await sim.control("PUT /sandboxes/a");
+}
+const say = (text: string) =>
+  sim.api(
+    "POST /api/send-message-to-customer-thread",
+    { customerThreadId: "9001", text },
+    { token: "a.acme-token" },
+  );
+const said = async (of = sim): Promise<string[]> => {
+  const { body } = await of.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
+  return body.map(({ text }: { text: string }) => text);
+};
+
+let acknowledged: string[] = [];
+beforeEach(() => {
+  acknowledged = [];
+});
+
+async function sayOne(): Promise<number> {
+  const text = `n${acknowledged.length} ${Math.random()}`;
+  const answer = await say(text);
+  if (answer.status === 200) acknowledged.push(text);
+  else {
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(answer.body.error).toMatch(/kept|does not answer/);
+  }
+  return answer.status;
+}
+
+async function expectTrouble(): Promise<void> {
+  await until(async () => (await sayOne()) === 503);
+  const ready = await sim.control("GET /ready");
+  expect([ready.status, ready.headers.get("retry-after"), ready.body.error.code]).toEqual([
+    503,
+    "1",
+    "overloaded",
+  ]);
+  expect((await sim.control("GET /health")).body).toMatchObject({ status: "degraded" });
+  expect((await sim.control("GET /metrics")).body).toMatch(/^messaging_sim_store_up 0$/m);
+  const made = await sim.control("POST /sandboxes", { id: "b" });
+  expect([made.status, made.headers.get("retry-after")]).toEqual([503, "1"]);
+  // What is open is read as before.
+  expect(await said()).toEqual(expect.arrayContaining(acknowledged));
+}
+
+async function expectRecovery(): Promise<void> {
+  await until(async () => (await sim.control("GET /ready")).status === 200);
+  expect(await sayOne()).toBe(200);
+  expect((await sim.control("GET /health")).body.status).toBe("ok");
+  const again = await startSimulator({ data: redis.url() });
+  await sim.close();
+  const kept = await said(again);
+  expect(kept.filter((text) => acknowledged.includes(text))).toEqual(acknowledged);
+  expect(new Set(kept).size).toBe(kept.length);
+}
+
+describe.each(["batched", "strict"] as const)("a server of --data, with %s durability", (durability) => {
+  it("that was killed and is started again has lost nothing that was acknowledged", async () => {
+    await begin(durability);
+    for (let n = 0; n < 20; n += 1) await sayOne();
+    if (durability === "batched") await sim.control("POST /checkpoint");
+    await redis.kill();
+    await expectTrouble();
+    await redis.restart();
+    await expectRecovery();
+  });
+
+  it("that is out of memory refuses what changes something, until there is room", async () => {
+    await begin(durability, "--maxmemory", "8mb", "--maxmemory-policy", "noeviction");
+    await sayOne();
+    // One value that is larger than all there may be: what comes after it finds no room.
+    await redis.ask("SETRANGE", "filler", String(9 * 1024 * 1024), "x");
+    await expectTrouble();
+    expect((await sim.control("GET /ready")).body.error.message).toMatch(/OOM/);
+    await redis.ask("DEL", "filler");
+    await expectRecovery();
+  });
+
+  it("that stands still is not waited for", async () => {
+    await begin(durability);
+    await sayOne();
+    redis.pause();
+    await expectTrouble();
+    redis.resume();
+    await expectRecovery();
+  });
+});

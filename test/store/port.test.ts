@@ -1,0 +1,342 @@
+/** What every store promises, tried on each of them; and what those promise that several processes use. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { FolderStore } from "../../src/store/folder-store.js";
+import type { BaseDocument, Store } from "../../src/store/port.js";
+import { LeaseLost } from "../../src/store/port.js";
+import { ValkeyStore } from "../../src/store/valkey-store.js";
+import { CERTIFICATE, KEY } from "../config/pem.js";
+import { until } from "../persistence/command.js";
+import { newFolder } from "../persistence/support.js";
+import { freePort } from "../support/free-port.js";
+import type { Redis } from "../support/redis.js";
+import { startRedis } from "../support/redis.js";
+
+let redis: Redis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  await redis.ask("FLUSHALL");
+});
+
+/** A document that takes several pieces in a server. */
+const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })) };
+const documentOf = (name: string): BaseDocument => ({ name, simulator: { format: 1 } });
+const sim = { format: 1, generation: expect.any(Number) };
+
+async function ownerOf(store: Store, id: string): Promise<Store> {
+  if (store.leases !== undefined && !store.leases.isHeld(id))
+    if ((await store.leases.acquire(id, false)) === "absent") await store.leases.acquire(id, true);
+  return store;
+}
+
+describe.each(["folder", "server", "cluster"] as const)("a store in a %s", (kind) => {
+  let cluster: Redis;
+  if (kind === "cluster") {
+    beforeAll(async () => {
+      cluster = await startRedis("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1");
+      await cluster.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+      await until(async () => (await cluster.ask("CLUSTER", "INFO")).includes("cluster_state:ok"));
+    });
+    afterAll(() => cluster.stop());
+    beforeEach(async () => void (await cluster.ask("FLUSHALL")));
+  }
+  const openOne = async (place: string): Promise<Store> => {
+    const store =
+      kind === "folder"
+        ? await FolderStore.open(place, "strict", () => {})
+        : await ValkeyStore.open(place, "strict");
+    onTestFinished(() => store.close().catch(() => {}));
+    return store;
+  };
+  const newPlace = () => {
+    if (kind === "folder") return newFolder();
+    return kind === "server" ? redis.url() : `${cluster.url()}?cluster=true`;
+  };
+  /** Another process on what the first one has left. */
+  async function reopened(store: Store, place: string, id: string): Promise<Store> {
+    await store.close();
+    return ownerOf(await openOne(place), id);
+  }
+
+  it("gives back a base document and the entries since, in their order", async () => {
+    const place = newPlace();
+    const store = await ownerOf(await openOne(place), "A-1");
+    store.rotate("A-1");
+    await store.compact("A-1", documentOf("first"));
+    for (const n of [1, 2, 3]) await store.append("A-1", JSON.stringify([["run", "n", n]]));
+    const { base, entries } = await (await reopened(store, place, "A-1")).open("A-1");
+    expect(base).toEqual({ name: "first", simulator: sim });
+    expect(entries).toEqual([1, 2, 3].map((n) => [["run", "n", n]]));
+  });
+
+  it("keeps what is appended while a base document takes the place of what came before", async () => {
+    const place = newPlace();
+    const store = await ownerOf(await openOne(place), "a");
+    store.rotate("a");
+    await store.compact("a", documentOf("first"));
+    await store.append("a", "[1]");
+    const { log } = store.sizeOf("a");
+    expect(log).toBeGreaterThan(0);
+    store.rotate("a");
+    await store.append("a", "[2]");
+    await store.compact("a", { ...LARGE, simulator: { format: 1 } });
+    await store.append("a", "[3]");
+    expect(store.sizeOf("a").log).toBe(2 * log);
+    expect(store.sizeOf("a").base).toBeGreaterThan(500_000);
+    const again = await reopened(store, place, "a");
+    const { base, entries } = await again.open("a");
+    expect(base).toEqual({ ...LARGE, simulator: sim });
+    expect(entries).toEqual([[2], [3]]);
+    expect(again.sizeOf("a").log).toBe(2 * log);
+  });
+
+  it("takes any list for a list, however it comes", async () => {
+    const place = newPlace();
+    const store = await ownerOf(await openOne(place), "a");
+    store.rotate("a");
+    await store.compact("a", { threads: new Set([1, 2]).values(), simulator: { format: 1 } });
+    const { base } = await (await reopened(store, place, "a")).open("a");
+    expect(base).toMatchObject({ threads: [1, 2] });
+  });
+
+  it("forgets what is removed, and begins anew under the same id", async () => {
+    const place = newPlace();
+    const store = await ownerOf(await openOne(place), "a");
+    store.rotate("a");
+    await store.compact("a", documentOf("old"));
+    await store.leases?.note("a", "{}");
+    await store.append("a", "[1]");
+    await store.remove("a");
+    const second = await openOneAfter(store, place);
+    expect(await second.list()).toEqual([]);
+    await ownerOf(second, "a");
+    second.rotate("a");
+    await second.compact("a", documentOf("new"));
+    await second.leases?.note("a", "{}");
+    const third = await reopened(second, place, "a");
+    expect(await third.list()).toEqual(["a"]);
+    const { base, entries } = await third.open("a");
+    expect(base).toMatchObject({ name: "new" });
+    expect(entries).toEqual([]);
+  });
+
+  async function openOneAfter(store: Store, place: string): Promise<Store> {
+    await store.close();
+    return openOne(place);
+  }
+
+  it("says where a base document that is no JSON is, and changes nothing", async () => {
+    const place = newPlace();
+    const store = await ownerOf(await openOne(place), "a");
+    store.rotate("a");
+    await store.compact("a", documentOf("x"));
+    await damage(place, "{ broken");
+    await expect((await reopened(store, place, "a")).open("a")).rejects.toThrow(/a\b.*(json|base)/);
+  });
+
+  async function damage(place: string, text: string): Promise<void> {
+    if (kind !== "folder")
+      await (kind === "server" ? redis : cluster).ask("HSET", "messaging-sim:{a}:base", "0", text);
+    else writeFileSync(`${place}/sandboxes/a.json`, text);
+  }
+});
+
+describe("a server that several processes use", () => {
+  async function processes(count: number, url = redis.url()): Promise<ValkeyStore[]> {
+    const stores: ValkeyStore[] = [];
+    for (let n = 0; n < count; n += 1) stores.push(await ValkeyStore.open(url, "strict"));
+    for (const store of stores) onTestFinished(() => store.close().catch(() => {}));
+    return stores;
+  }
+  async function create(store: ValkeyStore, id: string): Promise<void> {
+    expect(await store.acquire(id, true)).toBe("held");
+    store.rotate(id);
+    await store.compact(id, documentOf(id));
+  }
+  /** The time of a lease is up. */
+  const expire = (id: string) => redis.ask("DEL", `messaging-sim:{${id}}:lease`);
+  const kept = async (id: string) => [
+    await redis.ask("XLEN", `messaging-sim:{${id}}:log`),
+    await redis.ask("HGETALL", `messaging-sim:{${id}}:base`),
+  ];
+
+  it("gives an id to one process at a time", async () => {
+    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
+    expect(await one.acquire("a", false)).toBe("absent");
+    await create(one, "a");
+    expect(await two.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
+    expect(await two.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
+    await one.release("a");
+    expect(await two.acquire("a", true)).toBe("taken");
+    expect(await two.acquire("a", false)).toBe("held");
+    expect((await two.open("a")).base).toMatchObject({ name: "a" });
+  });
+
+  it("changes nothing for a process whose lease another has taken", async () => {
+    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
+    await create(one, "a");
+    await one.append("a", "[1]");
+    await expire("a");
+    expect(await two.acquire("a", false)).toBe("held");
+    const before = await kept("a");
+    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseLost);
+    expect(await kept("a")).toEqual(before);
+    expect(one.isHeld("a")).toBe(false);
+    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseLost);
+    await one.release("a");
+    expect(two.isHeld("a")).toBe(true);
+    await two.append("a", "[3]");
+    expect((await two.open("a")).entries).toEqual([[1], [3]]);
+  });
+
+  it.each(["compact", "remove", "renew"] as const)("refuses %s under a lost lease", async (what) => {
+    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
+    await create(one, "a");
+    one.rotate("a");
+    await expire("a");
+    await two.acquire("a", false);
+    const before = await kept("a");
+    if (what === "compact") await expect(one.compact("a", documentOf("other"))).rejects.toThrow(LeaseLost);
+    if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseLost);
+    if (what === "renew") expect(await one.renew(["a"])).toEqual(["a"]);
+    expect(await kept("a")).toEqual(before);
+    expect(await two.renew(["a"])).toEqual([]);
+  });
+
+  it("lets a process go on whose lease ran out and that nobody has followed", async () => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    await expire("a");
+    expect(await one.renew(["a"])).toEqual([]);
+    expect(await redis.ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
+    await one.append("a", "[1]");
+  });
+
+  it("adds an entry once whose answer got lost", async () => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    await one.append("a", "[1]");
+    redis.pause();
+    const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not answer in time");
+    await lost;
+    redis.resume();
+    // The server has got it by now, and gets it again.
+    await one.append("a", "[2]");
+    await one.append("a", "[3]");
+    expect((await one.open("a")).entries).toEqual([[1], [2], [3]]);
+  });
+
+  it("takes an entry of which nobody knows for a part of the base document that follows", async () => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    redis.pause();
+    await expect(one.append("a", "[1]")).rejects.toThrow("does not answer in time");
+    redis.resume();
+    one.rotate("a");
+    await one.compact("a", documentOf("with 1"));
+    await one.append("a", "[2]");
+    const { base, entries } = await one.open("a");
+    expect([base, entries]).toEqual([{ name: "with 1", simulator: sim }, [[2]]]);
+  });
+
+  it("goes on after the server was killed and started again", async () => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    await one.append("a", "[1]");
+    await redis.kill();
+    await expect(one.append("a", "[2]")).rejects.toThrow(/refused|closed/);
+    await redis.restart();
+    await until(() =>
+      one.append("a", "[2]").then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect((await one.open("a")).entries).toEqual([[1], [2]]);
+  });
+
+  it("tells the process that has an id what another asks for", async () => {
+    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
+    await create(one, "a");
+    const asked = new Promise<string>((resolve) => one.onAsked(resolve));
+    const { holder } = (await two.acquire("a", false)) as { holder: string };
+    await two.ask(holder, "a");
+    expect(await asked).toBe("a");
+  });
+});
+
+describe("the address of a server", () => {
+  it.each([
+    ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*cluster, replicas/],
+    ["valkey://127.0.0.1:1/none", /number of a database/],
+    ["valkey://127.0.0.1:1/1?cluster=true", /database 0 only/],
+    ["valkey://127.0.0.1:1/?cluster=maybe", /cluster must be true or false/],
+    ["valkey://127.0.0.1:1/?replicas=99", /replicas must be a number from 0 to 16/],
+    ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],
+    ["valkeys://127.0.0.1:1/?ca=/none.pem", /ca cannot be read: \/none.pem/],
+    ["valkey://me:secret@127.0.0.1:1/x", /in valkey:\/\/\*\*\*@127/],
+    ["valkey://:99999", /no address of a server/],
+  ])("is refused: %s", async (address, message) => {
+    const error = await ValkeyStore.open(address, "strict").catch((thrown: Error) => thrown);
+    expect(String(error)).toMatch(message);
+    expect(String(error)).not.toContain("secret");
+  });
+
+  it("leads to its database, with user and password", async () => {
+    await redis.ask("ACL", "SETUSER", "me", "on", ">s3cret", "~*", "&*", "+@all");
+    const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/3`, "strict");
+    onTestFinished(() => store.close());
+    expect(store.location).toBe(`redis://***@127.0.0.1:${redis.port}/3`);
+    await store.note("a", "{}");
+    expect(await redis.ask("DBSIZE")).toBe(":0\r\n");
+    const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis.port}/3`, "strict");
+    await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
+    await expect(wrong).rejects.not.toThrow(/wr0ng/);
+  });
+
+  it("is reached over TLS, by those that trust its certificate", async () => {
+    const folder = newFolder();
+    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    writeFileSync(cert, CERTIFICATE);
+    writeFileSync(key, KEY);
+    const tls = await freePort();
+    const files = ["--tls-cert-file", cert, "--tls-key-file", key, "--tls-ca-cert-file", cert];
+    const secure = await startRedis("--tls-port", String(tls), "--tls-auth-clients", "no", ...files);
+    onTestFinished(() => secure.stop());
+    const store = await ValkeyStore.open(`valkeys://localhost:${tls}/0?ca=${cert}`, "strict");
+    onTestFinished(() => store.close());
+    await store.note("a", "{}");
+    expect([...(await store.notes())]).toEqual([["a", "{}"]]);
+    await expect(ValkeyStore.open(`rediss://localhost:${tls}`, "strict")).rejects.toThrow(/self-signed/);
+  });
+
+  it("asks for nothing that its server cannot promise", async () => {
+    const forgetful = await startRedis("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru");
+    onTestFinished(() => forgetful.stop());
+    await expect(ValkeyStore.open(forgetful.url(), "strict")).rejects.toThrow(
+      /maxmemory-policy is allkeys-lru/,
+    );
+  });
+
+  it("asks replicas as often as it says", async () => {
+    const store = await ValkeyStore.open(`${redis.url()}?replicas=1`, "strict");
+    onTestFinished(() => store.close());
+    await store.acquire("a", true);
+    store.rotate("a");
+    await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas had it in time");
+    const replica = await startRedis("--replicaof", `127.0.0.1 ${redis.port}`);
+    onTestFinished(() => replica.stop());
+    await until(() =>
+      store.compact("a", documentOf("a")).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await store.append("a", "[1]");
+    expect(await replica.ask("XLEN", "messaging-sim:{a}:log")).toBe(":1\r\n");
+  });
+});

@@ -1,0 +1,88 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findRedis } from "../../scripts/ensure-redis.mjs";
+import { freePort } from "./free-port.js";
+
+/** A server of a test's own, in a folder of its own. */
+export interface Redis {
+  readonly port: number;
+  /** The address of one of its databases. */
+  url(db?: number): string;
+  /** What it answers to a command. */
+  ask(...words: string[]): Promise<string>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again on what it left. */
+  restart(): Promise<void>;
+  /** Lets it stand still, and go on. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a server that keeps everything on its disk. `options`: such as `--maxmemory`, `4mb`. */
+export async function startRedis(...options: string[]): Promise<Redis> {
+  const program = findRedis();
+  if (program === undefined) throw new Error("there is no Redis: run node scripts/ensure-redis.mjs");
+  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-redis-"));
+  const port = await freePort();
+  const words = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
+  const sync = ["--repl-diskless-sync-delay", "0"];
+  let child: ChildProcess;
+  const begin = async () => {
+    child = spawn(
+      program,
+      [...words, "--appendonly", "yes", "--appendfsync", "always", ...sync, ...options],
+      {
+        stdio: "ignore",
+      },
+    );
+    while (!(await pong(port))) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill(signal);
+    await gone;
+  };
+  await begin();
+  return {
+    port,
+    url: (db = 0) => `redis://127.0.0.1:${port}/${db}`,
+    ask: (...asked) => answerOf(port, asked),
+    kill: () => end("SIGKILL"),
+    restart: begin,
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
+    stop: async () => {
+      await end("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const pong = (port: number): Promise<boolean> =>
+  answerOf(port, ["PING"]).then(
+    (answer) => answer.startsWith("+PONG"),
+    () => false,
+  );
+
+/** The first piece of an answer, as it comes: enough for numbers, states and short texts. */
+function answerOf(port: number, words: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", reject);
+    socket.once("data", (data) => {
+      socket.destroy();
+      resolve(data.toString());
+    });
+    socket.write(
+      `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`,
+    );
+  });
+}
