@@ -2,7 +2,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
 import { useApp } from "./lib/context";
 import { lazy } from "./lib/lazy";
+import { useShortcuts } from "./lib/shortcuts";
 import { ConnectionBanner } from "./parts/connection-banner";
+import { ShortcutsDialog } from "./parts/dialogs";
 import { Loading } from "./parts/empty";
 import { NoThread } from "./parts/no-thread";
 import { TopBar } from "./parts/top-bar";
@@ -14,6 +16,7 @@ const ThreadView = lazy("the conversation", loadThreadView);
 /** The page: bar on top, threads, the open conversation, and beside it what happened. */
 export function Shell() {
   const { route } = useApp();
+  const [sheet, closeSheet] = useShortcuts();
   return (
     <div class="shell">
       <TopBar />
@@ -24,6 +27,7 @@ export function Shell() {
         <a href="#inspector">What happened</a>
       </nav>
       <Parts key={route.sandbox} />
+      {sheet ? <ShortcutsDialog onClose={closeSheet} /> : null}
     </div>
   );
 }

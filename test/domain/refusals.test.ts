@@ -61,6 +61,7 @@ const CONTROL: [key: ControlRefusalKey, code: string, message: string][] = [
   ["transfers.otherOrganization", "conflict", 'business "${businessId}" belongs to another organization'],
   ["transfers.noEmployee", "conflict", 'business "${businessId}" has no user who could take the thread'],
   ["windows.noWindow", "conflict", "a thread on ${channel} has no messaging window to close"],
+  ["templates.unknown", "not-found", 'there is no template "${contentSid}" for thread "${customerThreadId}"'],
   [
     "window.closedError",
     "conflict",

@@ -21,6 +21,10 @@ export const SandboxDialog = lazy<Closable>(
   "the form",
   async () => (await import("../world/sandbox-dialog")).SandboxDialog,
 );
+export const ShortcutsDialog = lazy<Closable>(
+  "the shortcuts",
+  async () => (await import("../play/shortcuts-dialog")).ShortcutsDialog,
+);
 export const SnapshotsDialog = lazy<Closable>(
   "the snapshots",
   async () => (await import("../play/snapshots-dialog")).SnapshotsDialog,

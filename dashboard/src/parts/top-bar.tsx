@@ -4,7 +4,7 @@ import { BundleButton } from "./bundle-button";
 import { Clock } from "./clock";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { SnapshotsDialog } from "./dialogs";
+import { ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
 import { PageUndoBar } from "./undo-bar";
@@ -34,6 +34,9 @@ export const TopBar = () => (
         <Icon name="snapshot" />
       </DialogButton>
       <BundleButton />
+      <DialogButton class="ghost icon-only" label="Keyboard shortcuts" dialog={ShortcutsDialog}>
+        <span aria-hidden="true">?</span>
+      </DialogButton>
       <FaultBadge />
       <ConnectionState />
     </div>

@@ -39,7 +39,7 @@ function UndoBar({ done }: { done: Undoable | undefined }) {
         {lost === undefined ? null : <span class="muted"> {lost}.</span>}
       </span>
       {undo === null ? null : (
-        <button type="button" class="small" disabled={action.busy} onClick={run}>
+        <button type="button" class="small undo" disabled={action.busy} onClick={run}>
           Undo
         </button>
       )}

@@ -1,0 +1,73 @@
+import { useEffect, useState } from "preact/hooks";
+import { useApp } from "./context";
+import { TABS } from "./route";
+
+const OFF = "messaging-sim.shortcuts-off";
+
+/** Whether keys without a modifier act: somebody who speaks to the browser may not want that. */
+export const shortcuts = {
+  get on(): boolean {
+    return localStorage.getItem(OFF) === null;
+  },
+  set on(on: boolean) {
+    if (on) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, "");
+  },
+};
+
+/** What keys do, in the order of the sheet. */
+export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
+  ["?", "this sheet"],
+  ["/", "search threads"],
+  ["j and k", "next and previous thread"],
+  ["c", "write as the customer"],
+  ["e", "write as an employee"],
+  [`1 to ${TABS.length}`, "the tabs, from Requests to Coverage"],
+  ["u", "undo what was done last"],
+  ["Enter, Shift+Enter", "in a text field: send, new line"],
+  ["Home, End", "in the conversation: its first and its newest message"],
+  ["Arrow keys", "on a tab: the next one; on a select: choose, and Enter confirms"],
+  ["Escape", "close a dialog, go back to what was chosen"],
+];
+
+/** The elements that keys go to, by their names. */
+const FIELDS: Readonly<Record<string, string>> = {
+  "/": "[aria-label='Search threads']",
+  c: ".composer.customer textarea",
+  e: ".composer:is(.employee, .internal) textarea",
+};
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]") !== null;
+
+/** Acts on keys pressed outside of fields and dialogs; answers whether the sheet is open, and how to close it. */
+export function useShortcuts(): readonly [open: boolean, close: () => void] {
+  const { session, navigate } = useApp();
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented;
+      if (!isPlain || isTyping(target) || session.undos.dialogs.peek() > 0 || !shortcuts.on) return;
+      const field = document.querySelector<HTMLElement>(FIELDS[key] ?? ":not(*)");
+      const tab = TABS[Number(key) - 1];
+      if (key === "?") setOpen(true);
+      else if (field !== null) field.focus();
+      else if (tab !== undefined) navigate({ tab, item: null });
+      else if (key === "u") document.querySelector<HTMLElement>("button.undo")?.click();
+      else if (key === "j" || key === "k") openNeighbour(key === "j" ? 1 : -1);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [session, navigate]);
+  return [open, () => setOpen(false)];
+}
+
+/** Opens the thread that stands so many after the one that is open. */
+function openNeighbour(by: number): void {
+  const links = [...document.querySelectorAll<HTMLElement>("a.thread")];
+  const at = links.findIndex((link) => link.getAttribute("aria-current") === "page");
+  links[at === -1 ? 0 : at + by]?.click();
+}
