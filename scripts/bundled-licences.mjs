@@ -21,16 +21,39 @@ const MIT = readFileSync(join(import.meta.dirname, "..", "LICENSE"), "utf8")
   .replace(/^Copyright.*\n\n/m, "")
   .trim();
 
+const MIT_WORDS = MIT.slice(MIT.indexOf("Permission is hereby granted"));
+
+/** The Apache licence, as a package of ours brings it. */
+const APACHE = readFileSync(
+  join(import.meta.dirname, "..", "node_modules", "typescript", "LICENSE"),
+  "utf8",
+).trim();
+
 /**
  * The texts that a package brings; one under MIT without any gets that licence's words, for its author.
  * @param {{ folder: string, name: string, license: string, author: string | { name: string } | undefined }} found
  */
 function textsOf({ folder, name, license, author }) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  if (files.length > 0) return files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+  const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim());
+  // Some bring the notice alone, and the licence asks for a copy of itself.
+  const isNotice = license === "Apache-2.0" && !texts.some((text) => text.includes("TERMS AND CONDITIONS"));
+  if (texts.length > 0) return isNotice ? [...texts, APACHE] : texts;
   if (license !== "MIT") throw new Error(`${name} has no text of its licence (${license})`);
   const holder = typeof author === "string" ? author : (author?.name ?? `the authors of ${name}`);
-  return [`Copyright (c) ${holder}`, MIT];
+  return [`Copyright (c) ${holder}\n\n${MIT_WORDS}`];
+}
+
+const wordsOf = (/** @type {string} */ text) => text.replace(/\s+/g, " ").trim();
+
+/**
+ * A text of the MIT licence without its words, which stand once at the end: whose it is. Any other text stays as it is.
+ * @param {string} text
+ */
+function withoutMit(text) {
+  const begin = text.search(/Permission is hereby granted/);
+  if (begin < 0 || wordsOf(text.slice(begin)) !== wordsOf(MIT_WORDS)) return text;
+  return `${text.slice(0, begin).trim()}\n\nMIT: the words at the end of this file`.trim();
 }
 
 /**
@@ -45,9 +68,9 @@ export function licencesOf(modules) {
   }
   const sorted = [...packages].sort(([one], [other]) => (one < other ? -1 : 1));
   const entries = sorted.map(([title, found]) =>
-    [`${title} (${found.license})`, ...textsOf(found)].join("\n\n"),
+    [`${title} (${found.license})`, ...textsOf(found).map(withoutMit)].join("\n\n"),
   );
   const opening =
     "This package contains code of the packages below, each under the licence that follows its name.";
-  return `${[opening, ...entries].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+  return `${[opening, ...entries, MIT].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }

@@ -86,7 +86,13 @@ describe("licences", () => {
       .split(BUNDLED)
       .filter((_, at) => at % 4 === 0);
     expect(texts.length).toBeGreaterThan(2);
-    expect(texts.filter((text) => !/Permission|Redistribution/.test(text))).toEqual([]);
+    const referring = texts.filter((text) => text.includes("MIT: the words at the end of this file"));
+    const [, ownWords = ""] = readFileSync("LICENSE", "utf8").split(/^Copyright.*\n\n/m);
+    if (referring.length > 0) expect(texts.at(-1)).toContain(ownWords.trim());
+    // Whose a licence is stays with its package.
+    expect(referring.filter((text) => !/copyright|\(c\)/i.test(text))).toEqual([]);
+    const whole = texts.filter((text) => !referring.includes(text));
+    expect(whole.filter((text) => !/Permission|Redistribution/.test(text))).toEqual([]);
   });
 
   it.each([
