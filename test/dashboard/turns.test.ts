@@ -135,3 +135,18 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await gone(due);
   expect(await page.evaluate("notified.length")).toBe(1);
 });
+
+test("a bot that answers its own messages is told of", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001" });
+  await seen(page.getByText("Live", { exact: true }));
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  for (let at = 1; at <= 5; at += 1)
+    await sim.api("POST /api/send-message-to-customer-thread", {
+      customerThreadId: "9001",
+      text: `Echo ${at}`,
+    });
+  await seen(page.getByText("5 messages without one of the customer"));
+  await sim.control("POST /threads/9001/inbound", { text: "Stop" });
+  await gone(page.getByText("5 messages without one of the customer"));
+});

@@ -7,7 +7,7 @@ import type { Thread } from "../model/types";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
-import { DueLine, DueNotifier } from "./due";
+import { DueNotifier, LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
 import { ScenarioDialog } from "./scenario-dialog";
@@ -41,8 +41,8 @@ function LoadedLog({ thread, conversation }: Props) {
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
-  const isDue = conversation.due.value !== null;
-  const shown = useMemo(() => (isDue ? [...items, DUE] : items), [items, isDue]);
+  const hasLine = conversation.due.value !== null || conversation.selfAnswers.value !== undefined;
+  const shown = useMemo(() => (hasLine ? [...items, DUE] : items), [items, hasLine]);
   const deliveries = conversation.deliveries.value;
   const delivery = item === null ? undefined : session.deliveries.get(item);
   const chosen = delivery === undefined ? null : messageOfDelivery(delivery);
@@ -76,7 +76,7 @@ function LoadedLog({ thread, conversation }: Props) {
             class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && item.kind !== "due" && item.opens ? "opens" : ""}`}
           >
             {item.kind === "due" ? (
-              <DueLine conversation={conversation} />
+              <LastLine conversation={conversation} />
             ) : item.kind === "message" ? (
               <MessageArticle
                 step={item}

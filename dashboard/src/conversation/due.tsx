@@ -27,8 +27,23 @@ function dueNow(session: Session, conversation: Conversation): (Why & { readonly
   return { since, ...whyUnanswered(due, own) };
 }
 
+/** What is to be said at the end of a conversation: that an answer is due, or that a bot may be answering itself. */
+export function LastLine({ conversation }: { conversation: Conversation }) {
+  const count = conversation.selfAnswers.value;
+  if (conversation.due.value !== null || count === undefined) return <DueLine conversation={conversation} />;
+  return (
+    <p class="due">
+      <Icon name="replay" />
+      <span>
+        <b>{count} messages without one of the customer</b>: does the bot answer its own? They come back to it
+        as events with fromCustomer: false.
+      </span>
+    </p>
+  );
+}
+
 /** Says that an answer is due, for how long, and what stands in its way. */
-export function DueLine({ conversation }: { conversation: Conversation }) {
+function DueLine({ conversation }: { conversation: Conversation }) {
   const { session } = useApp();
   const open = useOpenItem();
   useTick(true);

@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { errorMessage } from "../lib/control";
 import type { Elapsed } from "../story/elapsed";
 import { elapsedBetween } from "../story/elapsed";
+import { selfAnswers } from "../story/self-answers";
 import type { Turn } from "../story/turns";
 import { itemsOf, turnsOf } from "../story/turns";
 import { newestDeliveries } from "./entries";
@@ -16,6 +17,8 @@ export class Conversation {
   readonly items = computed(() => itemsOf(this.turns.value));
   /** The message of the customer that an answer is due to since this run of the sandbox; null where none is. */
   readonly due = computed(() => this.#due());
+  /** How many messages of a bot there are that may be answers to its own; undefined where nothing looks like that. */
+  readonly selfAnswers = computed(() => selfAnswers(this.turns.value.at(-1)));
   /** Another number each time that the end of the conversation is to be shown. */
   readonly ends = signal(0);
   /** The newest delivery of each message's event to each webhook, by message id. */
