@@ -183,8 +183,11 @@ async function cost() {
       "error",
     ]),
   };
-  const rateOf = async ({ url }, call) =>
-    (await load({ url, seconds: Number(values.seconds), ...call })).rate;
+  const rateOf = async ({ url }, request) => {
+    const { perSecond, statuses } = await load({ url, seconds: Number(values.seconds), ...request });
+    if (Object.keys(statuses).join() !== "200") throw new Error(JSON.stringify(statuses));
+    return perSecond;
+  };
   for (const [name, one] of Object.entries(kept)) {
     for (const [what, call] of [
       ["writes", target],

@@ -23,6 +23,7 @@ export default defineConfig({
     sidebar: [
       sectionOf("guides"),
       sectionOf("reference"),
+      { text: "Many machines", link: "/scale" },
       { text: "Versions", link: "/versioning" },
       { text: "How it is built", link: "/architecture" },
       sectionOf("decisions", true),
