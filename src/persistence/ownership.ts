@@ -15,15 +15,16 @@ import type { Persistence } from "./persistence.js";
 import type { ResumeContext } from "./resume.js";
 import type { Note } from "./sandbox-note.js";
 import { noteOf, readNote } from "./sandbox-note.js";
+import { SandboxNotes } from "./sandbox-notes.js";
 
 /** Leases are renewed so often, ms. */
 const RENEW_MS = LEASE_MS / 3;
 /** For so long a call waits for a sandbox to be released that another process was asked for, ms. */
-const PATIENCE_MS = 3_000;
+const RELEASE_TIMEOUT_MS = 3_000;
 /** For so long a process remembers what it has refused, ms. */
 const REMEMBERED_MS = 10_000;
 /** How often it looks whether a sandbox was released, ms. */
-const LOOK_MS = 25;
+const POLL_MS = 25;
 /** In so many rounds without a call a sandbox has become idle. */
 const IDLE_ROUNDS = 4;
 /** What is under way in a sandbox that another process wants gets so long, ms. */
@@ -35,7 +36,7 @@ const ID = new RegExp(SANDBOX_ID.pattern);
 const LAST_WRITE_MS = 2_000;
 
 /** A sandbox that is open here. */
-interface Place {
+interface OpenSandbox {
   readonly sandbox: Sandbox;
   /** Whether somebody has called it in this round. */
   isUsed: boolean;
@@ -61,7 +62,7 @@ export interface OwnershipContext {
 export class Ownership {
   readonly #leases: Leases;
   readonly #context: OwnershipContext;
-  readonly #places = new Map<string, Place>();
+  readonly #sandboxes = new Map<string, OpenSandbox>();
   readonly #opening = new Map<string, Promise<void>>();
   /** Those that are being closed or removed: until they are, nobody opens them here. */
   readonly #closing = new Map<string, Promise<void>>();
@@ -69,14 +70,16 @@ export class Ownership {
   readonly #refused = new Map<string, number>();
   /** The ids of sandboxes that are about to be made. */
   readonly #claiming = new Map<string, Promise<void>>();
-  readonly #noted = new Set<Sandbox>();
+  readonly #notes: SandboxNotes;
   #timers: Later[] = [];
   #isEnding = false;
 
   constructor(leases: Leases, context: OwnershipContext) {
     this.#leases = leases;
     this.#context = context;
-    const { registry, persistence, idleMs } = context;
+    const { registry, persistence, idleMs, report } = context;
+    const isOpen = (sandbox: Sandbox) => this.#sandboxes.get(sandbox.id)?.sandbox === sandbox;
+    this.#notes = new SandboxNotes(leases, { isOpen, report });
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost((sandbox) => this.#drop(sandbox));
     leases.onAsked((id) => this.#release(id));
@@ -86,9 +89,9 @@ export class Ownership {
 
   /** Undefined where a sandbox is open here; else resolves when it is, or there is none. @throws Elsewhere, NotKept */
   opened(id: string): Promise<void> | undefined {
-    const place = this.#places.get(id);
-    if (place !== undefined && this.#leases.isHeld(id) && !this.#closing.has(id)) {
-      place.isUsed = true;
+    const open = this.#sandboxes.get(id);
+    if (open !== undefined && this.#leases.isHeld(id) && !this.#closing.has(id)) {
+      open.isUsed = true;
       return undefined;
     }
     if (this.#isEnding) return Promise.reject(new Elsewhere(id));
@@ -104,7 +107,7 @@ export class Ownership {
     await this.#closing.get(id);
     // A process that takes an id twice would lose it to itself.
     await this.#claiming.get(id);
-    if (this.#places.has(id)) return false;
+    if (this.#sandboxes.has(id)) return false;
     const claim = this.#asking(() => this.#leases.acquire(id, true));
     // Whoever has claimed it makes the sandbox at once.
     const made = claim.then(nextTask, () => {}).finally(() => this.#claiming.delete(id));
@@ -120,14 +123,17 @@ export class Ownership {
   handOver(sandbox: Sandbox): Promise<void> {
     const { id } = sandbox;
     const known = this.#closing.get(id);
-    if (known !== undefined || this.#places.get(id)?.sandbox !== sandbox) return known ?? Promise.resolve();
+    if (known !== undefined || this.#sandboxes.get(id)?.sandbox !== sandbox)
+      return known ?? Promise.resolve();
     return this.#closes(id, this.#close(sandbox, GRACE_MS));
   }
 
   /** The sandboxes that are not open here. @throws NotKept */
   async others(): Promise<Note[]> {
     const notes = await this.#asking(() => this.#leases.notes());
-    const others = [...notes].filter(([id]) => !this.#places.has(id)).map(([id, text]) => readNote(id, text));
+    const others = [...notes]
+      .filter(([id]) => !this.#sandboxes.has(id))
+      .map(([id, text]) => readNote(id, text));
     return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());
   }
 
@@ -141,7 +147,7 @@ export class Ownership {
     this.#isEnding = true;
     for (const timer of this.#timers.slice(1)) timer.cancel();
     await Promise.allSettled(this.#opening.values());
-    for (const { sandbox } of this.#places.values())
+    for (const { sandbox } of this.#sandboxes.values())
       if (!this.#closing.has(sandbox.id)) this.#closes(sandbox.id, this.#close(sandbox, graceMs));
     // A store that is away now may stay away: what it does not have then is lost.
     await within(graceMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
@@ -164,8 +170,8 @@ export class Ownership {
 
   #watch(sandbox: Sandbox): void {
     const { id } = sandbox;
-    this.#places.set(id, { sandbox, isUsed: true, rounds: 0 });
-    const note = () => this.#noteSoon(sandbox);
+    this.#sandboxes.set(id, { sandbox, isUsed: true, rounds: 0 });
+    const note = () => this.#notes.changed(sandbox);
     const isListed = (changes: readonly { readonly collection: string }[]) =>
       changes.length === 0 || changes.some(({ collection }) => collection === "tokens");
     sandbox.observe({
@@ -173,7 +179,7 @@ export class Ownership {
       reset: note,
       state: (changes) => isListed(changes) && note(),
       close: () => {
-        this.#places.delete(id);
+        this.#sandboxes.delete(id);
         // Nobody opens it while its removal is written.
         if (!this.#closing.has(id))
           this.#closes(
@@ -185,41 +191,21 @@ export class Ownership {
     note();
   }
 
-  /** Tells lists of a sandbox, once for all that happens in a turn. */
-  #noteSoon(sandbox: Sandbox): void {
-    if (this.#noted.size === 0) soon(() => contain(this.#context.report, () => this.#writeNotes()));
-    this.#noted.add(sandbox);
-  }
-
-  async #writeNotes(): Promise<void> {
-    const noted = [...this.#noted];
-    this.#noted.clear();
-    for (const sandbox of noted) await this.#writeNote(sandbox);
-  }
-
-  async #writeNote(sandbox: Sandbox): Promise<void> {
-    // Only what is kept is listed.
-    await sandbox.log.settled()?.catch(() => {});
-    if (this.#places.get(sandbox.id)?.sandbox !== sandbox) return;
-    // The next one to open it says it again.
-    await this.#leases.note(sandbox.id, noteOf(sandbox)).catch(() => {});
-  }
-
   async #open(id: string): Promise<void> {
     const closing = this.#closing.get(id);
     if (closing !== undefined) {
       this.#context.persistence.check();
       await closing;
     }
-    if (this.#places.has(id) && (await this.#renewed(id))) return;
-    for (const until = monotonicNow() + PATIENCE_MS; ; ) {
+    if (this.#sandboxes.has(id) && (await this.#renewed(id))) return;
+    for (const until = monotonicNow() + RELEASE_TIMEOUT_MS; ; ) {
       const claim = await this.#asking(() => this.#leases.acquire(id, false));
       if (claim === "held") return this.#resume(id);
       if (claim === "absent" || claim === "taken") return this.#makeDefault(id);
       // Whoever makes the call again means this process: one call that went astray takes nothing away.
       if (!this.#isAgain(id) || monotonicNow() > until) throw new Elsewhere(id);
       await this.#asking(() => this.#leases.ask(claim.holder, id));
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 
@@ -250,7 +236,7 @@ export class Ownership {
   async #makeRoom(bytes: number): Promise<void> {
     const { registry } = this.#context;
     const hasRoom = () => bytes <= registry.memory.room && registry.size < MAX_SANDBOXES;
-    const oldest = [...this.#places.values()].sort((a, b) => b.rounds - a.rounds);
+    const oldest = [...this.#sandboxes.values()].sort((a, b) => b.rounds - a.rounds);
     for (const { sandbox, isUsed } of oldest) {
       if (hasRoom()) return;
       if (!isUsed && sandbox.isQuiet) await this.handOver(sandbox);
@@ -276,13 +262,15 @@ export class Ownership {
 
   async #renew(): Promise<void> {
     // While the store is away nothing is lost: the numbers of the sandboxes are as they were.
-    const lost = await this.#leases.renew([...this.#places.keys(), ...this.#closing.keys()]).catch(() => []);
+    const lost = await this.#leases
+      .renew([...this.#sandboxes.keys(), ...this.#closing.keys()])
+      .catch(() => []);
     for (const id of lost) this.#lose(id);
   }
 
   #lose(id: string): void {
-    const place = this.#places.get(id);
-    if (place !== undefined) this.#context.persistence.lose(place.sandbox);
+    const open = this.#sandboxes.get(id);
+    if (open !== undefined) this.#context.persistence.lose(open.sandbox);
   }
 
   /** Another process has the sandbox: it ends here, and nothing of it is written. */
@@ -296,24 +284,24 @@ export class Ownership {
 
   /** Releases a sandbox that another process asks for. */
   #release(id: string): void {
-    const place = this.#places.get(id);
-    if (place === undefined || this.#isEnding) return;
-    contain(this.#context.report, () => this.handOver(place.sandbox));
+    const open = this.#sandboxes.get(id);
+    if (open === undefined || this.#isEnding) return;
+    contain(this.#context.report, () => this.handOver(open.sandbox));
   }
 
   async #closeIdle(): Promise<void> {
-    for (const place of [...this.#places.values()]) {
-      const { sandbox } = place;
-      place.rounds = place.isUsed || !sandbox.isQuiet ? 0 : place.rounds + 1;
-      place.isUsed = false;
-      if (place.rounds < IDLE_ROUNDS) continue;
+    for (const open of [...this.#sandboxes.values()]) {
+      const { sandbox } = open;
+      open.rounds = open.isUsed || !sandbox.isQuiet ? 0 : open.rounds + 1;
+      open.isUsed = false;
+      if (open.rounds < IDLE_ROUNDS) continue;
       contain(this.#context.report, () => this.handOver(sandbox));
     }
     const notes = await this.#leases.notes().catch(() => new Map<string, string>());
     for (const [id, text] of notes) {
       const { expiresAt } = readNote(id, text);
       // Whoever opens it ends it.
-      if (expiresAt !== null && expiresAt <= wallNow() && !this.#places.has(id))
+      if (expiresAt !== null && expiresAt <= wallNow() && !this.#sandboxes.has(id))
         await this.opened(id)?.catch(() => {});
     }
   }

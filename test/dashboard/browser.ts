@@ -46,7 +46,11 @@ export function useBrowser(): Open {
   });
 
   return async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      ...options,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const errors: string[] = [];
