@@ -10,7 +10,7 @@ import { ensure, executable, findProgram } from "./debian.mjs";
  */
 export function findChromium() {
   const wanted = process.env.CHROMIUM_PATH;
-  if (!wanted) return findProgram("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  if (!wanted) return findProgram("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
   if (!executable(wanted)) throw new Error(`CHROMIUM_PATH is ${wanted}, which is not an executable file`);
   return wanted;
 }
@@ -18,7 +18,7 @@ export function findChromium() {
 ensure(import.meta.url, {
   find: findChromium,
   version: ["--version"],
-  from: "chromium",
+  from: "chromium-headless-shell",
   purpose: "The browser tests",
   otherwise: "Install it yourself, or set CHROMIUM_PATH to a Chrome or Chromium.",
 });
