@@ -10,7 +10,14 @@ import { ensure, executable, findProgram } from "./debian.mjs";
  */
 export function findChromium() {
   const wanted = process.env.CHROMIUM_PATH;
-  if (!wanted) return findProgram("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  if (!wanted)
+    return findProgram(
+      "chromium-headless-shell",
+      "chromium",
+      "chromium-browser",
+      "google-chrome",
+      "google-chrome-stable",
+    );
   if (!executable(wanted)) throw new Error(`CHROMIUM_PATH is ${wanted}, which is not an executable file`);
   return wanted;
 }

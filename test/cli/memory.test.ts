@@ -9,8 +9,8 @@ import { start } from "./program.js";
 vi.setConfig({ testTimeout: 240_000 });
 
 /** As texts they are as large as the heap's half; as values a few of them exhaust it. */
-const COUNT = 190;
-const FEW = 50;
+const COUNT = 60;
+const FEW = 25;
 /** A body of one MiB whose value costs 22 MiB. */
 const BODY = itemsOf(349_520);
 /** A little less, with what stands around it. */
@@ -64,7 +64,7 @@ describe("fixtures that need more memory than worlds may take", () => {
 const ids = (text: string): string[] => JSON.parse(text).map(({ id }: { id: string }) => id);
 
 describe("a program with a heap of 400 MiB", () => {
-  it("takes 290 bodies of a MiB on sinks, the simulated API and recorded control calls, and keeps the newest", async () => {
+  it("takes 110 bodies of a MiB, four times its heap and more, on sinks, the simulated API and recorded control calls, and keeps the newest", async () => {
     const { call, metric, flood, child } = await program();
     await flood(COUNT, "POST /__sim/sinks/a", BODY, 200);
     await flood(FEW, "POST /api/webhooks", BODY, 400);

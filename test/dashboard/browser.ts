@@ -72,9 +72,10 @@ export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state
 /** Waits until something cannot be seen any more. */
 export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
 
-/** The violations that axe finds on the page, or on a part of it: rule and location of each. */
-export async function violationsOf(page: Page, part?: string): Promise<string[]> {
+/** The violations that axe finds on the page, or on a part of it, of all rules or some: rule and location of each. */
+export async function violationsOf(page: Page, part?: string, rules?: readonly string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page });
+  if (rules !== undefined) axe.withRules([...rules]);
   const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }

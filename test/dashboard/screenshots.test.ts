@@ -3,14 +3,34 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
-import { seen, useBrowser } from "./browser.js";
+import { gone, seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
 /** Set: the pictures in docs are replaced. Not set: the test checks that they have the size of new ones. */
 const UPDATE = process.env.UPDATE_SCREENSHOTS === "1";
 
-const sizeOf = (png: Buffer): string => `${png.readUInt32BE(16)} x ${png.readUInt32BE(20)}`;
+/** Width and height of a JPEG, from its frame header; the segments before that are as long as they say. */
+function sizeOf(jpeg: Buffer): string {
+  let at = 2;
+  while (![0xc0, 0xc2].includes(jpeg.readUInt8(at + 1))) at += 2 + jpeg.readUInt16BE(at + 2);
+  return `${jpeg.readUInt16BE(at + 7)} x ${jpeg.readUInt16BE(at + 5)}`;
+}
+
+const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"];
+/** The buttons that open a dialog of the same name, or of another. */
+const DIALOGS: readonly (readonly [button: string, dialog: string])[] = [
+  ["Connect your bot", "Connect your bot"],
+  ["New conversation", "New conversation"],
+  ["Profile", "Customer profile"],
+  ["Users", "Users"],
+  ["New sandbox", "New sandbox"],
+  ["Snapshots and state", "Snapshots and state"],
+  ["More of the clock", "Clock"],
+  ["Save as test", "Save what was done"],
+  ["Keyboard shortcuts", "Keyboard shortcuts"],
+];
+const fileOf = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
 
 test("pictures of the main views", async () => {
   const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", set: { "window.duration": "24h" } });
@@ -21,7 +41,7 @@ test("pictures of the main views", async () => {
     await sim.control("POST /wait", { for: "idle" });
   };
   const api = (path: string, body: unknown) => sim.api(`POST /api/${path}`, body);
-  const page = await open(sim, { search: "?thread=9001", viewport: { width: 1440, height: 900 } });
+  const page = await open(sim, { search: "?thread=9001", viewport: { width: 1280, height: 800 } });
   const log = page.getByRole("log", { name: "Conversation" });
   await seen(log);
 
@@ -48,24 +68,36 @@ test("pictures of the main views", async () => {
   await seen(log.getByRole("button", { name: /^webhook 500/ }));
 
   const shoot = async (name: string) => {
-    const taken = await page.screenshot({ animations: "disabled" });
-    const file = join(FOLDER, `${name}.png`);
-    if (UPDATE) {
-      await mkdir(FOLDER, { recursive: true });
-      await writeFile(file, taken);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      const taken = await page.screenshot({ animations: "disabled", type: "jpeg", quality: 60 });
+      const file = join(FOLDER, `${fileOf(name)}-${colorScheme}.jpg`);
+      if (UPDATE) {
+        await mkdir(FOLDER, { recursive: true });
+        await writeFile(file, taken);
+      }
+      expect(sizeOf(await readFile(file)), name).toBe(sizeOf(taken));
     }
-    expect(sizeOf(await readFile(file)), name).toBe(sizeOf(taken));
   };
-  await shoot("desktop-light");
-  await log.getByRole("button", { name: /^webhook 500/ }).click();
-  await seen(page.getByText("Receiver's answer"));
-  await shoot("deliveries");
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.getByRole("tab", { name: "Faults" }).click();
-  await seen(page.getByRole("button", { name: "Disarm f1" }));
-  await shoot("desktop-dark");
-  await page.emulateMedia({ colorScheme: "light" });
+  await shoot("Conversation");
+  for (const tab of TABS) {
+    await page.getByRole("tab", { name: tab, exact: true }).click();
+    if (tab === "Deliveries") {
+      await log.getByRole("button", { name: /^webhook 500/ }).click();
+      await seen(page.getByText("Receiver's answer"));
+    }
+    await gone(page.getByText(/^Loading the/));
+    await shoot(tab);
+  }
+  for (const [button, name] of DIALOGS) {
+    await page.getByRole("button", { name: button, exact: true }).first().click();
+    const dialog = page.getByRole("dialog", { name });
+    await seen(dialog);
+    await shoot(name);
+    await page.keyboard.press("Escape");
+    await gone(dialog);
+  }
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("link", { name: "Conversation" }).click();
-  await shoot("phone");
+  await shoot("Phone");
 });

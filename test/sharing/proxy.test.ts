@@ -96,9 +96,12 @@ describe("three processes behind a proxy", { timeout: 60_000 }, () => {
     expect(moved).toBeGreaterThan(2);
     expect(moved).toBeLessThanOrEqual(12);
     expect((await wider.control("GET /sandboxes")).body).toHaveLength(36);
-    // One of them ends: its sandboxes are open elsewhere at once.
+    // One of them ends: its sandboxes are open elsewhere at once. A connection may be closed as a call goes out on it.
     const ended = processes[0]!.stop();
-    for (const id of all) expect([id, (await say(wider, id, "still")).status]).toEqual([id, 200]);
+    for (const id of all) {
+      const said = await say(wider, id, "still").catch(() => say(wider, id, "still"));
+      expect([id, said.status]).toEqual([id, 200]);
+    }
     expect(await ended).toBe(0);
     for (const id of all.slice(0, 9)) {
       const { body } = await wider.control(
