@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
 import { gone, seen, useBrowser } from "./browser.js";
+import { DIALOGS, TABS } from "./views.js";
 
 const open = useBrowser();
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
@@ -17,19 +18,6 @@ function sizeOf(jpeg: Buffer): string {
   return `${jpeg.readUInt16BE(at + 7)} x ${jpeg.readUInt16BE(at + 5)}`;
 }
 
-const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"];
-/** The buttons that open a dialog of the same name, or of another. */
-const DIALOGS: readonly (readonly [button: string, dialog: string])[] = [
-  ["Connect your bot", "Connect your bot"],
-  ["New conversation", "New conversation"],
-  ["Profile", "Customer profile"],
-  ["Users", "Users"],
-  ["New sandbox", "New sandbox"],
-  ["Snapshots and state", "Snapshots and state"],
-  ["More of the clock", "Clock"],
-  ["Save as test", "Save what was done"],
-  ["Keyboard shortcuts", "Keyboard shortcuts"],
-];
 const fileOf = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
 
 test("pictures of the main views", async () => {

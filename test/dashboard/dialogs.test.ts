@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { DIALOGS } from "./views.js";
+
+const open = useBrowser();
+/** Widths, and the size of text there, px. */
+const SIZES = [
+  [390, 16],
+  [768, 16],
+  [1280, 16],
+  [1920, 16],
+  [390, 32],
+  [1280, 32],
+] as const;
+
+test.each(DIALOGS)(
+  "%s: axe finds nothing in the dialog, and nothing overflows, at any size",
+  async (button, name) => {
+    const sim = await startSimulator();
+    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    const page = await open(sim, { search: "?thread=9001" });
+    await seen(page.getByText("Live", { exact: true }));
+    await page.getByRole("button", { name: button, exact: true }).first().click();
+    const dialog = page.getByRole("dialog", { name });
+    await seen(dialog);
+    for (const [width, text] of SIZES) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(`document.documentElement.style.fontSize = "${text}px"`);
+      for (const colorScheme of width === 1280 ? (["light", "dark"] as const) : (["light"] as const)) {
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        // A theme changes nothing but colours.
+        const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+        expect
+          .soft(await violationsOf(page, "dialog[open]", rules), `${width} ${text} ${colorScheme}`)
+          .toEqual([]);
+      }
+      expect.soft(await overflowOf(page), `${width} ${text}`).toBeLessThanOrEqual(0);
+    }
+    await page.keyboard.press("Escape");
+    await gone(dialog);
+  },
+);
