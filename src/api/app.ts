@@ -85,8 +85,8 @@ export class ApiApp {
     opening
       .then(() => {
         const owner = this.#registry.ownerOf(token);
-        // What stands in for a sandbox answers whoever it does not know, as that would, and nobody else.
-        if (owner.token !== null && this.#registry.isStandIn(owner.run))
+        // The fallback answers whoever it does not know, as the sandbox would, and nobody else.
+        if (owner.token !== null && this.#registry.isFallback(owner.run))
           throw new Elsewhere(owner.run.sandboxId);
         // Nobody tells of the end of a call whose client has gone meanwhile.
         if (!response.destroyed) this.#handle(request, response);

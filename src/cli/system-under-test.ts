@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, monotonicNow, within } from "../kernel/realtime.js";
 import { anyOutput, portOf, successAt, untilReady } from "./readiness.js";
 
 /** The system under test did not come up, or went away; with what it wrote. */
@@ -105,16 +105,6 @@ export async function startSystem(
     output,
   );
 }
-
-/** Whether something happens in time. */
-const within = (ms: number, happens: Promise<void>): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = later(ms, () => resolve(false));
-    void happens.then(() => {
-      timer.cancel();
-      resolve(true);
-    });
-  });
 
 async function stopGroup(child: ChildProcess, closed: Promise<void>): Promise<void> {
   signalGroup(child, "SIGTERM");

@@ -38,6 +38,17 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
 /** Calls `run` as soon as the event loop gets to it, after input and output that is waiting. */
 export const soon = (run: () => void): void => void setImmediate(run);
 
+/** Whether `work` is over, well or not, after `ms` at the latest. */
+export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = later(ms, () => resolve(false));
+    const end = () => {
+      timer.cancel();
+      resolve(true);
+    };
+    work.then(end, end);
+  });
+
 /** The end of the year 9999, ms: later ones have no ISO form with four digits. */
 export const LAST_INSTANT = 253_402_300_799_999;
 

@@ -2,7 +2,7 @@ import { contain } from "../kernel/contain.js";
 import type { Logger } from "../kernel/logger.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Later } from "../kernel/realtime.js";
-import { later, monotonicNow, sleep, soon, wallNow } from "../kernel/realtime.js";
+import { later, monotonicNow, nextTurn, sleep, wallNow, within } from "../kernel/realtime.js";
 import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -110,7 +110,7 @@ export class Ownership {
     if (this.#sandboxes.has(id)) return false;
     const claim = this.#asking(() => this.#leases.acquire(id, true));
     // Whoever has claimed it makes the sandbox at once.
-    const made = claim.then(nextTask, () => {}).finally(() => this.#claiming.delete(id));
+    const made = claim.then(nextTurn, () => {}).finally(() => this.#claiming.delete(id));
     this.#claiming.set(id, made);
     return (await claim) === "held";
   }
@@ -184,7 +184,7 @@ export class Ownership {
         if (!this.#closing.has(id))
           this.#closes(
             id,
-            nextTask().then(() => sandbox.log.settled()),
+            nextTurn().then(() => sandbox.log.settled()),
           );
       },
     });
@@ -347,15 +347,3 @@ export class Ownership {
     }
   }
 }
-
-/** Resolves when `work` is over, after `ms` at the latest. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let late: Later | undefined;
-  const end = new Promise<void>((resolve) => {
-    late = later(ms, resolve);
-  });
-  await Promise.race([work, end]);
-  late?.cancel();
-}
-
-const nextTask = (): Promise<void> => new Promise((resolve) => soon(resolve));

@@ -37,7 +37,7 @@ export function idInToken(token: string | undefined): string {
 /** All sandboxes of one simulator. There is always the one called `default`, unless several processes share them. */
 export class SandboxRegistry {
   readonly #sandboxes = new Map<string, Sandbox>();
-  readonly #standIn: Sandbox | undefined;
+  readonly #fallback: Sandbox | undefined;
   readonly #listeners: ((sandbox: Sandbox) => void)[] = [];
   readonly #watchers = new Set<() => void>();
   readonly #context: SandboxContext;
@@ -64,13 +64,13 @@ export class SandboxRegistry {
     this.#context = { memory, totals, log, outbox, nextEpoch: () => ++this.#epochs, report };
     for (const sandbox of kept) this.resume(sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
-    if (isShared) this.#standIn = new Sandbox(options, { ...this.#context, log: () => NOTHING_KEPT });
+    if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, log: () => NOTHING_KEPT });
     else if (!this.#sandboxes.has(DEFAULT_SANDBOX)) this.create(options);
   }
 
-  /** The sandbox `default`, or one that stands in for it while another process has it: as it began, and kept nowhere. */
+  /** The sandbox `default`, or a fallback while another process has it: as it began, and kept nowhere. */
   get default(): Sandbox {
-    return this.#sandboxes.get(DEFAULT_SANDBOX) ?? (this.#standIn as Sandbox);
+    return this.#sandboxes.get(DEFAULT_SANDBOX) ?? (this.#fallback as Sandbox);
   }
 
   get size(): number {
@@ -90,9 +90,9 @@ export class SandboxRegistry {
     return this.#add(new Sandbox(options, this.#context));
   }
 
-  /** Whether a run is that of what stands in for `default`. */
-  isStandIn(run: Run): boolean {
-    return this.#standIn?.run === run;
+  /** Whether a run is that of the fallback for `default`. */
+  isFallback(run: Run): boolean {
+    return this.#fallback?.run === run;
   }
 
   /** Goes on with a sandbox that another process had; the id must be free. */
