@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { pretty } from "../lib/format";
 import type { DeliveryRecord } from "../model/types";
+import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
-import { ErrorText } from "../parts/empty";
 
 /** Sends a delivery's payload again with changes, as a new delivery, and opens that. */
 export function ChangeReplay({ delivery }: { delivery: DeliveryRecord }) {
@@ -22,25 +21,18 @@ export function ChangeReplay({ delivery }: { delivery: DeliveryRecord }) {
 function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose: () => void }) {
   const { session, notify } = useApp();
   const openItem = useOpenItem();
-  const action = useAction();
   const [text, setText] = useState(pretty(delivery.body));
-  const send = () =>
-    action.run(async () => {
-      const body: unknown = JSON.parse(text);
-      const path = `/deliveries/${delivery.id}/replay`;
-      const { id } = await session.transport.call<DeliveryRecord>("POST", path, { body: { body } });
-      notify(`Sent again as ${id}`);
-      onClose();
-      openItem(id);
-    });
+  const send = async () => {
+    const body: unknown = JSON.parse(text);
+    const path = `/deliveries/${delivery.id}/replay`;
+    const { id } = await session.transport.call<DeliveryRecord>("POST", path, { body: { body } });
+    notify(`Sent again as ${id}`);
+    onClose();
+    openItem(id);
+  };
   return (
     <Dialog title="Change and send" onClose={onClose} wide>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
+      <ActionForm submit="Send changed" onSubmit={send} onClose={onClose}>
         <textarea
           class="mono tall"
           aria-label="Payload"
@@ -48,16 +40,7 @@ function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <ErrorText text={action.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={action.busy}>
-            Send changed
-          </button>
-        </div>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

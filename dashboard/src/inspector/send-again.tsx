@@ -1,11 +1,10 @@
 import { useId, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { requestTarget } from "../lib/curl";
 import { pretty } from "../lib/format";
 import type { RequestRecord } from "../model/types";
+import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
-import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 
 /** Headers that the browser writes itself, or lets no page write. */
@@ -49,7 +48,6 @@ export function SendAgain({ request }: { request: RequestRecord }) {
 function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () => void }) {
   const { session, notify } = useApp();
   const openItem = useOpenItem();
-  const action = useAction();
   const tokens = useId();
   const [method, setMethod] = useState(request.method);
   const [target, setTarget] = useState(requestTarget(request));
@@ -57,30 +55,21 @@ function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () 
   const [headers, setHeaders] = useState(linesOf(request.headers));
   const [body, setBody] = useState(request.body === null ? "" : pretty(request.body));
   const { users, tokens: known } = session.tables;
-  const send = () =>
-    action.run(async () => {
-      if (!target.startsWith("/api/")) throw new Error("The path must begin with /api/.");
-      const sent = headersIn(headers);
-      if (token !== "") sent.set("token", token);
-      const init = { method, headers: sent, body: body === "" || method === "GET" ? null : body };
-      const answer = await fetch(target, { ...init, cache: "no-store", credentials: "omit" }).catch(
-        () => null,
-      );
-      if (answer === null) throw new Error("The call got no answer: the connection was closed.");
-      const id = answer.headers.get("X-Sim-Request");
-      notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");
-      onClose();
-      if (id !== null) openItem(id);
-    });
+  const send = async () => {
+    if (!target.startsWith("/api/")) throw new Error("The path must begin with /api/.");
+    const sent = headersIn(headers);
+    if (token !== "") sent.set("token", token);
+    const init = { method, headers: sent, body: body === "" || method === "GET" ? null : body };
+    const answer = await fetch(target, { ...init, cache: "no-store", credentials: "omit" }).catch(() => null);
+    if (answer === null) throw new Error("The call got no answer: the connection was closed.");
+    const id = answer.headers.get("X-Sim-Request");
+    notify(`Sent again: ${answer.status}`, answer.ok ? "good" : "bad");
+    onClose();
+    if (id !== null) openItem(id);
+  };
   return (
     <Dialog title="Send again" onClose={onClose} wide>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
+      <ActionForm submit="Send" onSubmit={send} onClose={onClose}>
         <div class="row">
           <label class="field">
             <span>Method</span>
@@ -135,16 +124,7 @@ function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () 
             onInput={(event) => setBody(event.currentTarget.value)}
           />
         </label>
-        <ErrorText text={action.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={action.busy}>
-            Send
-          </button>
-        </div>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

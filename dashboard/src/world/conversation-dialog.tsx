@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { NewConversation } from "../model/new-conversation";
 import { CHANNELS, startConversation } from "../model/new-conversation";
+import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
-import { ErrorText } from "../parts/empty";
 import { Options } from "../parts/options";
 import { CustomerChoice } from "./customer-choice";
 
@@ -12,7 +11,6 @@ import { CustomerChoice } from "./customer-choice";
 export function ConversationDialog({ onClose }: { onClose: () => void }) {
   const { session, navigate } = useApp();
   const businesses = [...session.tables.businesses.records.values()];
-  const action = useAction();
   const [form, setForm] = useState<NewConversation>({
     businessId: businesses[0]?.id ?? "",
     channel: "WHATSAPP",
@@ -20,21 +18,14 @@ export function ConversationDialog({ onClose }: { onClose: () => void }) {
     text: "",
   });
   const change = (part: Partial<NewConversation>) => setForm({ ...form, ...part });
-  const start = () =>
-    action.run(async () => {
-      const thread = await startConversation(session, form);
-      navigate({ thread, item: null });
-      onClose();
-    });
+  const start = async () => {
+    const thread = await startConversation(session, form);
+    navigate({ thread, item: null });
+    onClose();
+  };
   return (
     <Dialog title="New conversation" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start();
-        }}
-      >
+      <ActionForm submit="Start conversation" onSubmit={start} onClose={onClose}>
         <label class="field">
           <span>Business</span>
           <select
@@ -71,16 +62,7 @@ export function ConversationDialog({ onClose }: { onClose: () => void }) {
             onInput={({ currentTarget }) => change({ text: currentTarget.value })}
           />
         </label>
-        <ErrorText text={action.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={action.busy}>
-            Start conversation
-          </button>
-        </div>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }

@@ -1,7 +1,6 @@
 import { useId, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { ErrorText } from "../parts/empty";
+import { ActionForm } from "../parts/action-form";
 import type { Field } from "./record-fields";
 
 interface Props<R> {
@@ -20,29 +19,21 @@ export function RecordForm<R extends { readonly id: string }>({
   onClose,
 }: Props<R>) {
   const { session, notify } = useApp();
-  const action = useAction();
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
-  const save = () =>
-    action.run(async () => {
-      const context = { now: session.clock.now() };
-      const edited = fields.filter(({ label, read }) => (texts[label] ?? read(record)) !== read(record));
-      const body = edited.reduce<R>(
-        (all, field) => field.write(all, texts[field.label] ?? "", context),
-        record,
-      );
-      const path = `/data/${collection}/${encodeURIComponent(record.id)}`;
-      await session.transport.call("PUT", path, { body });
-      notify(edited.length === 0 ? "Nothing was changed" : "Saved");
-      onClose();
-    });
+  const save = async () => {
+    const context = { now: session.clock.now() };
+    const edited = fields.filter(({ label, read }) => (texts[label] ?? read(record)) !== read(record));
+    const body = edited.reduce<R>(
+      (all, field) => field.write(all, texts[field.label] ?? "", context),
+      record,
+    );
+    const path = `/data/${collection}/${encodeURIComponent(record.id)}`;
+    await session.transport.call("PUT", path, { body });
+    notify(edited.length === 0 ? "Nothing was changed" : "Saved");
+    onClose();
+  };
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <ActionForm submit="Save" onSubmit={save} onClose={onClose}>
       <div class="record-fields">
         {fields.map((field) => (
           <FieldInput
@@ -53,16 +44,7 @@ export function RecordForm<R extends { readonly id: string }>({
           />
         ))}
       </div>
-      <ErrorText text={action.error} />
-      <div class="row end">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="primary" disabled={action.busy}>
-          Save
-        </button>
-      </div>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
 import { given } from "../../../src/kernel/given.js";
-import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { SandboxInfo } from "../model/types";
+import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
-import { ErrorText } from "../parts/empty";
 
 const FIELDS = [
   ["id", "Name", "one that is free"],
@@ -15,32 +14,24 @@ const FIELDS = [
 /** Makes a sandbox and opens it. */
 export function SandboxDialog({ onClose }: { onClose: () => void }) {
   const { session, navigate, notify } = useApp();
-  const action = useAction();
   const [form, setForm] = useState({ id: "", seed: "", clock: "" });
-  const make = () =>
-    action.run(async () => {
-      const { id: name, seed, clock } = form;
-      const chosen = (text: string) => text.trim() || undefined;
-      const isNumber = /^\d{1,15}$/.test(seed.trim());
-      const body = given({
-        id: chosen(name),
-        seed: isNumber ? Number(seed) : chosen(seed),
-        clock: chosen(clock),
-      });
-      const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body });
-      notify(`Sandbox ${id} is there`);
-      onClose();
-      navigate({ sandbox: id, thread: null, item: null });
+  const make = async () => {
+    const { id: name, seed, clock } = form;
+    const chosen = (text: string) => text.trim() || undefined;
+    const isNumber = /^\d{1,15}$/.test(seed.trim());
+    const body = given({
+      id: chosen(name),
+      seed: isNumber ? Number(seed) : chosen(seed),
+      clock: chosen(clock),
     });
+    const { id } = await session.server.call<SandboxInfo>("POST", "/sandboxes", { body });
+    notify(`Sandbox ${id} is there`);
+    onClose();
+    navigate({ sandbox: id, thread: null, item: null });
+  };
   return (
     <Dialog title="New sandbox" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
+      <ActionForm submit="Make sandbox" onSubmit={make} onClose={onClose}>
         <p class="muted">A world of its own, made from the fixture of the server.</p>
         {FIELDS.map(([field, label, placeholder]) => (
           <label key={field} class="field">
@@ -53,16 +44,7 @@ export function SandboxDialog({ onClose }: { onClose: () => void }) {
             />
           </label>
         ))}
-        <ErrorText text={action.error} />
-        <div class="row end">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={action.busy}>
-            Make sandbox
-          </button>
-        </div>
-      </form>
+      </ActionForm>
     </Dialog>
   );
 }
