@@ -10,7 +10,7 @@ import type { Scenario } from "../scenarios/read.js";
 import type { Target } from "../scenarios/target.js";
 import { transportTo } from "../scenarios/target.js";
 import type { ChallengeValues } from "./challenge-options.js";
-import { ownSimulator, startFor } from "./run-scenarios.js";
+import { ownSimulator, serverOf, startFor } from "./run-scenarios.js";
 import type { SystemUnderTest } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
 
@@ -28,7 +28,7 @@ export async function challengeAll(
   options: Omit<ChallengeOptions, "stages" | "system">,
 ): Promise<ChallengeReport> {
   const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
-  const server: Target = { url: plan.url ?? (simulator?.url as string), controlToken: plan.controlToken };
+  const server = serverOf(plan, simulator);
   const made: string[] = [];
   let system: SystemUnderTest | undefined;
   try {

@@ -15,7 +15,7 @@ import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator } from "../simulator.js";
 import { observedFeed, streamedFeed } from "./load-feed.js";
 import type { LoadValues } from "./load-options.js";
-import { ownSimulator, startFor } from "./run-scenarios.js";
+import { ownSimulator, serverOf, startFor } from "./run-scenarios.js";
 import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -29,7 +29,7 @@ export async function startLoad(
   { env, err }: Pick<Terminal, "env" | "err">,
   onPoint: (point: Point) => void,
 ): Promise<LoadReport> {
-  const { hook, exec, url, controlToken, sandbox = DEFAULT_SANDBOX } = values;
+  const { hook, exec, url, sandbox = DEFAULT_SANDBOX } = values;
   const [first] = scenarios as [Scenario];
   const finish = new Finish();
   const started: (() => unknown)[] = [];
@@ -37,7 +37,7 @@ export async function startLoad(
     const simulator =
       url === undefined ? await ownSimulator({ hook }, { journalLimit: JOURNAL_LIMIT }) : undefined;
     started.push(() => simulator?.close());
-    const target = { url: url ?? (simulator as Simulator).url, controlToken, sandbox };
+    const target = { ...serverOf(values, simulator), sandbox };
     if (simulator === undefined) await ensureSandbox(target);
     else await begin(first, target);
     if (hook !== undefined) await pointWebhooksAt(hook, target);

@@ -10,7 +10,7 @@ import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
 import { failedByRemarks, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
-import type { SimulatorOptions } from "../simulator.js";
+import type { Simulator, SimulatorOptions } from "../simulator.js";
 import type { RunValues } from "./run-options.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
@@ -54,7 +54,7 @@ export async function runAll(
   events: RunEvents,
 ): Promise<RanAll> {
   const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
-  const server: Target = { url: plan.url ?? (simulator?.url as string), controlToken: plan.controlToken };
+  const server = serverOf(plan, simulator);
   const isShared = plan.hook !== undefined || plan.exec !== undefined || plan.sandbox !== undefined;
   try {
     if (isShared)
@@ -71,6 +71,13 @@ export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: Sim
   const allowOutbound = hook === undefined ? undefined : [new URL(hook).hostname];
   return createSimulator({ ...options, ...given({ allowOutbound }) });
 }
+
+/** The simulator of a command's own, which is called within the process, or that of an address. */
+export const serverOf = (
+  { url = "", controlToken }: Pick<RunPlan, "url" | "controlToken">,
+  simulator: Simulator | undefined,
+): Target =>
+  simulator === undefined ? { url, controlToken } : { url: simulator.url, agent: simulator.agent };
 
 /** Each scenario in a new sandbox, several at once. */
 async function sideBySide(

@@ -8,11 +8,11 @@ import { given } from "../kernel/given.js";
 import { formatProblem } from "../kernel/problems.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
 import { callApi, MAKER_HEADER } from "../scenarios/api.js";
+import { Http } from "../scenarios/http.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Target } from "../scenarios/target.js";
 import { arrive, type Schedule } from "./arrivals.js";
-import { Connections } from "./connections.js";
 import { Customer, type Part, type Surroundings } from "./customer.js";
 import type { Expectation } from "./expectation.js";
 import type { Feed } from "./feed.js";
@@ -42,6 +42,8 @@ interface LoadPlan extends Schedule {
   readonly onPoint: (point: Point) => void;
 }
 
+/** Connections to the simulator; calls beyond them wait. */
+const CONNECTIONS = 256;
 /** So many customers there are at most in the open model. */
 const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
 /** After the finish replies are waited for so long at most, ms. */
@@ -52,7 +54,7 @@ const AFTER_REFUSAL_MS = 1_000;
 /** @throws UnusableScenario where the sandbox has no such thread; SimError where the simulator does not answer */
 export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
   const { target, tally, finish } = plan;
-  const http = new Connections(target.url);
+  const http = new Http({ agent: target.agent, connections: CONNECTIONS });
   const server = controlApi(target.url, {
     controlToken: target.controlToken,
     maker: "scenario",
@@ -85,7 +87,7 @@ export async function playLoad(plan: LoadPlan): Promise<LoadReport> {
 
 interface Parts {
   readonly transport: Transport;
-  readonly http: Connections;
+  readonly http: Http;
   readonly threads: Threads;
   readonly post: Post;
   readonly sampler: Sampler;

@@ -1,5 +1,5 @@
 /** HTTP as the runner does it: connections that stay open, a tenth of what `fetch` takes. */
-import type { ClientRequest } from "node:http";
+import type { ClientRequest, RequestOptions } from "node:http";
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import type { HttpRequest, HttpResponse } from "../client/transport.js";
@@ -30,16 +30,30 @@ export class UnreadableAnswer extends Error {
 const MISDIRECTED = 421;
 
 /** Makes a call once more that the wrong process got, as `fetch` does. */
-export async function onceMore<A extends { readonly status: number }>(send: () => Promise<A>): Promise<A> {
+async function onceMore<A extends { readonly status: number }>(send: () => Promise<A>): Promise<A> {
   const answer = await send();
   return answer.status === MISDIRECTED ? send() : answer;
 }
 
+interface HttpOptions {
+  /** Makes all connections, which speak plain HTTP whatever the address says; it is somebody else's. */
+  readonly agent?: Agent | undefined;
+  /** So many there are at once to an address; calls beyond them wait. Default: any number. */
+  readonly connections?: number;
+}
+
 /** The connections of one run. */
 export class Http {
-  readonly #agent = new Agent({ keepAlive: true });
-  readonly #secureAgent = new SecureAgent({ keepAlive: true });
+  readonly #shared: Agent | undefined;
+  readonly #agent: Agent;
+  readonly #secureAgent: SecureAgent;
   readonly #calls = new Set<ClientRequest>();
+
+  constructor({ agent, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
+    this.#shared = agent;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#secureAgent = new SecureAgent({ keepAlive: true, maxSockets: connections });
+  }
 
   /** @throws the system's error when there is no answer */
   send(call: HttpCall): Promise<HttpAnswer> {
@@ -48,12 +62,8 @@ export class Http {
 
   #send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
-      const isSecure = url.startsWith("https:");
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-      const options = { method, headers: { ...headers, ...length } };
-      const call = isSecure
-        ? secureRequest(url, { ...options, agent: this.#secureAgent })
-        : request(url, { ...options, agent: this.#agent });
+      const call = this.#request(url, { method, headers: { ...headers, ...length } });
       this.#calls.add(call);
       call.once("close", () => this.#calls.delete(call));
       call.once("error", reject);
@@ -86,6 +96,14 @@ export class Http {
       });
       call.end(body);
     });
+  }
+
+  #request(url: string, options: RequestOptions): ClientRequest {
+    if (this.#shared !== undefined)
+      return request(url.replace(/^https:/, "http:"), { ...options, agent: this.#shared });
+    return url.startsWith("https:")
+      ? secureRequest(url, { ...options, agent: this.#secureAgent })
+      : request(url, { ...options, agent: this.#agent });
   }
 
   /** The same in the form in which a transport takes it. */

@@ -30,13 +30,13 @@ export const namesStart = (scenario: Scenario): boolean =>
   Object.values(startOf(scenario)).some((value) => value !== undefined);
 
 /** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
-export async function ownSandbox(scenario: Scenario, { url, controlToken }: Target): Promise<Prepared> {
-  const server = transportTo({ url, controlToken });
+export async function ownSandbox(scenario: Scenario, target: Target): Promise<Prepared> {
+  const server = transportTo({ ...target, sandbox: DEFAULT_SANDBOX });
   const { id } = await refusedAt(scenario, () =>
     server.call<SandboxInfo>("POST", "/sandboxes", { body: startOf(scenario) }),
   );
   const dispose = async () => void (await server.call("DELETE", `/sandboxes/${segment(id)}`));
-  return { url, controlToken, sandbox: id, dispose };
+  return { ...target, sandbox: id, dispose };
 }
 
 /**
@@ -55,11 +55,11 @@ export async function resetSandbox(
 }
 
 /** Makes a sandbox if there is none with its id. @throws SimError */
-export async function ensureSandbox({ url, sandbox = DEFAULT_SANDBOX, controlToken }: Target): Promise<void> {
+export async function ensureSandbox(target: Target): Promise<void> {
+  const { sandbox = DEFAULT_SANDBOX } = target;
   if (sandbox === DEFAULT_SANDBOX) return;
-  await transportTo({ url, controlToken }).call("PUT", `/sandboxes/${segment(sandbox)}`, {
-    body: {},
-  });
+  const server = transportTo({ ...target, sandbox: DEFAULT_SANDBOX });
+  await server.call("PUT", `/sandboxes/${segment(sandbox)}`, { body: {} });
 }
 
 /** Points every webhook of a sandbox at one address; where there is none, gives each organization one. */

@@ -34,7 +34,7 @@ export async function runScenario(
   target: Target,
   { fresh = false, reset, maxSteps, beforeStep, onStep, timeoutMs, signal }: RunOptions = {},
 ): Promise<Report> {
-  const http = new Http();
+  const http = new Http({ agent: target.agent });
   const run = new Runner(scenario, target, {
     http,
     ...given({ reset, maxSteps, beforeStep, onStep }),

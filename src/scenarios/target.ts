@@ -1,3 +1,4 @@
+import type { Agent } from "node:http";
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { Transport } from "../client/transport.js";
 import { controlApi } from "../client/transport.js";
@@ -10,10 +11,12 @@ export interface Target {
   /** The id of the sandbox; default: `default`. */
   readonly sandbox?: string;
   readonly controlToken?: string | undefined;
+  /** Makes the connections to it, which speak plain HTTP. Default: those of the network. */
+  readonly agent?: Agent | undefined;
 }
 
 /** The control API of a target's sandbox. */
 export const transportTo = (
-  { url, sandbox = DEFAULT_SANDBOX, controlToken }: Target,
-  http = new Http(),
+  { url, sandbox = DEFAULT_SANDBOX, controlToken, agent }: Target,
+  http = new Http({ agent }),
 ): Transport => controlApi(url, { controlToken, maker: "scenario", fetch: http.fetch }).ofSandbox(sandbox);

@@ -6,6 +6,7 @@ import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
 import type { RanStep, ScenarioRun } from "../sandbox/scenario-run.js";
+import type { Target } from "../scenarios/target.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
@@ -15,8 +16,8 @@ interface Listed {
   readonly file: string;
 }
 
-/** Runs scenarios against the simulator itself, through its own address. */
-export const scenarioControl = (url: () => string, controlToken: string | undefined): ScenarioControl => ({
+/** Runs scenarios against the simulator itself. */
+export const scenarioControl = (server: () => Target): ScenarioControl => ({
   list: listScenarios,
   textOf: async (name) => {
     const listed = await find(name);
@@ -41,7 +42,7 @@ export const scenarioControl = (url: () => string, controlToken: string | undefi
         ? await readScenario(format, document)
         : await readScenarioFile(format, listed.file);
     if (read.problems !== undefined) return { problems: read.problems };
-    const target = { url: url(), sandbox: sandbox.id, controlToken };
+    const target = { ...server(), sandbox: sandbox.id };
     const { scenario } = read;
     // What could be read is a text or an object.
     const source = (
