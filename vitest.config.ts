@@ -1,32 +1,15 @@
-import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** Folders whose tests leave nothing behind in their process. */
-const SHARED_FOLDERS = [
-  ...[
-    "api",
-    "behaviour",
-    "client",
-    "config",
-    "conformance",
-    "control",
-    "dashboard",
-    "delivery",
-    "descriptions",
-    "domain",
-  ],
-  ...["http", "kernel", "sandbox", "sandboxes", "scenarios", "wire", "world"],
-];
+/** Folders whose tests do without the modules under test, or look at a process of their own. */
+const OWN_FOLDERS = ["architecture", "docs", "examples", "package", "test-runners"];
 const testsIn = (folder: string): string => `test/${folder}/**/*.test.ts`;
-const SHARED = SHARED_FOLDERS.map(testsIn);
-const OWN = readdirSync(join(import.meta.dirname, "test"))
-  .filter((folder) => !SHARED_FOLDERS.includes(folder))
-  .map(testsIn);
+const OWN = OWN_FOLDERS.map(testsIn);
 
-/** They look at the process as a whole: at its event loop, and at what it has compiled. */
-const ALONE = ["test/kernel/loop-lag.test.ts", "test/kernel/matching-compiled.test.ts"];
+/** They look at the process as a whole, at its event loop and at what it has compiled, or have a module replaced. */
+const ALONE = ["kernel/loop-lag", "kernel/matching-compiled", "persistence/upgrade"].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 export default defineConfig({
   test: {
@@ -44,7 +27,12 @@ export default defineConfig({
       {
         extends: true,
         // The modules under test are loaded once for many files.
-        test: { name: "shared process", include: SHARED, exclude: ALONE, isolate: false },
+        test: {
+          name: "shared process",
+          include: [testsIn("**")],
+          exclude: [...OWN, ...ALONE],
+          isolate: false,
+        },
       },
     ],
   },
