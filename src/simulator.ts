@@ -1,6 +1,7 @@
 /** The composition root: the only place where the parts are wired together. */
 import type { Agent, RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
+import { openedFirst } from "./api/opening.js";
 import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
@@ -115,7 +116,7 @@ async function assemble(
   const load = new Load(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
   const dispatch: RequestListener = (request, response) => {
     const { url = "" } = request;
-    if (!isBelow(CONTROL_PREFIX, url)) api.handle(request, response);
+    if (!isBelow(CONTROL_PREFIX, url)) handleApi(request, response);
     else if (isBelow(CONTROL_PREFIX + DASHBOARD_PATH, url)) page(request, response);
     else control.handle(request, response);
   };
@@ -126,7 +127,7 @@ async function assemble(
       const error = new ControlError(`http.${kind}`, { limit: MAX_HEADER_BYTES });
       return target === undefined || isBelow(CONTROL_PREFIX, target)
         ? error
-        : api.bodyOf({ status: error.status, body: { error: error.message } }, method, target);
+        : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
     },
   });
   // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
@@ -161,10 +162,12 @@ async function assemble(
   if (memory.used > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
-  const api = new ApiApp(registry, names, load, reportCall, {
-    opened: ownership && ((id) => ownership.opened(id)),
-    elsewhere: elsewhereAnswer(),
-  });
+  const elsewhere = elsewhereAnswer();
+  const api = new ApiApp(registry, names, load, reportCall, elsewhere);
+  const handleApi: RequestListener =
+    ownership === undefined
+      ? (request, response) => api.handle(request, response)
+      : openedFirst(api, { registry, opened: (id) => ownership.opened(id), elsewhere });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
