@@ -23,8 +23,9 @@ const RENEW_MS = LEASE_MS / 3;
 const RELEASE_TIMEOUT_MS = 3_000;
 /** For so long a process remembers what it has refused, ms. */
 const REMEMBERED_MS = 10_000;
-/** How often it looks whether a sandbox was released, ms. */
-const POLL_MS = 25;
+/** It looks so soon whether a sandbox was released, ms, and then less and less often: its process may be gone. */
+const FIRST_POLL_MS = 25;
+const MAX_POLL_MS = 400;
 /** In so many rounds without a call a sandbox has become idle. */
 const IDLE_ROUNDS = 4;
 /** What is under way in a sandbox that another process wants gets so long, ms. */
@@ -198,14 +199,15 @@ export class Ownership {
       await closing;
     }
     if (this.#sandboxes.has(id) && (await this.#renewed(id))) return;
-    for (const until = monotonicNow() + RELEASE_TIMEOUT_MS; ; ) {
+    const until = monotonicNow() + RELEASE_TIMEOUT_MS;
+    for (let wait = FIRST_POLL_MS; ; wait = Math.min(2 * wait, MAX_POLL_MS)) {
       const claim = await this.#asking(() => this.#leases.acquire(id, false));
       if (claim === "held") return this.#resume(id);
       if (claim === "absent" || claim === "taken") return this.#makeDefault(id);
       // Whoever makes the call again means this process: one call that went astray takes nothing away.
       if (!this.#isAgain(id) || monotonicNow() > until) throw new Elsewhere(id);
       await this.#asking(() => this.#leases.ask(claim.holder, id));
-      await sleep(POLL_MS);
+      await sleep(wait);
     }
   }
 

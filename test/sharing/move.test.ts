@@ -108,6 +108,23 @@ describe("a sandbox of several processes", () => {
     expect((await one.control("GET /sandboxes/b/clock")).status).toBe(200);
   });
 
+  it("is asked for less and less often where its process does not release it", async () => {
+    const [one, two] = [await start(), await start()];
+    await one.control("PUT /sandboxes/a");
+    await one.close();
+    const gone = await ValkeyStore.open(redis.url(), "strict");
+    onTestFinished(() => gone.close());
+    expect(await gone.acquire("a", false)).toBe("held");
+    expect((await say(two, "one")).status).toBe(421);
+    await redis.ask("CONFIG", "RESETSTAT");
+    expect((await say(two, "two")).status).toBe(421);
+    const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis.ask("INFO", "commandstats"))!;
+    expect(Number(asked)).toBeGreaterThan(3);
+    expect(Number(asked)).toBeLessThan(15);
+    await gone.release("a");
+    expect((await say(two, "three")).status).toBe(200);
+  });
+
   it("is listed by every process, as it is", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 3, ids: "apart" });
