@@ -53,7 +53,7 @@ export interface Leases {
   acquire(id: string, create: boolean): Promise<Claim>;
   /** Whether the lease of an id has not run out, as far as this process knows. */
   isHeld(id: string): boolean;
-  /** Renews leases. Resolves with the ids that other processes have by now. @throws the system's error */
+  /** Renews leases. Resolves with the ids that this process does not have any more. @throws the system's error */
   renew(ids: readonly string[]): Promise<string[]>;
   /** Lets others take an id at once. @throws the system's error */
   release(id: string): Promise<void>;

@@ -3,12 +3,15 @@ import type { Cluster, Redis } from "iovalkey";
 import { given } from "../kernel/given.js";
 import { loadPackage } from "../kernel/load.js";
 import { reasonOf } from "../kernel/os-errors.js";
+import { later, soon } from "../kernel/realtime.js";
 import type { ValkeyAddress } from "./valkey-address.js";
 
 type Argument = string | number;
 
 /** A command that the server has not answered for so long counts as failed, ms. */
 const COMMAND_MS = 1_500;
+/** A connection on which nothing was answered for so long is made anew, ms. */
+const SILENT_MS = 5_000;
 /** The next attempt to connect comes after so long, ms. */
 const RECONNECT_MS = 250;
 
@@ -28,7 +31,7 @@ export class ValkeyClient {
     const access = {
       ...given({ username, password, tls }),
       connectTimeout: COMMAND_MS,
-      commandTimeout: COMMAND_MS,
+      socketTimeout: SILENT_MS,
       // Whoever calls knows best what to do again: an entry has a number, and the store drops what is there.
       autoResendUnfulfilledCommands: false,
     };
@@ -71,7 +74,7 @@ export class ValkeyClient {
 
   /** The answer to a command. @throws Error with the reason where there is none, or it is a refusal */
   async call(name: string, ...args: readonly Argument[]): Promise<unknown> {
-    return this.#explained(() => this.#client.call(name, ...args));
+    return this.#explained(() => inTime(this.#client.call(name, ...args)));
   }
 
   /** Runs a function on the server, which knows it from the second time on. @throws Error with the reason */
@@ -109,7 +112,7 @@ export class ValkeyClient {
     const other = new ValkeyClient(this.#address);
     other.#client.on("message", (_channel: string, message: string) => listener(message));
     await other.connect();
-    await other.#client.subscribe(channel);
+    await inTime(other.#client.subscribe(channel));
     return other;
   }
 
@@ -124,10 +127,18 @@ export class ValkeyClient {
       const { message } = error as Error;
       if (/enableOfflineQueue|max retries|Connection is closed|Failed to refresh slots/i.test(message))
         throw new Error(this.#trouble === undefined ? "the connection was closed" : reasonOf(this.#trouble));
-      if (message === "Command timed out") throw new Error("the server does not answer in time");
       throw error;
     }
   }
+}
+
+/** An answer, unless it takes too long. One that has come while the process was busy is in time: input is read before `soon`. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const refuse = () => reject(new Error("the server does not answer in time"));
+    const timer = later(COMMAND_MS, () => soon(refuse));
+    answer.finally(timer.cancel).then(resolve, reject);
+  });
 }
 
 const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");

@@ -242,7 +242,7 @@ export class ValkeyStore implements Store, Leases {
     const lost: string[] = [];
     const renewOne = async (id: string) => {
       try {
-        if (this.#held.has(id)) await this.#fenced("renew", id, []);
+        await this.#fenced("renew", id, []);
       } catch (error) {
         if (!(error instanceof LeaseLost)) throw error;
         lost.push(id);
@@ -307,7 +307,7 @@ export class ValkeyStore implements Store, Leases {
     const began = monotonicNow();
     const answer = await this.#run(name, id, [held.fence, ...args], staged);
     if (answer === "lost") {
-      this.#held.delete(id);
+      if (this.#held.get(id) === held) this.#held.delete(id);
       throw new LeaseLost(id);
     }
     held.until = began + LEASE_MS;

@@ -204,6 +204,7 @@ describe("a server that several processes use", () => {
     if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseLost);
     if (what === "renew") expect(await one.renew(["a"])).toEqual(["a"]);
     expect(await kept("a")).toEqual(before);
+    expect(await one.renew(["a"])).toEqual(["a"]);
     expect(await two.renew(["a"])).toEqual([]);
   });
 
@@ -228,6 +229,16 @@ describe("a server that several processes use", () => {
     await one.append("a", "[2]");
     await one.append("a", "[3]");
     expect((await one.open("a")).entries).toEqual([[1], [2], [3]]);
+  });
+
+  it("is in time for a process that was busy when the answer came", async () => {
+    const [one] = (await processes(1)) as [ValkeyStore];
+    await create(one, "a");
+    const appended = one.append("a", "[1]");
+    const pinged = one.ping();
+    for (const began = performance.now(); performance.now() - began < 1_700; );
+    await Promise.all([appended, pinged]);
+    expect((await one.open("a")).entries).toEqual([[1]]);
   });
 
   it("takes an entry of which nobody knows for a part of the base document that follows", async () => {
