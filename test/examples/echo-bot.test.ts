@@ -1,30 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Server } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
 import { startSimulator } from "../support/simulator.js";
+import { converseAtOnce, EXAMPLE, startBot } from "./echo-bot.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, "..", "..");
-const EXAMPLE = join(ROOT, "examples", "echo-bot");
 const CONVERSATIONS = 200;
-
-/** Starts the example's bot and ends it with the test; its address. */
-async function startBot(api: string): Promise<string> {
-  const { createBot } = (await import(join(EXAMPLE, "bot.js"))) as { createBot: (api: string) => Server };
-  const bot = createBot(api).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    bot.closeAllConnections();
-    bot.close();
-  });
-  await once(bot, "listening");
-  return `http://127.0.0.1:${(bot.address() as AddressInfo).port}`;
-}
 
 describe("the echo bot", () => {
   it("passes its own tests", async () => {
@@ -64,19 +51,7 @@ describe("the echo bot", () => {
     const sim = await startSimulator();
     const client = new SimClient({ url: sim.url, timeoutMs: 30_000 });
     const bot = await startBot(sim.url);
-    const converse = async (number: number) => {
-      await using sandbox = await client.sandbox();
-      await sandbox.connect(bot, { header: "token" });
-      for (const text of [`Hello from ${number}`, `Bye from ${number}`]) {
-        await sandbox.customerSays("9001", text);
-        await sandbox.waitForReply("9001", `You said: ${text}`);
-      }
-      await sandbox.idle();
-      await sandbox.verify({ requests: {}, count: 2 });
-      await sandbox.verify({ deliveries: { status: "delivered" }, count: 4 });
-      return sandbox.id;
-    };
-    const ids = await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => converse(number)));
+    const ids = await converseAtOnce(client, bot, CONVERSATIONS);
     expect(new Set(ids).size).toBe(CONVERSATIONS);
     expect((await client.health()).sandboxes).toBe(1);
     expect(await client.requests()).toEqual([]);

@@ -8,6 +8,7 @@ import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
 import { resolveServeOptions } from "../../src/config/serve.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { ROUTES } from "../../src/control/routes/index.js";
+import { LEASE_MS } from "../../src/store/port.js";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "deploy");
 const read = (file: string) => readFileSync(join(DEPLOY, file), "utf8");
@@ -38,6 +39,17 @@ describe("the proxy", () => {
     const [, path] = /httpchk GET (\S+)/.exec(proxy) ?? [];
     expect(ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`)).toContain(path);
   });
+});
+
+it("gives a process that is busy as long to say that it is well as its leases allow", () => {
+  const [, seconds, times] = /timeout check (\d+)s[^]*fall (\d+)/.exec(proxy)!;
+  expect(Number(seconds) * Number(times) * 1_000).toBe(LEASE_MS);
+  const [{ spec }] = parseAllDocuments(read("kubernetes/simulators.yaml"))
+    .map((document) => document.toJS())
+    .filter(({ kind }) => kind === "StatefulSet");
+  const { readinessProbe, livenessProbe } = spec.template.spec.containers[0];
+  for (const { timeoutSeconds, failureThreshold = 3 } of [readinessProbe, livenessProbe])
+    expect(timeoutSeconds * failureThreshold * 1_000).toBeGreaterThanOrEqual(LEASE_MS);
 });
 
 describe("the Compose file", () => {

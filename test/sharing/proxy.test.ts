@@ -1,7 +1,9 @@
 /** deploy/haproxy.cfg: three processes behind one address, each sandbox in one of them. */
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
+import { converseAtOnce, startBot } from "../examples/echo-bot.js";
 import type { Served } from "../persistence/command.js";
 import { serve } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
@@ -19,13 +21,16 @@ beforeEach(async () => {
   await redis.ask("FLUSHALL");
 });
 
-const serveMany = (count: number): Promise<Served[]> =>
-  Promise.all(Array.from({ length: count }, () => serve(redis.url(), "--durability", "strict")));
-/** How many sandboxes a process holds. */
-async function heldBy({ control }: Served): Promise<number> {
+const serveMany = (count: number, durability = "strict"): Promise<Served[]> =>
+  Promise.all(Array.from({ length: count }, () => serve(redis.url(), "--durability", durability)));
+/** What a process says of a metric. */
+async function counted({ control }: Served, metric: string): Promise<number> {
   const { body } = await control("GET /metrics");
-  return Number(/^messaging_sim_sandboxes (\d+)$/m.exec(body)?.[1]);
+  const line = body.split("\n").find((one: string) => one.startsWith(`${metric} `));
+  return Number(line?.slice(metric.length));
 }
+const heldBy = (one: Served) => counted(one, "messaging_sim_sandboxes");
+const DELIVERED = 'messaging_sim_deliveries_total{status="delivered"}';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `team-${n}`);
 const say = (to: Pick<Served, "api">, id: string, text: string) =>
   to.api(
@@ -42,6 +47,18 @@ describe("three processes behind a proxy", { timeout: 60_000 }, () => {
     expect([await run.exited, run.stderr()]).toEqual([0, ""]);
     expect(run.stdout()).toMatch(/^1\.\.2\d$/m);
     expect(run.stdout()).not.toMatch(/^not ok/m);
+  });
+
+  it("hold 200 conversations of the echo bot at once, spread over all three", async () => {
+    const processes = await serveMany(3, "batched");
+    const proxy = await startProxy(processes);
+    const client = new SimClient({ url: proxy.url, timeoutMs: 30_000 });
+    const conversed = await converseAtOnce(client, await startBot(proxy.url), 200);
+    expect(new Set(conversed).size).toBe(200);
+    expect(await client.sandboxes()).toEqual([]);
+    const delivered = await Promise.all(processes.map((one) => counted(one, DELIVERED)));
+    expect(delivered.reduce((sum, each) => sum + each, 0)).toBe(800);
+    for (const each of delivered) expect(each).toBeGreaterThan(80);
   });
 
   it("give the same bytes as one", async () => {
