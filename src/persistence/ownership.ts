@@ -257,17 +257,15 @@ export class Ownership {
 
   /** Whether a sandbox that is open here stays so: its lease had run out. */
   async #renewed(id: string): Promise<boolean> {
-    const lost = await this.#asking(() => this.#leases.renew([id]));
-    for (const one of lost) this.#lose(one);
-    return lost.length === 0;
+    const isOurs = await this.#asking(() => this.#leases.renew(id));
+    if (!isOurs) this.#lose(id);
+    return isOurs;
   }
 
   async #renew(): Promise<void> {
     // While the store is away nothing is lost: the numbers of the sandboxes are as they were.
-    const lost = await this.#leases
-      .renew([...this.#sandboxes.keys(), ...this.#closing.keys()])
-      .catch(() => []);
-    for (const id of lost) this.#lose(id);
+    const ids = [...this.#sandboxes.keys(), ...this.#closing.keys()];
+    await Promise.all(ids.map((id) => this.#renewed(id).catch(() => {})));
   }
 
   #lose(id: string): void {

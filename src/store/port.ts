@@ -53,8 +53,8 @@ export interface Leases {
   acquire(id: string, create: boolean): Promise<Claim>;
   /** Whether the lease of an id has not run out, as far as this process knows. */
   isHeld(id: string): boolean;
-  /** Renews leases. Resolves with the ids that this process does not have any more. @throws the system's error */
-  renew(ids: readonly string[]): Promise<string[]>;
+  /** Renews a lease. Resolves with whether this process still has the id. @throws the system's error */
+  renew(id: string): Promise<boolean>;
   /** Lets others take an id at once. @throws the system's error */
   release(id: string): Promise<void>;
   /** Asks the process that has an id to release it. */

@@ -238,18 +238,14 @@ export class ValkeyStore implements Store, Leases {
     return held !== undefined && monotonicNow() < held.until;
   }
 
-  async renew(ids: readonly string[]): Promise<string[]> {
-    const lost: string[] = [];
-    const renewOne = async (id: string) => {
-      try {
-        await this.#fenced("renew", id, []);
-      } catch (error) {
-        if (!(error instanceof LeaseLost)) throw error;
-        lost.push(id);
-      }
-    };
-    await Promise.all(ids.map(renewOne));
-    return lost;
+  async renew(id: string): Promise<boolean> {
+    try {
+      await this.#fenced("renew", id, []);
+      return true;
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      return false;
+    }
   }
 
   async release(id: string): Promise<void> {

@@ -42,7 +42,7 @@ describe("the proxy", () => {
 });
 
 it("gives a process that is busy as long to say that it is well as its leases allow", () => {
-  const [, seconds, times] = /timeout check (\d+)s[^]*fall (\d+)/.exec(proxy)!;
+  const [, seconds, times] = /timeout check (\d+)s[\s\S]*fall (\d+)/.exec(proxy)!;
   expect(Number(seconds) * Number(times) * 1_000).toBe(LEASE_MS);
   const [{ spec }] = parseAllDocuments(read("kubernetes/simulators.yaml"))
     .map((document) => document.toJS())

@@ -8,6 +8,7 @@ import { ValkeyStore } from "../../src/store/valkey-store.js";
 import { until } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
+import { answering, linkTo } from "../support/redis-link.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { once } from "./once.js";
@@ -260,5 +261,28 @@ describe("a process", () => {
     const texts = body.map(({ text }: { text: string }) => text);
     expect(texts).toEqual(expect.arrayContaining(["one", "two"]));
     expect(texts).not.toContain("stale");
+  });
+
+  it("drops what another has taken, though another renewal fails, and lets nobody read it", async () => {
+    let failures = 0;
+    const port = await linkTo(redis.port, (words) => {
+      const isOfB = words[0] === "EVALSHA" && words[3] === "messaging-sim:{b}:meta";
+      if (!isOfB || words[2] !== "2") return undefined;
+      failures += 1;
+      return answering("redis.error_reply('TRYAGAIN')");
+    });
+    const one = await start({ data: `redis://127.0.0.1:${port}/0` });
+    const two = await start();
+    for (const id of ["a", "b"]) await one.control(`PUT /sandboxes/${id}`);
+    const thief = await ValkeyStore.open(redis.url(), "strict");
+    onTestFinished(() => thief.close());
+    await redis.ask("DEL", "messaging-sim:{a}:lease");
+    expect(await thief.acquire("a", false)).toBe("held");
+    await thief.release("a");
+    expect((await say(two, "two")).status).toBe(200);
+    await until(async () => one.registry.get("a") === undefined);
+    expect((await once(one, "GET /__sim/sandboxes/a/state")).status).toBe(421);
+    expect(failures).toBeGreaterThan(0);
+    expect(one.registry.get("b")).toBeDefined();
   });
 });
