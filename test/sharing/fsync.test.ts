@@ -1,0 +1,138 @@
+/** What `fsync=true` promises. The server lacks WAITAOF before 7.2: what it would answer stands in its place. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../persistence/command.js";
+import type { Redis } from "../support/redis.js";
+import { startRedis } from "../support/redis.js";
+import { answering, linkTo } from "../support/redis-link.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+let redis: Redis;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+/** What WAITAOF answers: how many have it on their disks, here and on replicas. */
+type Answer = "nothing" | readonly [local: number, replicas: number];
+const UNKNOWN = "redis.error_reply(\"ERR unknown command 'WAITAOF'\")";
+let answer: Answer;
+/** Resolves before WAITAOF is answered. */
+let held: Promise<void>;
+/** What was asked of WAITAOF since the start. */
+let asked: string[][];
+beforeEach(async () => {
+  await redis.ask("FLUSHALL");
+  answer = [1, 1];
+  held = Promise.resolve();
+  asked = [];
+});
+
+async function begin(parameters: string): Promise<Running> {
+  const port = await linkTo(redis.port, async ([name = "", ...words]) => {
+    if (name.toUpperCase() !== "WAITAOF") return undefined;
+    asked.push(words);
+    await held;
+    return answering(answer === "nothing" ? UNKNOWN : `{${answer.join()}}`);
+  });
+  return startSimulator({ data: `redis://127.0.0.1:${port}/0?${parameters}`, durability: "strict" });
+}
+const say = (sim: Running, text: string) =>
+  sim.api(
+    "POST /api/send-message-to-customer-thread",
+    { customerThreadId: "9001", text },
+    { token: "a.acme-token" },
+  );
+const said = async (sim: Running): Promise<string[]> => {
+  const { body } = await sim.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
+  return body.map(({ text }: { text: string }) => text).filter((text: string) => text.startsWith("n"));
+};
+
+describe("strict with fsync=true", () => {
+  it("answers when the server has the change on its disk", async () => {
+    const sim = await begin("fsync=true");
+    expect((await sim.control("PUT /sandboxes/a")).status).toBe(201);
+    const before = asked.length;
+    let release = () => {};
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    let isAnswered = false;
+    const answered = say(sim, "n1").then(({ status }) => {
+      isAnswered = true;
+      return status;
+    });
+    await until(async () => asked.length > before);
+    expect(await redis.ask("XLEN", "messaging-sim:{a}:log")).toMatch(/^:[1-9]/);
+    expect(isAnswered).toBe(false);
+    release();
+    expect(await answered).toBe(200);
+    expect(asked.slice(before)).toEqual([["1", "0", expect.stringMatching(/^\d+$/)]]);
+    await redis.kill();
+    await redis.restart();
+    await until(async () => (await sim.control("GET /ready")).status === 200);
+    expect(await said(await begin("fsync=true"))).toEqual(["n1"]);
+  });
+
+  it.each([
+    [
+      "the server has it not on its disk",
+      "fsync=true",
+      [0, 0],
+      [1, 0],
+      /did not write it to its disk in time/,
+    ],
+    [
+      "a replica has it not on its disk",
+      "fsync=true&replicas=2",
+      [1, 1],
+      [1, 2],
+      /1 of 2 replicas had it in time/,
+    ],
+    ["the server knows it no more", "fsync=true", "nothing", [1, 0], /unknown command/],
+  ] as const)("refuses what changes something while %s", async (_what, parameters, bad, good, reason) => {
+    answer = good;
+    const sim = await begin(parameters);
+    await sim.control("PUT /sandboxes/a");
+    expect((await say(sim, "n1")).status).toBe(200);
+    answer = bad;
+    const refused = await say(sim, "n2");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(refused.body.error).toMatch(reason);
+    expect((await say(sim, "never")).status).toBe(503);
+    expect((await sim.control("PUT /sandboxes/b")).status).toBe(503);
+    expect((await sim.control("GET /health")).body.status).toBe("degraded");
+    answer = good;
+    await until(async () => (await sim.control("GET /health")).body.status === "ok");
+    expect((await say(sim, "n3")).status).toBe(200);
+    expect((await sim.control("GET /sandboxes/b")).status).toBe(404);
+    await sim.close();
+    // What was refused may be there, once.
+    expect(await said(await begin(parameters))).toEqual(["n1", "n2", "n3"]);
+  });
+
+  it("asks for nothing under batched", async () => {
+    answer = [0, 0];
+    const port = await linkTo(redis.port, ([name = "", wanted]) => {
+      if (name.toUpperCase() !== "WAITAOF") return undefined;
+      if (wanted !== "0") asked.push([name]);
+      return answering("{0,0}");
+    });
+    const sim = await startSimulator({ data: `redis://127.0.0.1:${port}/0?fsync=true` });
+    await sim.control("PUT /sandboxes/a");
+    expect((await say(sim, "n1")).status).toBe(200);
+    expect((await sim.control("POST /checkpoint")).status).toBe(200);
+    expect(asked).toEqual([]);
+  });
+
+  it("is refused at the start where the server cannot do it", async () => {
+    answer = "nothing";
+    await expect(begin("fsync=true")).rejects.toThrow(/fsync needs WAITAOF of Redis 7\.2 or Valkey/);
+    const forgetful = await startRedis("--appendonly", "no");
+    const url = `${forgetful.url()}?fsync=true`;
+    await expect(startSimulator({ data: url, durability: "strict" })).rejects.toThrow(
+      /fsync needs a server with appendonly yes/,
+    );
+    await forgetful.stop();
+  });
+});
