@@ -148,8 +148,9 @@ async function oneRound(round, cluster, sandboxes, found, open) {
   await pause(200);
   isOver = true;
   // Every sandbox of the one that is gone answers again within the lease and one call.
+  const refusals = {};
+  const late = [];
   await inParallel(its, its.length, async (one) => {
-    const refusals = {};
     for (;;) {
       const { status, isRight } = await one.clock(cluster.urlOf(one.n));
       if (isRight === false) found.wrongClocks += 1;
@@ -159,9 +160,12 @@ async function oneRound(round, cluster, sandboxes, found, open) {
     }
     const ms = performance.now() - died;
     found.waits.push(ms);
-    if (ms > LEASE_MS + CALL_MS)
-      console.log(`round ${round}: ${one.id} after ${seconds(ms)} s: ${JSON.stringify(refusals)}`);
+    if (ms > LEASE_MS + CALL_MS) late.push(ms);
   });
+  if (late.length > 0)
+    console.log(
+      `round ${round + 1}: ${late.length} late, at most ${seconds(Math.max(...late))} s, ${JSON.stringify(refusals)}`,
+    );
   if (stops) {
     process.kill(victim.pid, "SIGCONT");
     cluster.gain(victim);
