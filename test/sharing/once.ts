@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Answer } from "../support/simulator.js";
 
-/** A call that is made once: `fetch` makes one that the wrong process got once more by itself. */
+/** A call that is made once, on a connection of its own: `fetch` makes one that the wrong process got once more by itself. */
 export function once(
   { url }: { readonly url: string },
   line: string,
@@ -11,6 +11,7 @@ export function once(
   return new Promise((resolve, reject) => {
     const call = request(`${url}${path}`, {
       method,
+      agent: false,
       headers: { "content-type": "application/json", ...headers },
     });
     call.once("error", reject);
