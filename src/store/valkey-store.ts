@@ -1,23 +1,13 @@
 import { parseInSteps } from "../http/json-steps.js";
 import { jsonPieces } from "../http/json-stream.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { monotonicNow } from "../kernel/realtime.js";
-import { secretToken } from "../kernel/secret.js";
 import { inSlices, Slices } from "../kernel/slices.js";
-import type { BaseDocument, Claim, Durability, Leases, Store, Stored } from "./port.js";
-import { LEASE_MS, LeaseLost } from "./port.js";
+import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import { valkeyAddress } from "./valkey-address.js";
 import { ValkeyClient } from "./valkey-client.js";
-import type { Script } from "./valkey-scripts.js";
-import { SCRIPTS } from "./valkey-scripts.js";
+import { INDEX, keyOf } from "./valkey-keys.js";
+import { ValkeyLeases } from "./valkey-leases.js";
 
-/** What all keys begin with. */
-const PREFIX = "messaging-sim";
-const INDEX = `${PREFIX}:sandboxes`;
-const FENCES = `${PREFIX}:fences`;
-const NUMBERS = `${PREFIX}:numbers`;
-/** Where a process hears what others ask it to release. */
-const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
 /** The pieces of a base document have so many characters. */
 const PIECE_CHARACTERS = 256 * 1024;
 /** Pieces that never became a base document go after so long, ms. */
@@ -29,42 +19,22 @@ const LEVELS = 5;
 /** The server's version that functions of this kind need. */
 const MIN_VERSION = 7;
 
-/** What this process has taken. */
-interface Held {
-  fence: number;
-  /** The number of the last entry. */
-  seq: number;
-  /** Whether an entry may be there with the next number: nobody has heard what became of it. */
-  isDoubtful: boolean;
-  /** The number of the last entry that the next base document holds. */
-  mark: number;
-  log: number;
-  /** What was appended since `mark`, bytes. */
-  logSince: number;
-  base: number;
-  /** When the lease runs out, of monotonic time, ms. */
-  until: number;
-}
-
 /**
  * Valkey, or Redis 7: for each id a base document in pieces and a stream of what came after it. Several processes use it, and
  * each id belongs to one of them at a time.
  */
-export class ValkeyStore implements Store, Leases {
+export class ValkeyStore implements Store {
   readonly location: string;
   readonly logBytes = 1024 * 1024;
-  readonly leases = this;
+  readonly leases: ValkeyLeases;
   readonly #client: ValkeyClient;
   readonly #isStrict: boolean;
-  readonly #process = secretToken();
-  readonly #held = new Map<string, Held>();
-  #listening: ValkeyClient | undefined;
   #attempts = 0;
-  #onAsked: (id: string) => void = () => {};
 
   private constructor(location: string, client: ValkeyClient, durability: Durability) {
     this.location = location;
     this.#client = client;
+    this.leases = new ValkeyLeases(client);
     this.#isStrict = durability === "strict";
   }
 
@@ -76,7 +46,7 @@ export class ValkeyStore implements Store, Leases {
     try {
       const store = new ValkeyStore(address.location, client, durability);
       await store.#checkServer(address.fsync);
-      store.#listening = await client.listen(channelOf(store.#process), (id) => store.#onAsked(id));
+      await store.leases.listen();
       return store;
     } catch (error) {
       client.close();
@@ -100,18 +70,18 @@ export class ValkeyStore implements Store, Leases {
   }
 
   async list(): Promise<string[]> {
-    return [...(await this.notes()).keys()];
+    return [...(await this.leases.notes()).keys()];
   }
 
   async open(id: string): Promise<Stored> {
-    const held = this.#heldOf(id);
-    const name = `${this.location} ${this.#key(id, "base")}`;
+    const held = this.leases.get(id);
+    const name = `${this.location} ${keyOf(id, "base")}`;
     const { base, size } = await this.#readBase(id, name);
     const entries: unknown[] = [];
     held.base = size;
     held.log = 0;
     for (let after = "-"; ; ) {
-      const page = await this.#client.call("XRANGE", this.#key(id, "log"), after, "+", "COUNT", PAGE);
+      const page = await this.#client.call("XRANGE", keyOf(id, "log"), after, "+", "COUNT", PAGE);
       const found = page as [string, [string, string]][];
       for (const [, [, text]] of found) {
         entries.push(JSON.parse(text));
@@ -123,7 +93,7 @@ export class ValkeyStore implements Store, Leases {
   }
 
   async #readBase(id: string, name: string): Promise<{ base: unknown; size: number }> {
-    const key = this.#key(id, "base");
+    const key = keyOf(id, "base");
     const pieces: string[] = [];
     const count = Number(await this.#client.call("HLEN", key));
     for (let at = 0; at < count; at += 1) pieces.push(String(await this.#client.call("HGET", key, at)));
@@ -137,9 +107,9 @@ export class ValkeyStore implements Store, Leases {
   }
 
   async append(id: string, entry: string): Promise<void> {
-    const held = this.#heldOf(id);
+    const held = this.leases.get(id);
     held.isDoubtful = true;
-    const write = () => this.#fenced("append", id, [held.seq + 1, entry]);
+    const write = () => this.leases.fenced("append", id, [held.seq + 1, entry]);
     await (this.#isStrict ? this.#client.safe(write) : write());
     held.isDoubtful = false;
     held.seq += 1;
@@ -148,12 +118,12 @@ export class ValkeyStore implements Store, Leases {
   }
 
   sizeOf(id: string): { log: number; base: number } {
-    const { log = 0, base = 0 } = this.#held.get(id) ?? {};
+    const { log = 0, base = 0 } = this.leases.find(id) ?? {};
     return { log, base };
   }
 
   rotate(id: string): void {
-    const held = this.#heldOf(id);
+    const held = this.leases.get(id);
     // The entry that may be there belongs to what the base document holds.
     if (held.isDoubtful) held.seq += 1;
     held.isDoubtful = false;
@@ -162,7 +132,7 @@ export class ValkeyStore implements Store, Leases {
   }
 
   async compact(id: string, base: BaseDocument): Promise<void> {
-    const held = this.#heldOf(id);
+    const held = this.leases.get(id);
     const { mark } = held;
     this.#attempts += 1;
     const staged = `staged.${held.fence}.${this.#attempts}`;
@@ -172,7 +142,7 @@ export class ValkeyStore implements Store, Leases {
     const slices = new Slices();
     let [text, count, size] = ["", 0, 0];
     const flush = async () => {
-      await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
+      await this.leases.fenced("stage", id, [count, text, STAGED_MS], staged);
       size += text.length;
       count += 1;
       text = "";
@@ -189,7 +159,7 @@ export class ValkeyStore implements Store, Leases {
       if (pause !== undefined) await pause;
     }
     await flush();
-    const write = () => this.#fenced("switch", id, [mark, count], staged);
+    const write = () => this.leases.fenced("switch", id, [mark, count], staged);
     const switched = await (this.#isStrict ? this.#client.safe(write) : write());
     if (switched !== "ok") throw new Error("pieces of the base document are gone");
     held.base = size;
@@ -198,127 +168,20 @@ export class ValkeyStore implements Store, Leases {
 
   async copy(id: string, label: string): Promise<string> {
     for (const part of ["base", "log"])
-      await this.#client.call("COPY", this.#key(id, part), this.#key(id, `${label}:${part}`), "REPLACE");
-    return this.#key(id, label);
+      await this.#client.call("COPY", keyOf(id, part), keyOf(id, `${label}:${part}`), "REPLACE");
+    return keyOf(id, label);
   }
 
   async remove(id: string): Promise<void> {
     // Nothing is listed that is not there, should this end in between.
     await this.#client.call("HDEL", INDEX, id);
-    await this.#fenced("remove", id, []);
-    this.#held.delete(id);
+    await this.leases.fenced("remove", id, []);
+    this.leases.forget(id);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#held.keys()].map((id) => this.release(id))).catch(() => {});
-    this.#listening?.close();
+    await this.leases.close();
     this.#client.close();
-  }
-
-  async acquire(id: string, create: boolean): Promise<Claim> {
-    for (;;) {
-      const fence = Number(await this.#client.call("INCR", FENCES));
-      const began = monotonicNow();
-      const [answer, told] = (await this.#run("acquire", id, [
-        fence,
-        create ? "create" : "open",
-      ])) as string[];
-      if (answer === "elsewhere") return { holder: String(told) };
-      if (answer === "absent" || answer === "taken") return answer;
-      if (answer !== "held") continue;
-      const seq = Number(told);
-      const until = began + LEASE_MS;
-      this.#held.set(id, { fence, seq, isDoubtful: false, mark: seq, log: 0, logSince: 0, base: 0, until });
-      return "held";
-    }
-  }
-
-  isHeld(id: string): boolean {
-    const held = this.#held.get(id);
-    return held !== undefined && monotonicNow() < held.until;
-  }
-
-  async renew(id: string): Promise<boolean> {
-    try {
-      await this.#fenced("renew", id, []);
-      return true;
-    } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error;
-      return false;
-    }
-  }
-
-  async release(id: string): Promise<void> {
-    if (!this.#held.has(id)) return;
-    await this.#fenced("release", id, []).catch((error: unknown) => {
-      if (!(error instanceof LeaseLost)) throw error;
-    });
-    this.#held.delete(id);
-  }
-
-  async ask(holder: string, id: string): Promise<void> {
-    await this.#client.call("PUBLISH", channelOf(holder), id);
-  }
-
-  onAsked(listener: (id: string) => void): void {
-    this.#onAsked = listener;
-  }
-
-  async note(id: string, text: string): Promise<void> {
-    await this.#client.call("HSET", INDEX, id, text);
-  }
-
-  async notes(): Promise<ReadonlyMap<string, string>> {
-    const flat = (await this.#client.call("HGETALL", INDEX)) as string[];
-    return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
-  }
-
-  async nextNumber(): Promise<number> {
-    return Number(await this.#client.call("INCR", NUMBERS));
-  }
-
-  async ping(): Promise<void> {
-    await this.#client.call("PING");
-  }
-
-  #heldOf(id: string): Held {
-    const held = this.#held.get(id);
-    if (held === undefined) throw new LeaseLost(id);
-    return held;
-  }
-
-  /** The keys of one id are in one place of a cluster. */
-  #key(id: string, part: string): string {
-    return `${PREFIX}:{${id}}:${part}`;
-  }
-
-  /** Runs a function that changes what is kept of an id. @throws LeaseLost where another process has it by now */
-  async #fenced(
-    name: Exclude<keyof typeof SCRIPTS, "acquire">,
-    id: string,
-    args: readonly (string | number)[],
-    staged?: string,
-  ): Promise<unknown> {
-    const held = this.#heldOf(id);
-    const began = monotonicNow();
-    const answer = await this.#run(name, id, [held.fence, ...args], staged);
-    if (answer === "lost") {
-      if (this.#held.get(id) === held) this.#held.delete(id);
-      throw new LeaseLost(id);
-    }
-    held.until = began + LEASE_MS;
-    return answer;
-  }
-
-  #run(
-    name: keyof typeof SCRIPTS,
-    id: string,
-    [fence = 0, ...args]: readonly (string | number)[],
-    staged = "",
-  ): Promise<unknown> {
-    const { keys, text }: Script = SCRIPTS[name];
-    const names = keys.map((part) => this.#key(id, part === "staged" ? staged : part));
-    return this.#client.run(text, names, [fence, this.#process, LEASE_MS, ...args]);
   }
 }
 

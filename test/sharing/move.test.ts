@@ -115,14 +115,14 @@ describe("a sandbox of several processes", () => {
     await one.close();
     const gone = await ValkeyStore.open(redis.url(), "strict");
     onTestFinished(() => gone.close());
-    expect(await gone.acquire("a", false)).toBe("held");
+    expect(await gone.leases.acquire("a", false)).toBe("held");
     expect((await say(two, "one")).status).toBe(421);
     await redis.ask("CONFIG", "RESETSTAT");
     expect((await say(two, "two")).status).toBe(421);
     const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis.ask("INFO", "commandstats"))!;
     expect(Number(asked)).toBeGreaterThan(3);
     expect(Number(asked)).toBeLessThan(25);
-    await gone.release("a");
+    await gone.leases.release("a");
     expect((await say(two, "three")).status).toBe(200);
   });
 
@@ -249,9 +249,9 @@ describe("a process", () => {
     onTestFinished(() => thief.close());
     await until(async () => {
       await redis.ask("DEL", "messaging-sim:{a}:lease");
-      return (await thief.acquire("a", false)) === "held";
+      return (await thief.leases.acquire("a", false)) === "held";
     });
-    await thief.release("a");
+    await thief.leases.release("a");
     expect((await say(two, "two")).status).toBe(200);
     // It does not know yet, and finds out before it says so.
     await one.control("POST /sandboxes/a/threads/9001/inbound", { text: "stale" });
@@ -277,8 +277,8 @@ describe("a process", () => {
     const thief = await ValkeyStore.open(redis.url(), "strict");
     onTestFinished(() => thief.close());
     await redis.ask("DEL", "messaging-sim:{a}:lease");
-    expect(await thief.acquire("a", false)).toBe("held");
-    await thief.release("a");
+    expect(await thief.leases.acquire("a", false)).toBe("held");
+    await thief.leases.release("a");
     expect((await say(two, "two")).status).toBe(200);
     await until(async () => one.registry.get("a") === undefined);
     expect((await once(one, "GET /__sim/sandboxes/a/state")).status).toBe(421);

@@ -153,7 +153,7 @@ describe("a server that several processes use", () => {
     return stores;
   }
   async function create(store: ValkeyStore, id: string): Promise<void> {
-    expect(await store.acquire(id, true)).toBe("held");
+    expect(await store.leases.acquire(id, true)).toBe("held");
     store.rotate(id);
     await store.compact(id, documentOf(id));
   }
@@ -166,13 +166,13 @@ describe("a server that several processes use", () => {
 
   it("gives an id to one process at a time", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    expect(await one.acquire("a", false)).toBe("absent");
+    expect(await one.leases.acquire("a", false)).toBe("absent");
     await create(one, "a");
-    expect(await two.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
-    expect(await two.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
-    await one.release("a");
-    expect(await two.acquire("a", true)).toBe("taken");
-    expect(await two.acquire("a", false)).toBe("held");
+    expect(await two.leases.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
+    expect(await two.leases.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
+    await one.leases.release("a");
+    expect(await two.leases.acquire("a", true)).toBe("taken");
+    expect(await two.leases.acquire("a", false)).toBe("held");
     expect((await two.open("a")).base).toMatchObject({ name: "a" });
   });
 
@@ -181,14 +181,14 @@ describe("a server that several processes use", () => {
     await create(one, "a");
     await one.append("a", "[1]");
     await expire("a");
-    expect(await two.acquire("a", false)).toBe("held");
+    expect(await two.leases.acquire("a", false)).toBe("held");
     const before = await kept("a");
     await expect(one.append("a", "[2]")).rejects.toThrow(LeaseLost);
     expect(await kept("a")).toEqual(before);
-    expect(one.isHeld("a")).toBe(false);
+    expect(one.leases.isHeld("a")).toBe(false);
     await expect(one.append("a", "[2]")).rejects.toThrow(LeaseLost);
-    await one.release("a");
-    expect(two.isHeld("a")).toBe(true);
+    await one.leases.release("a");
+    expect(two.leases.isHeld("a")).toBe(true);
     await two.append("a", "[3]");
     expect((await two.open("a")).entries).toEqual([[1], [3]]);
   });
@@ -198,21 +198,21 @@ describe("a server that several processes use", () => {
     await create(one, "a");
     one.rotate("a");
     await expire("a");
-    await two.acquire("a", false);
+    await two.leases.acquire("a", false);
     const before = await kept("a");
     if (what === "compact") await expect(one.compact("a", documentOf("other"))).rejects.toThrow(LeaseLost);
     if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseLost);
-    if (what === "renew") expect(await one.renew("a")).toBe(false);
+    if (what === "renew") expect(await one.leases.renew("a")).toBe(false);
     expect(await kept("a")).toEqual(before);
-    expect(await one.renew("a")).toBe(false);
-    expect(await two.renew("a")).toBe(true);
+    expect(await one.leases.renew("a")).toBe(false);
+    expect(await two.leases.renew("a")).toBe(true);
   });
 
   it("lets a process go on whose lease ran out and that nobody has followed", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     await expire("a");
-    expect(await one.renew("a")).toBe(true);
+    expect(await one.leases.renew("a")).toBe(true);
     expect(await redis.ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
     await one.append("a", "[1]");
   });
@@ -235,7 +235,7 @@ describe("a server that several processes use", () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     const appended = one.append("a", "[1]");
-    const pinged = one.ping();
+    const pinged = one.leases.ping();
     for (const began = performance.now(); performance.now() - began < 1_700; );
     await Promise.all([appended, pinged]);
     expect((await one.open("a")).entries).toEqual([[1]]);
@@ -273,9 +273,9 @@ describe("a server that several processes use", () => {
   it("tells the process that has an id what another asks for", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
-    const asked = new Promise<string>((resolve) => one.onAsked(resolve));
-    const { holder } = (await two.acquire("a", false)) as { holder: string };
-    await two.ask(holder, "a");
+    const asked = new Promise<string>((resolve) => one.leases.onAsked(resolve));
+    const { holder } = (await two.leases.acquire("a", false)) as { holder: string };
+    await two.leases.ask(holder, "a");
     expect(await asked).toBe("a");
   });
 });
@@ -302,7 +302,7 @@ describe("the address of a server", () => {
     const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/3`, "strict");
     onTestFinished(() => store.close());
     expect(store.location).toBe(`redis://***@127.0.0.1:${redis.port}/3`);
-    await store.note("a", "{}");
+    await store.leases.note("a", "{}");
     expect(await redis.ask("DBSIZE")).toBe(":0\r\n");
     const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis.port}/3`, "strict");
     await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
@@ -320,8 +320,8 @@ describe("the address of a server", () => {
     onTestFinished(() => secure.stop());
     const store = await ValkeyStore.open(`valkeys://localhost:${tls}/0?ca=${cert}`, "strict");
     onTestFinished(() => store.close());
-    await store.note("a", "{}");
-    expect([...(await store.notes())]).toEqual([["a", "{}"]]);
+    await store.leases.note("a", "{}");
+    expect([...(await store.leases.notes())]).toEqual([["a", "{}"]]);
     await expect(ValkeyStore.open(`rediss://localhost:${tls}`, "strict")).rejects.toThrow(/self-signed/);
   });
 
@@ -336,7 +336,7 @@ describe("the address of a server", () => {
   it("asks replicas as often as it says", async () => {
     const store = await ValkeyStore.open(`${redis.url()}?replicas=1`, "strict");
     onTestFinished(() => store.close());
-    await store.acquire("a", true);
+    await store.leases.acquire("a", true);
     store.rotate("a");
     await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas had it in time");
     const replica = await startRedis("--replicaof", `127.0.0.1 ${redis.port}`);
