@@ -1,12 +1,12 @@
 import type { Logger } from "../kernel/logger.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import { elapsedSince, later, monotonicNow, sleep, soon } from "../kernel/realtime.js";
-import { inSlices } from "../kernel/slices.js";
 import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import type { Durability, Store } from "../store/port.js";
 import { LeaseLost } from "../store/port.js";
 import { capture } from "./capture.js";
+import { Checkpoints } from "./checkpoints.js";
 import type { LogWriter, SandboxLog } from "./sandbox-log.js";
 
 /** Changes are gathered for so long before they are written, ms. */
@@ -25,11 +25,7 @@ export class Writer implements LogWriter {
   readonly #waiting = new Set<SandboxLog>();
   /** Those that are being written, each by one piece of work. */
   readonly #working = new Map<SandboxLog, Promise<void>>();
-  /** Base documents that are written beside what is appended meanwhile. */
-  readonly #checkpoints = new Map<SandboxLog, Promise<string | undefined>>();
-  /** From which length of the log on a checkpoint that failed is tried again, bytes. */
-  readonly #notBefore = new WeakMap<SandboxLog, number>();
-  readonly #wanted = new Set<SandboxLog>();
+  readonly #checkpoints: Checkpoints;
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
   /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
@@ -43,6 +39,7 @@ export class Writer implements LogWriter {
     this.#store = store;
     this.isStrict = durability === "strict";
     this.#logger = logger;
+    this.#checkpoints = new Checkpoints(store, logger, this.totals);
   }
 
   /** Why changes cannot be written now; undefined while they can. */
@@ -69,11 +66,11 @@ export class Writer implements LogWriter {
   /** Writes a base document of each sandbox, in place of its log. @throws NotKept */
   async checkpoint(logs: readonly SandboxLog[]): Promise<void> {
     for (const log of logs) {
-      await this.#checkpoints.get(log);
-      this.#wanted.add(log);
+      await this.#checkpoints.settled(log);
+      this.#checkpoints.want(log);
       this.#waiting.add(log);
       await this.flush();
-      const reason = await this.#checkpoints.get(log);
+      const reason = await this.#checkpoints.settled(log);
       this.check();
       if (reason !== undefined) throw new NotKept(`the base document cannot be written: ${reason}`);
     }
@@ -91,9 +88,9 @@ export class Writer implements LogWriter {
   /** Resolves when all of one sandbox is written, however long that takes, or is not to be written any more. */
   async drain(log: SandboxLog): Promise<void> {
     for (;;) {
-      await this.#checkpoints.get(log);
+      await this.#checkpoints.settled(log);
       await this.#working.get(log);
-      if (log.isEmpty && !this.#working.has(log) && !this.#checkpoints.has(log)) return;
+      if (log.isEmpty && !this.#working.has(log) && this.#checkpoints.settled(log) === undefined) return;
       if (this.#isClosed) return;
       if (this.isDegraded) await sleep(RETRY_MS);
       this.#start();
@@ -113,7 +110,7 @@ export class Writer implements LogWriter {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.flush();
-    await Promise.all(this.#checkpoints.values());
+    await this.#checkpoints.allSettled();
     await this.flush();
   }
 
@@ -160,7 +157,7 @@ export class Writer implements LogWriter {
   async #append(log: SandboxLog): Promise<void> {
     const { sandbox } = log;
     const { id } = sandbox;
-    const isDue = !log.isRetried && this.#isDue(log);
+    const isDue = !log.isRetried && this.#checkpoints.isDue(log);
     // Both in one moment: the document is what the log leads to so far.
     const captured = isDue ? capture(sandbox) : undefined;
     const text = log.take();
@@ -176,36 +173,21 @@ export class Writer implements LogWriter {
     }
     this.#succeed(log, text?.length ?? 0, started);
     if (captured === undefined) return;
-    this.#store.rotate(id);
-    const checkpoint = this.#compact(log, captured).then(
-      () => undefined,
-      (error: unknown) => this.#postpone(log, error),
-    );
-    this.#checkpoints.set(log, checkpoint);
-    checkpoint.finally(() => this.#checkpoints.delete(log));
-  }
-
-  /** The log grows on without a new base document: nothing is lost, and another attempt comes when it has doubled. */
-  #postpone(log: SandboxLog, error: unknown): string {
-    const { location } = this.#store;
-    const { id } = log.sandbox;
-    const reason = reasonOf(error);
-    if (error instanceof LeaseLost) this.lose(log);
-    this.totals.failures += 1;
-    this.#notBefore.set(log, 2 * this.#store.sizeOf(id).log);
-    this.#logger.warn({ err: error, store: location, sandbox: id }, `a checkpoint failed: ${reason}`);
-    return reason;
+    const drop = (error: unknown) => {
+      if (error instanceof LeaseLost) this.lose(log);
+    };
+    this.#checkpoints.begin(log, captured, drop);
   }
 
   /** Writes all of a sandbox anew. Nothing is appended meanwhile: it would not fit what is there. */
   async #replace(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.get(log);
+    await this.#checkpoints.settled(log);
     const started = monotonicNow();
     log.takeReplaced();
     const captured = capture(log.sandbox);
     this.#store.rotate(log.sandbox.id);
     try {
-      await this.#compact(log, captured);
+      await this.#checkpoints.write(log, captured);
     } catch (error) {
       return this.#failReplacing(log, error);
     }
@@ -217,13 +199,8 @@ export class Writer implements LogWriter {
     log.replaced();
   }
 
-  async #compact(log: SandboxLog, captured: ReturnType<typeof capture>): Promise<void> {
-    await this.#store.compact(log.sandbox.id, await inSlices(captured()));
-    this.totals.checkpoints += 1;
-  }
-
   async #remove(log: SandboxLog): Promise<void> {
-    await this.#checkpoints.get(log);
+    await this.#checkpoints.settled(log);
     log.takeRemoved();
     try {
       await this.#store.remove(log.sandbox.id);
@@ -234,13 +211,6 @@ export class Writer implements LogWriter {
     }
     log.written();
     this.#failing.delete(log);
-  }
-
-  #isDue(log: SandboxLog): boolean {
-    if (this.#checkpoints.has(log)) return false;
-    if (this.#wanted.delete(log)) return true;
-    const { log: written, base } = this.#store.sizeOf(log.sandbox.id);
-    return written > Math.max(this.#store.logBytes, base, this.#notBefore.get(log) ?? 0);
   }
 
   #succeed(log: SandboxLog, bytes: number, started: number): void {
