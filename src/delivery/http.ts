@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { createSecureContext, rootCertificates } from "node:tls";
@@ -6,6 +5,7 @@ import type { Agent } from "undici";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { lazily, loadPackage } from "../kernel/load.js";
+import { connectUntil } from "./connect.js";
 import { describeFailure } from "./failure.js";
 import { FairShares } from "./fair-shares.js";
 import type { OutboundRequest, Outcome } from "./request.js";
@@ -45,8 +45,6 @@ export class HttpClient {
 
   constructor(trust: Trust) {
     this.#trust = trust;
-    // Each connection listens to it.
-    setMaxListeners(0, this.#closing.signal);
   }
 
   /**
@@ -84,22 +82,21 @@ export class HttpClient {
   }
 
   #newAgent(timeoutMs: number): Agent {
-    const { Agent, Pool } = this.#undici();
+    const { Agent, Pool, buildConnector } = this.#undici();
     const { ca, insecureTls, isOwn, lookup } = this.#trust;
     // Reading all authorities takes milliseconds.
     if (ca !== undefined) this.#authorities ??= createSecureContext({ ca: [...rootCertificates, ca] });
-    const connect = {
+    const common = {
       timeout: timeoutMs + CONNECT_GRACE_MS,
-      signal: this.#closing.signal,
       ...given({ secureContext: this.#authorities }),
     };
     const agent = new Agent({
-      factory: (origin) =>
-        new Pool(origin, {
-          connect: isOwn(String(origin))
-            ? { ...connect, rejectUnauthorized: false }
-            : { ...connect, rejectUnauthorized: insecureTls !== true, ...given({ lookup }) },
-        }),
+      factory: (origin) => {
+        const options = isOwn(String(origin))
+          ? { ...common, rejectUnauthorized: false }
+          : { ...common, rejectUnauthorized: insecureTls !== true, ...given({ lookup }) };
+        return new Pool(origin, { connect: connectUntil(this.#closing.signal, buildConnector, options) });
+      },
     });
     this.#makeRoom();
     this.#agents.set(timeoutMs, agent);
