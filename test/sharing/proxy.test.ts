@@ -72,6 +72,9 @@ describe("three processes behind a proxy", { timeout: 60_000 }, () => {
     const delivered = await Promise.all(processes.map((one) => counted(one, DELIVERED)));
     expect(delivered.reduce((sum, each) => sum + each, 0)).toBe(800);
     for (const each of delivered) expect(each).toBeGreaterThan(80);
+    // All of them make sandboxes too.
+    for (const one of processes)
+      expect(await counted(one, "messaging_sim_store_checkpoints_total")).toBeGreaterThan(20);
   });
 
   it("give the same bytes as one", async () => {
