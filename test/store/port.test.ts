@@ -353,7 +353,12 @@ describe("the address of a server", () => {
         () => false,
       ),
     );
-    await store.append("a", "[1]");
+    await until(() =>
+      store.append("a", "[1]").then(
+        () => true,
+        () => false,
+      ),
+    );
     expect(await replica.ask("XLEN", "messaging-sim:{a}:log")).toBe(":1\r\n");
   });
 });
