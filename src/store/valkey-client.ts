@@ -10,8 +10,11 @@ type Argument = string | number;
 
 /** A command that the server has not answered for so long counts as failed, ms. */
 const COMMAND_MS = 1_500;
-/** A connection on which nothing was answered for so long is made anew, ms. */
-const SILENT_MS = 5_000;
+/**
+ * A connection on which nothing was answered for so long is made anew, ms: longer than a process stands still that goes on, since
+ * this is noticed before the answers that came meanwhile.
+ */
+const SILENT_MS = 30_000;
 /** The next attempt to connect comes after so long, ms. */
 const RECONNECT_MS = 250;
 
@@ -65,7 +68,7 @@ export class ValkeyClient {
   /** @throws Error with the reason why the server cannot be reached */
   async connect(): Promise<void> {
     try {
-      await this.#client.connect();
+      await inTime(this.#client.connect());
     } catch (error) {
       this.close();
       throw new Error(reasonOf(this.#trouble ?? error));

@@ -23,7 +23,8 @@ export async function startBot(api: string): Promise<string> {
 /** Holds so many conversations with the bot at once, each in a sandbox of its own, and ends these. @returns their ids */
 export function converseAtOnce(client: SimClient, bot: string, count: number): Promise<string[]> {
   const converse = async (number: number) => {
-    await using sandbox = await client.sandbox();
+    // A bot that shares its machine with all of this may be slow to answer.
+    await using sandbox = await client.sandbox({ behaviour: { "delivery.timeoutMs": 60_000 } });
     await sandbox.connect(bot, { header: "token" });
     for (const text of [`Hello from ${number}`, `Bye from ${number}`]) {
       await sandbox.customerSays("9001", text);

@@ -8,6 +8,7 @@ import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
 import { resolveServeOptions } from "../../src/config/serve.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { ROUTES } from "../../src/control/routes/index.js";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import { LEASE_MS } from "../../src/store/port.js";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "deploy");
@@ -33,6 +34,11 @@ describe("the proxy", () => {
       const name = `simulator-${at + 1}`;
       expect(parts).toEqual([name, `SIMULATOR_${at + 1}`, `${name}:4020`]);
     }
+  });
+
+  it("keeps connections for longer than the simulators tell clients to", () => {
+    const [, seconds] = /timeout http-keep-alive (\d+)s/.exec(proxy)!;
+    expect(Number(seconds) * 1_000).toBeGreaterThan(BOUNDS.idleMs.limit);
   });
 
   it("asks for health where there is a route", () => {

@@ -5,7 +5,7 @@ import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
 import type { Served } from "../persistence/command.js";
-import { serve } from "../persistence/command.js";
+import { serve, until } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import { startSimulator } from "../support/simulator.js";
@@ -72,6 +72,9 @@ describe("three processes behind a proxy", { timeout: 60_000 }, () => {
     const delivered = await Promise.all(processes.map((one) => counted(one, DELIVERED)));
     expect(delivered.reduce((sum, each) => sum + each, 0)).toBe(800);
     for (const each of delivered) expect(each).toBeGreaterThan(80);
+    // All of them make sandboxes too.
+    for (const one of processes)
+      expect(await counted(one, "messaging_sim_store_checkpoints_total")).toBeGreaterThan(20);
   });
 
   it("give the same bytes as one", async () => {
@@ -145,5 +148,27 @@ describe("three processes behind a proxy", { timeout: 60_000 }, () => {
         expect.arrayContaining(["on", "and on", "and on and on", "still"]),
       );
     }
+  });
+
+  it("say when to call again while the store is away, and go on by themselves", async () => {
+    const proxy = await startProxy(await serveMany(3));
+    expect((await proxy.control("PUT /sandboxes/team-1")).status).toBe(201);
+    expect((await say(proxy, "team-1", "before")).status).toBe(200);
+    await redis.kill();
+    const read = () => once(proxy, "GET /__sim/sandboxes/team-1/clock");
+    const refusals = new Set<string>();
+    await until(async () => {
+      const { status, headers, body } = await read();
+      if (status !== 200) refusals.add(`${status} ${headers.get("retry-after")} ${body.error.code}`);
+      return body.error?.message.startsWith("no simulator is ready") === true;
+    });
+    expect([...refusals]).toEqual(["503 1 overloaded"]);
+    await redis.restart();
+    await until(async () => (await read()).status === 200);
+    expect((await say(proxy, "team-1", "after")).status).toBe(200);
+    const { body: messages } = await proxy.control("GET /sandboxes/team-1/data/messages?threadId=9001");
+    expect(messages.map(({ text }: { text: string }) => text)).toEqual(
+      expect.arrayContaining(["before", "after"]),
+    );
   });
 });

@@ -333,6 +333,12 @@ describe("the address of a server", () => {
     );
   });
 
+  it("is not waited for at the start where its server stands still", async () => {
+    redis.pause();
+    onTestFinished(() => redis.resume());
+    await expect(ValkeyStore.open(redis.url(), "strict")).rejects.toThrow("does not answer in time");
+  });
+
   it("asks replicas as often as it says", async () => {
     const store = await ValkeyStore.open(`${redis.url()}?replicas=1`, "strict");
     onTestFinished(() => store.close());
@@ -347,7 +353,12 @@ describe("the address of a server", () => {
         () => false,
       ),
     );
-    await store.append("a", "[1]");
+    await until(() =>
+      store.append("a", "[1]").then(
+        () => true,
+        () => false,
+      ),
+    );
     expect(await replica.ask("XLEN", "messaging-sim:{a}:log")).toBe(":1\r\n");
   });
 });
