@@ -8,7 +8,7 @@ import type { ChangeNote } from "../../../dashboard/src/story/change-note";
 import { controlNote } from "../../../dashboard/src/story/control-note";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
 import type { TurnSources } from "../../../dashboard/src/story/turns";
-import { turnsOf } from "../../../dashboard/src/story/turns";
+import { nothingKept, turnsOf } from "../../../dashboard/src/story/turns";
 
 /** All happens at this instant if not said otherwise, as on a frozen clock. */
 export const NOW = 1_767_258_000_000;
@@ -141,6 +141,7 @@ export function sourcesOf(told: Told): TurnSources {
   const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard[id] });
   return {
     threadId: THREAD,
+    kept: nothingKept(),
     messages,
     requests,
     deliveries,
