@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
 
 const open = useBrowser();
 
@@ -26,6 +26,17 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight", 
   const due = page.getByRole("timer", { name: "Answer due" });
   await seen(due.filter({ hasText: "No answer" }));
   await expect.poll(async () => (await boxOf(due)).bottom - (await boxOf(log)).bottom).toBeLessThanOrEqual(0);
+
+  await sim.control("POST /sandboxes", { id: "a-sandbox-with-quite-a-long-name" });
+  await sim.control("POST /faults", { on: "request", then: "unavailable" });
+  await seen(page.getByRole("button", { name: "1 fault armed · fired 0" }));
+  await seen(page.getByRole("option", { name: "a-sandbox-with" }).locator("xpath=.."));
+  for (const width of [1080, 1280, 1440, 1480, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await boxOf(page.getByRole("banner"))).height).toBeLessThan(60);
+    expect(await bleedingIn(page), `${width}`).toEqual([]);
+    expect(await page.getByText(/fault armed · fired 0/).count(), `${width}`).toBe(1);
+  }
 });
 
 test("on a phone the conversation is a screen of its own, with the composers at the thumb", async () => {

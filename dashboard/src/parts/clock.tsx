@@ -45,7 +45,7 @@ export function Clock() {
         aria-label="Clock of the sandbox"
         title="Time of the sandbox, UTC"
       >
-        <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted">UTC</span>
+        <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
       </time>
       <button
         type="button"
@@ -54,7 +54,7 @@ export function Clock() {
         title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
       >
         <Icon name={clock.frozen ? "play" : "lock"} />
-        {clock.frozen ? "Let run" : "Freeze"}
+        <span class="if-wide">{clock.frozen ? "Let run" : "Freeze"}</span>
       </button>
       <form class="joined" onSubmit={advance}>
         <input
