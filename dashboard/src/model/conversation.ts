@@ -47,7 +47,7 @@ export class Conversation {
 
   #turns(): Turn[] {
     const { session, threadId } = this;
-    const { requests, deliveries, controls, causes, heard } = session;
+    const { requests, deliveries, controls, changes, causes, heard } = session;
     const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard.get(id) });
     return turnsOf({
       threadId,
@@ -56,7 +56,7 @@ export class Conversation {
       requests: requests.entries,
       deliveries: deliveries.entries,
       controls: controls.entries,
-      changes: causes.notes,
+      changes: changes.entries,
       writerOf: (id) => causes.writerOf(id),
       originOf: (message) => session.originOf(message),
       elapsed: (from, to) => elapsedBetween(instantOf(from), instantOf(to)),

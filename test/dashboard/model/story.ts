@@ -105,12 +105,19 @@ export const control = (
 export const inbound = (id: string, after: string | null, messageId: string): ControlRecord =>
   control(id, after, `POST /threads/${THREAD}/inbound`, { by: "page", response: { id: messageId } });
 
-export const change = (causedBy: string | null, text: string, heardAt = 0): ChangeNote => ({
+export const change = (
+  causedBy: string | null,
+  text: string,
+  rest: Partial<ChangeNote> = {},
+): ChangeNote => ({
   id: `s${text}`,
+  at: NOW,
   threadId: THREAD,
   causedBy,
-  heardAt,
+  afterRequest: null,
+  afterControl: null,
   text,
+  ...rest,
 });
 
 /** What a story is told from. */
