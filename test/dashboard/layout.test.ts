@@ -34,6 +34,7 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight", 
   for (const width of [1080, 1280, 1440, 1480, 1920]) {
     await page.setViewportSize({ width, height: 800 });
     await expect.poll(async () => (await boxOf(page.getByRole("banner"))).height).toBeLessThan(60);
+    expect((await tops(page)).size, `${width}`).toBe(1);
     expect(await bleedingIn(page), `${width}`).toEqual([]);
     expect(await page.getByText(/fault armed · fired 0/).count(), `${width}`).toBe(1);
   }

@@ -58,6 +58,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           <CopyButton small text={thread.id} label="Copy thread id" />
           <CopyButton
             small
+            icon="page"
             label="Copy transcript"
             text={() =>
               transport.call("GET", `/threads/${thread.id}/transcript`, { query: { format: "md" } })
