@@ -28,10 +28,10 @@ export function Clock() {
     action.run(async () => {
       const before = { now: clock.now(), frozen: clock.frozen };
       const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
-      await put({ frozen: !before.frozen });
-      session.undos.add({
+      await session.undos.perform({
         sandbox: session.sandbox,
         text: before.frozen ? "The clock runs" : "The clock stands",
+        work: () => put({ frozen: !before.frozen }),
         undo: () => put(before.frozen ? before : { frozen: false }),
       });
     });
