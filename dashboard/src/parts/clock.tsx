@@ -69,7 +69,11 @@ export function Clock() {
           {action.busy ? "Advancing…" : "Advance"}
         </button>
       </form>
-      <DialogButton class="ghost icon-only" label="More of the clock" dialog={ClockDialog}>
+      <DialogButton
+        class="ghost icon-only"
+        label="More of the clock"
+        dialog={(onClose) => <ClockDialog onClose={onClose} />}
+      >
         <Icon name="clock" />
       </DialogButton>
     </div>

@@ -31,11 +31,19 @@ export const TopBar = () => (
       <Clock />
       <div class="top-end">
         <ConnectButton />
-        <DialogButton class="ghost icon-only" label="Snapshots and state" dialog={SnapshotsDialog}>
+        <DialogButton
+          class="ghost icon-only"
+          label="Snapshots and state"
+          dialog={(onClose) => <SnapshotsDialog onClose={onClose} />}
+        >
           <Icon name="snapshot" />
         </DialogButton>
         <BundleButton />
-        <DialogButton class="ghost icon-only" label="Keyboard shortcuts" dialog={ShortcutsDialog}>
+        <DialogButton
+          class="ghost icon-only"
+          label="Keyboard shortcuts"
+          dialog={(onClose) => <ShortcutsDialog onClose={onClose} />}
+        >
           <span aria-hidden="true">?</span>
         </DialogButton>
         <FaultBadge />
