@@ -39,7 +39,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   });
   await sim.control("POST /wait", { for: "idle" });
   await expect.poll(async () => (await storyFrom(log, "From a scenario")).length).toBe(2);
-  await gone(log.getByText("webhook on its way"));
+  await expect.poll(() => log.getByText("webhook on its way").count()).toBe(0);
   const told = [
     /By hand .* by hand event delivered/,
     /^webhook 200 in T$/,
