@@ -13,6 +13,7 @@ const MESSAGES = 40;
 /** A slow network: 400 kbit/s, each answer 400 ms later. */
 const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 const CALLS = 50_000;
+const WRITES = 15_000;
 /** So many calls each time, of which so many are under way. */
 const CALLS_A_SECOND = 500;
 const CALLS_AT_ONCE = 25;
@@ -99,16 +100,22 @@ async function messageTime(browser, url) {
   return median(times);
 }
 
+const read = (url) =>
+  fetch(`${url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
+const write = (url) =>
+  fetch(`${url}/api/send-message-to-customer-thread`, {
+    method: "POST",
+    headers: { token: "acme-token", "content-type": "application/json" },
+    body: JSON.stringify({ customerThreadId: "9001", text: "One of many" }),
+  });
+
 /** Makes calls in a thread that is open on a page, and resolves with the page's long tasks and its heap when all are shown. */
-async function manyCalls(browser, url) {
+async function manyCalls(browser, url, count, make) {
   const page = await openPage(browser, url, { search: "?thread=9001" });
   await page.locator("[role=log] article").first().waitFor();
   await page.evaluate("window.longTasks.length = 0");
-  const call = async () => {
-    const path = "/api/get-customer-thread-details?customerThreadId=9001";
-    await (await fetch(url + path, { headers: { token: "acme-token" } })).arrayBuffer();
-  };
-  for (let done = 0; done < CALLS; done += CALLS_A_SECOND) {
+  const call = async () => (await make(url)).arrayBuffer();
+  for (let done = 0; done < count; done += CALLS_A_SECOND) {
     const second = new Promise((resolve) => setTimeout(resolve, 1_000));
     for (let at = 0; at < CALLS_A_SECOND; at += CALLS_AT_ONCE)
       await Promise.all(Array.from({ length: CALLS_AT_ONCE }, call));
@@ -181,7 +188,13 @@ try {
   console.log(`first view (median of ${FIRST_VIEWS})    ${ms(await firstView(browser, simulator.url))}`);
   console.log(`message to page (median)   ${ms(await messageTime(browser, simulator.url))}`);
   console.log(`first view, slow network   ${ms(await firstView(browser, simulator.url, SLOW))}`);
-  console.log(`after ${CALLS.toLocaleString("en")} calls         ${await manyCalls(browser, simulator.url)}`);
+  const { url } = simulator;
+  console.log(
+    `after ${CALLS.toLocaleString("en")} reads         ${await manyCalls(browser, url, CALLS, read)}`,
+  );
+  console.log(
+    `after ${WRITES.toLocaleString("en")} messages      ${await manyCalls(browser, url, WRITES, write)}`,
+  );
   const state = await (await fetch(`${simulator.url}/__sim/state`)).json();
   await fetch(`${simulator.url}/__sim/state`, {
     method: "PUT",

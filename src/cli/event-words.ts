@@ -50,6 +50,7 @@ export class EventWords {
         return [this.#line("moved", "strong", "another process has the sandbox from now on")];
       case "hello":
       case "control":
+      case "change":
       case "step":
       case "ran":
       case "sandboxes":

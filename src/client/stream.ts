@@ -9,6 +9,7 @@ import type {
   DeliveryRecord,
   RequestRecord,
   StepReport,
+  ThreadChange,
   Warning,
 } from "./types.js";
 
@@ -34,6 +35,8 @@ export interface StreamData {
   readonly warning: Warning;
   /** A control call that changed something. */
   readonly control: ControlRecord;
+  /** A thread has another status, business or messaging window. */
+  readonly change: ThreadChange;
   readonly state: { readonly changes: readonly StateChange[] } | { readonly all: true };
   readonly faults: {
     readonly changed: boolean;

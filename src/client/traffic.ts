@@ -17,6 +17,7 @@ import type {
   OperationName,
   PingReport,
   RequestRecord,
+  ThreadChange,
   Warning,
 } from "./types.js";
 
@@ -95,6 +96,11 @@ export class Traffic {
   /** The control calls that changed something since the start. */
   controls(query: ListQuery = {}): Promise<ControlRecord[]> {
     return this.#transport.call("GET", "/controls", { query: { ...query } });
+  }
+
+  /** When and why threads had another status, business or messaging window since the start. */
+  threadChanges(query: ListQuery & { readonly threadId?: string } = {}): Promise<ThreadChange[]> {
+    return this.#transport.call("GET", "/changes", { query: { ...query } });
   }
 
   /**

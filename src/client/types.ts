@@ -35,6 +35,7 @@ export type { FaultEffect, FaultInput, FaultPreset, FaultRule } from "../sandbox
 export type { CallMaker, RequestRecord, Warning } from "../sandbox/request-record.js";
 export type { ScenarioRun } from "../sandbox/scenario-run.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
+export type { ThreadChange } from "../sandbox/thread-changes.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";
 export type { FixtureDocument, FixtureInput } from "../world/fixture.js";
 export type {

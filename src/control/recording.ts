@@ -32,7 +32,7 @@ export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (cal
   if (!isRecorded(route)) return () => {};
   const { clock, logs, signal } = run;
   const at = clock.now();
-  const after = logs.journal.mark === 0 ? null : `${logs.journal.prefix}${logs.journal.mark}`;
+  const after = logs.journal.newestId;
   return ({ path, query, body, bytes, answer }) => {
     if (signal.aborted) return;
     const record = new KeptControlRecord({

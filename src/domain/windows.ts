@@ -13,7 +13,7 @@ export interface WindowView {
 }
 
 /** Whether the thread's channel limits free-form text to a window. */
-export const hasWindow = (view: WindowView, thread: Thread): boolean =>
+export const hasWindow = (view: Pick<WindowView, "behaviour">, thread: Thread): boolean =>
   view.behaviour["window.channels"].includes(thread.channel);
 
 /** Whether free-form text may be sent now; always, on a channel without a window. */

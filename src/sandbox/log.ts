@@ -41,6 +41,11 @@ export class Log<T extends Logged> {
     return `${this.prefix}${this.#ring.total + 1}`;
   }
 
+  /** The id of the newest entry there ever was; null before the first. */
+  get newestId(): string | null {
+    return this.#ring.total === 0 ? null : `${this.prefix}${this.#ring.total}`;
+  }
+
   /** The position after the newest entry: a mark for `evictedSince` and `from`. */
   get mark(): number {
     return this.#ring.total;

@@ -6,6 +6,7 @@ import type { JournalEntry } from "./journal.js";
 import type { Warning } from "./request-record.js";
 import type { LoadedPart } from "./run-start.js";
 import type { RanStep } from "./scenario-run.js";
+import type { ThreadChange } from "./thread-changes.js";
 
 /** The logs that a control call may clear. */
 export type ClearedLog = "requests" | "warnings";
@@ -19,6 +20,8 @@ export interface SandboxObserver {
   warning?(warning: Warning): void;
   /** A control call that changed something has succeeded. */
   control?(record: KeptControlRecord): void;
+  /** A thread has another status, business or messaging window. */
+  change?(change: ThreadChange): void;
   /** A log was cleared on purpose. */
   cleared?(log: ClearedLog): void;
   /** A step of a posted scenario has ended. */

@@ -11,6 +11,10 @@ import type { Warning } from "./request-record.js";
 import type { LogTotals } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RanStep, ScenarioRun } from "./scenario-run.js";
+import type { ThreadChange } from "./thread-changes.js";
+
+/** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
+const CHANGE_BYTES = 512;
 
 interface RunLogsOptions {
   /** How many entries each log keeps. */
@@ -22,7 +26,7 @@ interface RunLogsOptions {
   readonly counted: () => void;
 }
 
-/** What has happened in a run: calls, deliveries, control calls, warnings, and the scenario that ran last. */
+/** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the scenario that ran last. */
 export class RunLogs {
   /** The calls to the simulated API. */
   readonly journal: Log<JournalEntry>;
@@ -30,6 +34,8 @@ export class RunLogs {
   /** The control calls that changed something. */
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
+  /** How threads have changed; nothing refers to them, so their ids begin anew with the process. */
+  readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
   readonly #observer: Required<SandboxObserver>;
 
@@ -39,6 +45,7 @@ export class RunLogs {
     this.deliveries = new Log("d", limit, account, observer.delivery, counted);
     this.controls = new Log("c", limit, account, observer.control, counted);
     this.warnings = new Log("w", limit, account, observer.warning, counted);
+    this.changes = new Log("s", limit, account, observer.change);
     this.#scenarioRuns = new KeptRing(1, account);
   }
 
@@ -60,6 +67,17 @@ export class RunLogs {
     this.controls.resume(totals.controls, controls, ({ cost }) => cost);
     this.warnings.resume(totals.warnings, warnings);
     this.deliveries.resume(totals.deliveries, deliveries);
+  }
+
+  /** Records that a thread has changed. */
+  change(told: Pick<ThreadChange, "at" | "threadId" | "causedBy" | "from" | "to">): void {
+    const { at, threadId, causedBy, from, to } = told;
+    const afterRequest = this.journal.newestId;
+    const afterControl = this.controls.newestId;
+    this.changes.add(
+      { id: this.changes.nextId(), at, threadId, causedBy, afterRequest, afterControl, from, to },
+      CHANGE_BYTES,
+    );
   }
 
   /** Records a contract warning, with the call that it is content. */

@@ -36,6 +36,7 @@ import type { RunStart } from "./run-start.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
+import { toldOf } from "./thread-changes.js";
 import type { Totals } from "./totals.js";
 import { WindowTimers } from "./window-timers.js";
 import { WorldMemory } from "./world-memory.js";
@@ -307,8 +308,15 @@ export class Run {
   #changed(changes: readonly Change[], causedBy: string | null): void {
     for (const change of changes) {
       this.log.changed(change.collection, change.id);
-      if (change.collection === "threads") this.#windows.watch(change as Change<"threads">);
+      if (change.collection === "threads") this.#changedThread(change as Change<"threads">, causedBy);
     }
     this.#observer.state(changes, causedBy);
+  }
+
+  #changedThread(change: Change<"threads">, causedBy: string | null): void {
+    this.#windows.watch(change);
+    const { id: threadId, before, after } = change;
+    const told = toldOf({ behaviour: this.behaviour.values }, before, after);
+    if (told !== undefined) this.logs.change({ at: this.clock.now(), threadId, causedBy, ...told });
   }
 }

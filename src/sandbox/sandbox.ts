@@ -223,6 +223,7 @@ function broadcastTo(observers: ReadonlySet<SandboxObserver>, report: Report): R
     delivery: (delivery) => toEach((observer) => observer.delivery?.(delivery)),
     control: (record) => toEach((observer) => observer.control?.(record)),
     warning: (warning) => toEach((observer) => observer.warning?.(warning)),
+    change: (change) => toEach((observer) => observer.change?.(change)),
     cleared: (log) => toEach((observer) => observer.cleared?.(log)),
     step: (step) => toEach((observer) => observer.step?.(step)),
     ran: () => toEach((observer) => observer.ran?.()),

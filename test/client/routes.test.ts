@@ -38,6 +38,7 @@ it("has a method for each route", async () => {
   await sandbox.start();
   await sandbox.bundle();
   await sandbox.controls();
+  await sandbox.threadChanges();
   await sandbox.snapshot("s");
   await sandbox.restore("s");
   await sandbox.snapshots();

@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
-import { bleedingIn, gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, gone, overflowOf, seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 const file = filesFor("dashboard-connect");
@@ -94,17 +94,12 @@ test("webhooks are changed, added, tried and removed", async () => {
     .toMatchObject([{ organizationId: "200", enabled: true, subscribedEvents: ["messages", "transfers"] }]);
   await gone(dialog.getByRole("form", { name: "New webhook" }));
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await violationsOf(page, "dialog"), colorScheme).toEqual([]);
-  }
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("button", { name: "Connect your bot" }).click();
   await seen(dialog.getByRole("textbox", { name: "Webhook URL" }));
   expect(await overflowOf(page)).toBeLessThanOrEqual(0);
   expect(await bleedingIn(page)).toEqual([]);
-  expect(await violationsOf(page, "dialog")).toEqual([]);
   await page.keyboard.press("Escape");
   await gone(dialog);
 });

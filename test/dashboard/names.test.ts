@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { TABS } from "./views.js";
 
 const open = useBrowser();
 
@@ -52,7 +53,17 @@ test("a link names customer, channel and status; an article author, text, time a
   await seen(page.getByRole("article").filter({ hasText: "template order_ready" }));
 });
 
-test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async (colorScheme) => {
+/** Widths, and the size of text there, px. */
+const SIZES = [
+  [390, 16],
+  [768, 16],
+  [1280, 16],
+  [1920, 16],
+  [390, 32],
+  [1280, 32],
+] as const;
+
+test.each(["light", "dark"] as const)("axe finds nothing on any tab at any size, %s", async (colorScheme) => {
   const sim = await startSimulator();
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "replied" });
@@ -60,7 +71,7 @@ test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async 
   await sim.control("POST /faults", { on: "delivery", then: "unavailable", times: 1 });
   const page = await open(sim, { search: "?thread=9001", colorScheme });
   await allNamed(page);
-  for (const name of ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"]) {
+  for (const name of TABS) {
     await page.getByRole("tab", { name, exact: true }).click();
     const row = page.getByRole("tabpanel").getByRole("row").first();
     if (["Requests", "Deliveries", "Warnings"].includes(name)) {
@@ -69,10 +80,17 @@ test.each(["light", "dark"] as const)("axe finds nothing on any tab, %s", async 
     }
     // The table is long, and its entries are alike.
     if (name === "Behaviour") await page.getByRole("searchbox", { name: "Filter behaviour" }).fill("window");
-    // A tab changes nothing outside of the inspector, and a theme nothing but colours.
-    const part = name === "Requests" ? undefined : "#inspector";
+    // A tab changes nothing outside of the inspector, and a theme nothing but colours, whatever the size.
     const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
-    expect(await violationsOf(page, part, rules), name).toEqual([]);
+    const sizes = colorScheme === "dark" ? ([[1280, 16]] as const) : SIZES;
+    for (const [width, text] of sizes) {
+      // With large text the rest of the page is looked at in a test of its own.
+      const part = name === "Requests" && text === 16 ? undefined : "#inspector";
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(`document.documentElement.style.fontSize = "${text}px"`);
+      expect.soft(await violationsOf(page, part, rules), `${name} ${width} ${text}`).toEqual([]);
+      expect.soft(await overflowOf(page), `${name} ${width} ${text}`).toBeLessThanOrEqual(0);
+    }
   }
 });
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
-import { bleedingIn, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, seen, useBrowser } from "./browser.js";
 
 const open = useBrowser();
 const file = filesFor("dashboard-recording");
@@ -59,10 +59,6 @@ test("what was done is a scenario, a test in vitest and a curl script, and each 
   const { stdout } = await run(process.execPath, [vitest, "run", "--root", dirname(path)], { env });
   expect(stdout).toContain("1 passed");
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    expect(await violationsOf(page, "dialog"), colorScheme).toEqual([]);
-  }
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await bleedingIn(page)).toEqual([]);
   const downloading = page.waitForEvent("download");

@@ -52,6 +52,26 @@ test("Home and End lead to the first and the last of 3,000 messages", async () =
   }
 });
 
+test("of 10,200 messages the newest 10,000 are there, and the others when one asks for them", async () => {
+  const sim = await startWith(10_200);
+  const page = await open(sim, { search: "?thread=9001" });
+  const log = page.getByRole("log", { name: "Conversation" });
+  await inSight(log, "The last one");
+  await sim.control("POST /threads/9001/inbound", { text: "One more" });
+  await inSight(log, "One more");
+  await log.focus();
+  await page.keyboard.press("Home");
+  await inSight(log, "Number 202");
+  expect(await log.getByText("Number 201", { exact: false }).count()).toBe(0);
+  await log.getByRole("button", { name: "Show earlier messages" }).click();
+  // What was being read stays in sight.
+  await inSight(log, "Number 202");
+  await inSight(log, "Number 201");
+  await page.keyboard.press("Home");
+  await inSight(log, "Number 1,");
+  expect(await log.getByRole("button", { name: "Show earlier messages" }).count()).toBe(0);
+});
+
 test("what I send is seen, wherever I had scrolled to", async () => {
   const sim = await startWith(300);
   const page = await open(sim, { search: "?thread=9001" });

@@ -22,8 +22,10 @@ export function ConnectForm({ address, onAddress }: Props) {
       setDone("");
       setPing(null);
       const url = address.trim();
-      const { webhooks } = await transport.call<Connection>("POST", "/connect", { body: { url } });
-      setDone(`${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${url}`);
+      let webhooks: Connection["webhooks"] = [];
+      const work = async () => {
+        ({ webhooks } = await transport.call<Connection>("POST", "/connect", { body: { url } }));
+      };
       const undo = async () => {
         for (const { id, previousUrl } of webhooks) {
           const path = `/data/webhooks/${encodeURIComponent(id)}`;
@@ -31,7 +33,13 @@ export function ConnectForm({ address, onAddress }: Props) {
           else await transport.call("PATCH", path, { body: { url: previousUrl } });
         }
       };
-      session.undos.add({ sandbox: session.sandbox, text: `The events go to ${url}`, undo });
+      await session.undos.perform({
+        sandbox: session.sandbox,
+        text: `The events go to ${url}`,
+        work,
+        undo,
+      });
+      setDone(`${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${url}`);
       const [first] = webhooks;
       if (first !== undefined)
         setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));

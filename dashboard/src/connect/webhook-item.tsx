@@ -25,11 +25,14 @@ export function WebhookItem({ webhook }: { webhook: Webhook }) {
     if (await patch({ url: url.trim(), subscribedEvents })) setDraft({});
   };
   const remove = () =>
-    action.run(async () => {
-      await transport.call("DELETE", path);
-      const undo = () => transport.call("POST", "/data/webhooks", { body: webhook });
-      session.undos.add({ sandbox: session.sandbox, text: `Webhook ${hookId} is removed`, undo });
-    });
+    action.run(() =>
+      session.undos.perform({
+        sandbox: session.sandbox,
+        text: `Webhook ${hookId} is removed`,
+        work: () => transport.call("DELETE", path),
+        undo: () => transport.call("POST", "/data/webhooks", { body: webhook }),
+      }),
+    );
   return (
     <li class="webhook" aria-label={`Webhook ${hookId}`}>
       <div class="row spread">

@@ -41,8 +41,13 @@ function LoadedLog({ thread, conversation }: Props) {
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
+  const [firstBefore, setFirstBefore] = useState<string | null>(null);
   const hasLine = conversation.due.value !== null || conversation.selfAnswers.value !== undefined;
-  const shown = useMemo(() => (hasLine ? [...items, DUE] : items), [items, hasLine]);
+  const hasEarlier = conversation.earlier.value > 0;
+  const shown = useMemo(
+    () => [...(hasEarlier ? [EARLIER] : []), ...items, ...(hasLine ? [DUE] : [])],
+    [items, hasLine, hasEarlier],
+  );
   const deliveries = conversation.deliveries.value;
   const delivery = item === null ? undefined : session.deliveries.get(item);
   const chosen = delivery === undefined ? null : messageOfDelivery(delivery);
@@ -67,16 +72,23 @@ function LoadedLog({ thread, conversation }: Props) {
         follow
         toEnd={conversation.ends.value}
         newest={conversation.messages.value.at(-1)?.id ?? null}
-        reveal={reveal}
+        reveal={reveal ?? firstBefore}
         outer={LOG}
         render={(item, at) => (
           <div
             key={item.key}
             data-key={item.key}
-            class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && item.kind !== "due" && item.opens ? "opens" : ""}`}
+            class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && "opens" in item && item.opens ? "opens" : ""}`}
           >
             {item.kind === "due" ? (
               <LastLine conversation={conversation} />
+            ) : item.kind === "earlier" ? (
+              <EarlierButton
+                onClick={async () => {
+                  await conversation.showEarlier();
+                  setFirstBefore(items[0]?.key ?? null);
+                }}
+              />
             ) : item.kind === "message" ? (
               <MessageArticle
                 step={item}
@@ -101,6 +113,27 @@ function LoadedLog({ thread, conversation }: Props) {
 
 /** The last item while an answer is due. */
 const DUE = { kind: "due", key: "due" } as const;
+/** The first item while there are messages before those that are shown. */
+const EARLIER = { kind: "earlier", key: "earlier" } as const;
+
+function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
+  const [busy, setBusy] = useState(false);
+  return (
+    <p class="day">
+      <button
+        type="button"
+        class="ghost small"
+        disabled={busy}
+        onClick={() => {
+          setBusy(true);
+          return onClick().finally(() => setBusy(false));
+        }}
+      >
+        Show earlier messages
+      </button>
+    </p>
+  );
+}
 
 /** The key of the item in which a request or delivery stands. */
 function keyOfEntry(items: readonly Step[], id: string | null): string | null {

@@ -7,6 +7,7 @@ import type { Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
+import { DialogButton } from "../parts/dialog-button";
 import { ProfileDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { NotifyButton } from "./due";
@@ -18,7 +19,6 @@ import { WindowSwitch } from "./window-switch";
 export function ThreadHead({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
-  const [profile, setProfile] = useState(false);
   const [saving, setSaving] = useState<string | null>(null);
   const first = firstOwnMessage(session);
   const { tables, transport } = session;
@@ -41,12 +41,12 @@ export function ThreadHead({ thread }: { thread: Thread }) {
         </div>
         <div class="who-tools">
           <NotifyButton />
-          <button type="button" class="ghost small" onClick={() => setProfile(true)}>
+          <DialogButton
+            class="ghost small"
+            dialog={(onClose) => <ProfileDialog customerId={thread.customerId} onClose={onClose} />}
+          >
             Profile
-          </button>
-          {profile ? (
-            <ProfileDialog customerId={thread.customerId} onClose={() => setProfile(false)} />
-          ) : null}
+          </DialogButton>
           {first === undefined ? null : (
             <button type="button" class="ghost small" onClick={() => setSaving(first)}>
               Save as test
@@ -58,6 +58,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           <CopyButton small text={thread.id} label="Copy thread id" />
           <CopyButton
             small
+            icon="page"
             label="Copy transcript"
             text={() =>
               transport.call("GET", `/threads/${thread.id}/transcript`, { query: { format: "md" } })

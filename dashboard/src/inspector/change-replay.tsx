@@ -4,19 +4,14 @@ import { pretty } from "../lib/format";
 import type { DeliveryRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
+import { DialogButton } from "../parts/dialog-button";
 
 /** Sends a delivery's payload again with changes, as a new delivery, and opens that. */
-export function ChangeReplay({ delivery }: { delivery: DeliveryRecord }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" class="small" onClick={() => setOpen(true)}>
-        Change and send
-      </button>
-      {isOpen ? <ReplayDialog delivery={delivery} onClose={() => setOpen(false)} /> : null}
-    </>
-  );
-}
+export const ChangeReplay = ({ delivery }: { delivery: DeliveryRecord }) => (
+  <DialogButton class="small" dialog={(onClose) => <ReplayDialog delivery={delivery} onClose={onClose} />}>
+    Change and send
+  </DialogButton>
+);
 
 function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose: () => void }) {
   const { session, notify } = useApp();

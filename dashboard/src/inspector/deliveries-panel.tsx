@@ -26,7 +26,7 @@ export function DeliveriesPanel() {
   return (
     <LogPanel
       name="Deliveries"
-      entries={session.deliveries.entries}
+      log={session.deliveries}
       searchText={searchText}
       threadOf={deliveryThread}
       summary={

@@ -17,11 +17,16 @@ export function FaultsPanel() {
   const faults = session.faults.value;
   const armed = session.armed.value;
   const disarm = (id?: string) =>
-    action.run(async () => {
-      await transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`);
-      const text = id === undefined ? "All faults are disarmed" : `Fault ${id} is disarmed`;
-      session.undos.add({ sandbox: session.sandbox, text, undo: () => armInstead(transport, faults) });
-    });
+    action.run(() =>
+      session.undos.perform({
+        sandbox: session.sandbox,
+        text: id === undefined ? "All faults are disarmed" : `Fault ${id} is disarmed`,
+        work: () => transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`),
+        // The rules that Undo brings back have other ids.
+        again: () => armInstead(transport, id === undefined ? [] : faults.filter((rule) => rule.id !== id)),
+        undo: () => armInstead(transport, faults),
+      }),
+    );
   return (
     <div class="panel-scroll">
       <ArmFault />

@@ -2,8 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
+import type { LiveLog } from "../model/live-log";
 import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
+import { useEntries } from "./entries-of";
 
 interface Entry {
   readonly id: string;
@@ -12,7 +14,7 @@ interface Entry {
 interface Props<T extends Entry> {
   /** What the table is called: `Requests`. */
   readonly name: string;
-  readonly entries: readonly T[];
+  readonly log: LiveLog<T>;
   /** The text of an entry that the filter searches. */
   readonly searchText: (entry: T) => string;
   readonly threadOf?: (entry: T) => string | null;
@@ -29,8 +31,9 @@ const OWN_CLICKS = ".log-details, [data-own]";
 
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, entries, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
+  const { name, log, searchText, threadOf, row, rowClass, details, empty, onClear, summary } = props;
   const { session, route, navigate } = useApp();
+  const entries = useEntries(log);
   const item = useItem();
   const openItem = useOpenItem();
   const [filter, setFilter] = useFilter(name.toLowerCase());

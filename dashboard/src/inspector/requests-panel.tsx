@@ -31,7 +31,7 @@ export function RequestsPanel() {
   return (
     <LogPanel
       name="Requests"
-      entries={session.requests.entries}
+      log={session.requests}
       searchText={searchText}
       threadOf={threadOfRequest}
       onClear={clear}

@@ -14,7 +14,7 @@ interface Sample {
 export function samplesOf(session: Session, kind: "requests" | "deliveries"): Sample[] {
   const log = session[kind];
   const now = performance.now();
-  const ageOf = (id: string): number => (now - (log.arrivals.get(id) ?? Number.NEGATIVE_INFINITY)) / 1_000;
+  const ageOf = (id: string): number => (now - (log.arrivalOf(id) ?? Number.NEGATIVE_INFINITY)) / 1_000;
   const samples: Sample[] = [];
   for (const entry of log.entries) {
     if ("method" in entry) {

@@ -5,6 +5,7 @@ import { pretty } from "../lib/format";
 import type { RequestRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Dialog } from "../parts/dialog";
+import { DialogButton } from "../parts/dialog-button";
 import { Icon } from "../parts/icon";
 
 /** Headers that the browser writes itself, or lets no page write. */
@@ -32,18 +33,12 @@ function headersIn(lines: string): Headers {
 }
 
 /** Makes a call of the simulated API again, as it was or changed, and opens what became of it. */
-export function SendAgain({ request }: { request: RequestRecord }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <button type="button" class="small" onClick={() => setOpen(true)}>
-        <Icon name="replay" />
-        Send again
-      </button>
-      {isOpen ? <SendDialog request={request} onClose={() => setOpen(false)} /> : null}
-    </>
-  );
-}
+export const SendAgain = ({ request }: { request: RequestRecord }) => (
+  <DialogButton class="small" dialog={(onClose) => <SendDialog request={request} onClose={onClose} />}>
+    <Icon name="replay" />
+    Send again
+  </DialogButton>
+);
 
 function SendDialog({ request, onClose }: { request: RequestRecord; onClose: () => void }) {
   const { session, notify } = useApp();

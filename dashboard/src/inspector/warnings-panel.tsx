@@ -23,7 +23,7 @@ export function WarningsPanel() {
   return (
     <LogPanel
       name="Warnings"
-      entries={session.warnings.entries}
+      log={session.warnings}
       searchText={searchText}
       threadOf={threadOf}
       onClear={clear}

@@ -23,7 +23,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ["c", "write as the customer"],
   ["e", "write as an employee"],
   [`1 to ${TABS.length}`, "the tabs, from Requests to Coverage"],
-  ["u", "undo what was done last"],
+  ["u, Ctrl+Z", "undo what was done last"],
+  ["U, Ctrl+Shift+Z", "do again what was undone"],
   ["Enter, Shift+Enter", "in a text field: send, new line"],
   ["Home, End", "in the conversation: its first and its newest message"],
   ["Arrow keys", "on a tab: the next one; on a select: choose, and Enter confirms"],
@@ -37,6 +38,14 @@ const FIELDS: Readonly<Record<string, string>> = {
   e: ".composer:is(.employee, .internal) textarea",
 };
 
+/** The buttons that keys press: plain ones, and those of every program with Ctrl or Cmd. */
+const BUTTONS: Readonly<Record<string, string>> = { u: "button.undo", "Shift+u": "button.redo" };
+const WITH_CTRL: Readonly<Record<string, string>> = {
+  z: "button.undo",
+  "Shift+z": "button.redo",
+  y: "button.redo",
+};
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, select, textarea, [contenteditable]") !== null;
 
@@ -47,14 +56,21 @@ export function useShortcuts(): readonly [open: boolean, close: () => void] {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, target } = event;
-      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.defaultPrevented;
-      if (!isPlain || isTyping(target) || session.undos.dialogs.peek() > 0 || !shortcuts.on) return;
+      const hasCtrl = event.ctrlKey || event.metaKey;
+      if (event.altKey || event.defaultPrevented || isTyping(target)) return;
+      if (session.undos.dialogs.peek() > 0 || (!hasCtrl && !shortcuts.on)) return;
+      const name = `${event.shiftKey ? "Shift+" : ""}${key.toLowerCase()}`;
+      const button = document.querySelector<HTMLElement>((hasCtrl ? WITH_CTRL : BUTTONS)[name] ?? ":not(*)");
+      if (button !== null) {
+        button.click();
+        return event.preventDefault();
+      }
+      if (hasCtrl) return;
       const field = document.querySelector<HTMLElement>(FIELDS[key] ?? ":not(*)");
       const tab = TABS[Number(key) - 1];
       if (key === "?") setOpen(true);
       else if (field !== null) field.focus();
       else if (tab !== undefined) navigate({ tab, item: null });
-      else if (key === "u") document.querySelector<HTMLElement>("button.undo")?.click();
       else if (key === "j" || key === "k") openNeighbour(key === "j" ? 1 : -1);
       else return;
       event.preventDefault();

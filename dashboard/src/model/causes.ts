@@ -1,7 +1,5 @@
 import { signal } from "@preact/signals";
 import { BoundedMap } from "../lib/bounded-map";
-import type { ChangeNote } from "../story/change-note";
-import { changeText } from "../story/change-note";
 import type { ControlNote } from "../story/control-note";
 import { messageOfDelivery } from "./entries";
 import type { DeliveryRecord, RecordChange } from "./types";
@@ -11,27 +9,15 @@ const MAX_CALLS = 2_000;
 /** For how many messages the page keeps which call wrote them. */
 const MAX_MESSAGES = 20_000;
 
-/** What the conversations tell of changes of threads: so many of the newest. */
-const MAX_NOTES = 2_000;
-
 /** Which call of the simulated API (`r…`) or of the control API (`c…`) changed what, by the ids of the server. */
 export class Causes {
   readonly #changes = new BoundedMap<RecordChange[]>(MAX_CALLS);
   readonly #writers = new BoundedMap<string>(MAX_MESSAGES);
   readonly #version = signal(0);
-  #notes: readonly ChangeNote[] = [];
-  #noted = 0;
 
-  /** Adds changes from the stream; `heardAt` is the rank of the newest call. */
-  addChanges(changes: readonly RecordChange[], heardAt: number, businessName: (id: string) => string): void {
-    const notes: ChangeNote[] = [];
+  /** Adds changes from the stream. */
+  addChanges(changes: readonly RecordChange[]): void {
     for (const change of changes) {
-      const text = change.collection === "threads" ? changeText(change, businessName) : "";
-      if (text !== "") {
-        this.#noted += 1;
-        const { id: threadId, causedBy } = change;
-        notes.push({ id: `s${this.#noted}`, threadId, causedBy, heardAt, text });
-      }
       const { collection, id, before, causedBy } = change;
       if (causedBy === null) continue;
       const known = this.#changes.get(causedBy);
@@ -39,7 +25,6 @@ export class Causes {
       else known.push(change);
       if (collection === "messages" && before === null) this.#writers.set(id, causedBy);
     }
-    if (notes.length > 0) this.#notes = [...this.#notes, ...notes].slice(-MAX_NOTES);
     this.#version.value += 1;
   }
 
@@ -74,14 +59,7 @@ export class Causes {
     return this.#writers.get(messageId);
   }
 
-  /** What conversations tell of changes of threads, oldest first. */
-  get notes(): readonly ChangeNote[] {
-    this.#version.value;
-    return this.#notes;
-  }
-
   clear(): void {
-    this.#notes = [];
     this.#changes.clear();
     this.#writers.clear();
     this.#version.value += 1;

@@ -1,17 +1,26 @@
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { errorMessage } from "../lib/control";
 import type { Elapsed } from "../story/elapsed";
 import { elapsedBetween } from "../story/elapsed";
 import { selfAnswers } from "../story/self-answers";
 import type { Turn } from "../story/turns";
-import { itemsOf, turnsOf } from "../story/turns";
+import { itemsOf, nothingKept, turnsOf } from "../story/turns";
 import { newestDeliveries } from "./entries";
 import type { Session } from "./session";
 import type { Message, RecordChange } from "./types";
 
+/** How many of the newest messages the page loads at first, and how many more each time that it is asked for them. */
+const LOADED = 10_000;
+/** How many it keeps of those that come: with each of them all are told anew. Where more were loaded, as many as those. */
+const KEPT = 5_000;
+/** So many more may come before the oldest go: they do not leave one by one from under somebody who reads them. */
+const ROOM = 1_000;
+
 /** The messages of the open thread, and what the page shows between them. */
 export class Conversation {
   readonly messages = signal<readonly Message[]>([]);
+  /** How many messages there are before those that the page keeps. */
+  readonly earlier = signal(0);
   readonly state = signal<"loading" | "ready" | "failed">("loading");
   readonly turns = computed(() => this.#turns());
   readonly items = computed(() => itemsOf(this.turns.value));
@@ -23,6 +32,9 @@ export class Conversation {
   readonly ends = signal(0);
   /** The newest delivery of each message's event to each webhook, by message id. */
   readonly deliveries = computed(() => newestDeliveries(this.session.deliveries.entries, this.threadId));
+  readonly #kept = nothingKept();
+  #wanted = LOADED;
+  #max = KEPT;
   /** Why the messages could not be loaded. */
   error = "";
   /** The changes that came during each load that is under way. */
@@ -35,15 +47,16 @@ export class Conversation {
 
   #turns(): Turn[] {
     const { session, threadId } = this;
-    const { requests, deliveries, controls, causes, heard } = session;
+    const { requests, deliveries, controls, changes, causes, heard } = session;
     const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard.get(id) });
     return turnsOf({
       threadId,
       messages: this.messages.value,
+      kept: this.#kept,
       requests: requests.entries,
       deliveries: deliveries.entries,
       controls: controls.entries,
-      changes: causes.notes,
+      changes: changes.entries,
       writerOf: (id) => causes.writerOf(id),
       originOf: (message) => session.originOf(message),
       elapsed: (from, to) => elapsedBetween(instantOf(from), instantOf(to)),
@@ -74,7 +87,9 @@ export class Conversation {
     this.#buffers.add(buffer);
     try {
       const messages = await this.session.transport.call<Message[]>("GET", "/data/messages", { query });
-      this.messages.value = withChanges(messages, buffer);
+      this.#max = Math.max(KEPT, Math.min(messages.length, this.#wanted));
+      const loaded = messages.slice(-this.#wanted);
+      this.#keep(withChanges(loaded, buffer), messages.length - loaded.length);
       this.state.value = "ready";
     } catch (error) {
       this.error = errorMessage(error);
@@ -88,21 +103,33 @@ export class Conversation {
     const own = changes.filter(({ before, after }) => (after ?? before)?.threadId === this.threadId);
     if (own.length === 0) return;
     for (const buffer of this.#buffers) buffer.push(...own);
-    this.messages.value = withChanges(this.messages.peek(), own);
+    this.#keep(withChanges(this.messages.peek(), own), this.earlier.peek());
+  }
+
+  /** Shows more of the messages before those that are shown. */
+  showEarlier(): Promise<void> {
+    this.#wanted += LOADED;
+    return this.load();
+  }
+
+  #keep(messages: readonly Message[], earlier: number): void {
+    const kept = messages.length > this.#max + ROOM ? messages.slice(-this.#max) : messages;
+    batch(() => {
+      this.messages.value = kept;
+      this.earlier.value = earlier + messages.length - kept.length;
+    });
   }
 }
 
-/** The messages after changes; a change that they contain already has no effect. */
+/** The messages after changes; one that they contain already, and one of a message that is not kept, has no effect. */
 function withChanges(
   messages: readonly Message[],
   changes: readonly RecordChange<"messages">[],
 ): readonly Message[] {
-  const changed = [...messages];
-  for (const { id, after } of changes) {
-    const at = changed.findLastIndex((message) => message.id === id);
-    const replacement = after === null ? [] : [after];
-    if (at === -1) changed.push(...replacement);
-    else changed.splice(at, 1, ...replacement);
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  for (const { id, before, after } of changes) {
+    if (after === null) byId.delete(id);
+    else if (before === null || byId.has(id)) byId.set(id, after);
   }
-  return changed;
+  return [...byId.values()];
 }

@@ -1,6 +1,5 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { numberOf } from "../../../src/kernel/entry-ids.js";
-import { BoundedMap } from "../lib/bounded-map";
 
 /** How many of the newest entries of a log the page loads and keeps. */
 export const MAX_ENTRIES = 2_000;
@@ -8,8 +7,8 @@ export const MAX_ENTRIES = 2_000;
 /** The page's copy of a log of the server: entries in the order of their ids, each replaced when it changes. */
 export class LiveLog<T extends { readonly id: string }> {
   readonly #entries = signal<readonly T[]>([]);
-  /** When an entry came, in real ms of the page's own clock: whatever the sandbox's clock does, it stays. */
-  readonly arrivals = new BoundedMap<number>(MAX_ENTRIES);
+  readonly #byId = computed(() => new Map(this.#entries.value.map((entry) => [entry.id, entry])));
+  #arrivals: Map<string, number> = new Map();
 
   /** All entries, oldest first. A new array whenever it has changed. */
   get entries(): readonly T[] {
@@ -17,20 +16,23 @@ export class LiveLog<T extends { readonly id: string }> {
   }
 
   get(id: string): T | undefined {
-    const entry = this.entries[position(this.entries, id)];
-    return entry?.id === id ? entry : undefined;
+    return this.#byId.value.get(id);
+  }
+
+  /** When an entry came, in real ms of the page's own clock: whatever the sandbox's clock does, it stays. */
+  arrivalOf(id: string): number | undefined {
+    return this.#arrivals.get(id);
   }
 
   /** Replaces all entries; `ageOf` estimates how long ago one that the page has not seen came, in real ms. */
   load(entries: readonly T[], ageOf: (entry: T) => number = () => Number.POSITIVE_INFINITY): void {
-    for (const entry of entries)
-      if (!this.arrivals.has(entry.id)) this.arrivals.set(entry.id, performance.now() - ageOf(entry));
+    const arrivalOf = (entry: T) => this.#arrivals.get(entry.id) ?? performance.now() - ageOf(entry);
+    this.#arrivals = new Map(entries.map((entry) => [entry.id, arrivalOf(entry)]));
     this.#entries.value = entries;
   }
 
   clear(): void {
     this.load([]);
-    this.arrivals.clear();
   }
 
   /** Adds entries; one with a known id replaces the entry that was there. */
@@ -41,9 +43,10 @@ export class LiveLog<T extends { readonly id: string }> {
       const at = position(all, entry.id);
       const known = all[at]?.id === entry.id;
       all.splice(at, known ? 1 : 0, entry);
-      if (!known) this.arrivals.set(entry.id, performance.now());
+      if (!known) this.#arrivals.set(entry.id, performance.now());
     }
-    this.#entries.value = all.slice(-MAX_ENTRIES);
+    for (const { id } of all.splice(0, Math.max(0, all.length - MAX_ENTRIES))) this.#arrivals.delete(id);
+    this.#entries.value = all;
   }
 }
 

@@ -80,12 +80,14 @@ export const LOST = "Logs, settings of sinks and deliveries that were under way 
 /**
  * Does something that throws state away, with a snapshot taken before: Undo brings back state, clock, faults and behaviour.
  * `work` resolves with what was done. Where no snapshot can be taken it is done all the same, and the page says so.
+ * Redo does `again`; left out: the same.
  */
 export async function withUndo(
   session: Session,
   what: string,
   work: () => Promise<string>,
   lost?: string,
+  again = () => withUndo(session, what, work, lost),
 ): Promise<void> {
   const { transport, sandbox, undos } = session;
   const kept = await keep(transport, what).catch((error: unknown) => errorMessage(error));
@@ -96,7 +98,7 @@ export async function withUndo(
   }
   try {
     const text = await work();
-    undos.add({ sandbox, text, lost, undo: kept.restore });
+    undos.add({ sandbox, text, lost, undo: kept.restore, redo: again });
   } catch (error) {
     await transport.call("DELETE", snapshotPath(kept.name)).catch(() => {});
     throw error;

@@ -71,11 +71,14 @@ const OWN_TTL_MS = 3_600_000;
 
 const CANCELLED = "Cancelled.";
 
-/** Runs a scenario by name where the page's choice says, and keeps its report. */
-export async function runScenario(session: Session, name: string): Promise<void> {
+/** Runs a scenario by name where the page's choice says, if not said otherwise, and keeps its report. */
+export async function runScenario(
+  session: Session,
+  name: string,
+  own = !session.runs.here.peek(),
+): Promise<void> {
   const { runs, server } = session;
   const before = runs.byName.get(name);
-  const own = !runs.here.peek();
   const stop = new AbortController();
   runs.set(name, { done: 0, steps: [], stop });
   let made: string | undefined;
@@ -100,7 +103,10 @@ export async function runScenario(session: Session, name: string): Promise<void>
     if (own) {
       made = await madeFor(session, before);
       await run(server.ofSandbox(made));
-    } else await withUndo(session, `run of ${name}`, () => run(session.transport), LOST);
+    } else {
+      const again = () => runScenario(session, name, false);
+      await withUndo(session, `run of ${name}`, () => run(session.transport), LOST, again);
+    }
   } catch (thrown) {
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));
     if (made !== undefined)

@@ -3,8 +3,9 @@ import { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
 import { CONTROL } from "../lib/address";
 import { BoundedMap } from "../lib/bounded-map";
+import type { ChangeNote } from "../story/change-note";
+import { changeNote } from "../story/change-note";
 import type { ControlNote } from "../story/control-note";
-import { requestRank } from "../story/control-note";
 import type { Origin } from "../story/turns";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
@@ -24,6 +25,7 @@ import type {
   RecordChange,
   RequestRecord,
   Thread,
+  ThreadChange,
   Warning,
   WindowView,
 } from "./types";
@@ -59,6 +61,8 @@ export class Session {
   readonly requests = new LiveLog<RequestRecord>();
   readonly deliveries = new LiveLog<DeliveryRecord>();
   readonly controls = new LiveLog<ControlNote>();
+  /** How threads have changed. */
+  readonly changes = new LiveLog<ChangeNote>();
   /** When the page heard of messages, in ms of its own clock. */
   readonly heard = new BoundedMap<number>(MAX_HEARD);
   readonly warnings = new LiveLog<Warning>();
@@ -139,18 +143,16 @@ export class Session {
     const messages = changes.filter((change) => change.collection === "messages");
     const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
     const conversation = this.conversation.peek();
-    const { businesses } = this.tables;
     for (const { id } of added) this.heard.set(id, performance.now());
-    this.causes.addChanges(changes, this.#newestRank(), (id) => businesses.get(id)?.name ?? id);
+    this.causes.addChanges(changes);
     this.tables.apply(changes);
     this.activity.add(added, conversation?.threadId ?? null);
     conversation?.apply(messages);
   }
 
-  /** The rank of the newest call that the page knows of. */
-  #newestRank(): number {
-    const control = this.controls.entries.at(-1)?.rank ?? 0;
-    return Math.max(control, requestRank(this.requests.entries.at(-1)?.id ?? "r0"));
+  /** What a conversation tells of a change of its thread. */
+  noteOf(change: ThreadChange): ChangeNote {
+    return changeNote(change, (id) => this.tables.businesses.get(id)?.name ?? id);
   }
 
   putControls(controls: readonly ControlNote[]): void {
@@ -174,8 +176,8 @@ export class Session {
 
   /** Forgets what happened in the sandbox before it was reset. */
   reset(): void {
-    const { requests, deliveries, controls, warnings, activity, causes, heard, firsts } = this;
-    for (const log of [requests, deliveries, controls, warnings, activity, causes, heard, firsts])
+    const { requests, deliveries, controls, changes, warnings, activity, causes, heard, firsts } = this;
+    for (const log of [requests, deliveries, controls, changes, warnings, activity, causes, heard, firsts])
       log.clear();
   }
 }

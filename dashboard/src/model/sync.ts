@@ -22,6 +22,7 @@ import type {
   StreamData,
   StreamEvent,
   Thread,
+  ThreadChange,
   Warning,
 } from "./types";
 
@@ -138,19 +139,30 @@ export class Sync {
     const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
     this.#loading = true;
     try {
-      const [requests, deliveries, warnings, controls, clock, faults, setTables, behaviour, sandboxes] =
-        await Promise.all([
-          read<RequestRecord[]>("/requests", LOG_PAGE),
-          read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
-          read<Warning[]>("/warnings", LOG_PAGE),
-          read<ControlRecord[]>("/controls", LOG_PAGE),
-          read<ClockReading>("/clock"),
-          read<FaultRule[]>("/faults"),
-          Promise.all(tables.all.map((table) => table.read(transport, signal))),
-          read<BehaviourRow[]>("/behaviour"),
-          session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
-          session.conversation.peek()?.load(),
-        ]);
+      const [
+        requests,
+        deliveries,
+        warnings,
+        controls,
+        changes,
+        clock,
+        faults,
+        setTables,
+        behaviour,
+        sandboxes,
+      ] = await Promise.all([
+        read<RequestRecord[]>("/requests", LOG_PAGE),
+        read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
+        read<Warning[]>("/warnings", LOG_PAGE),
+        read<ControlRecord[]>("/controls", LOG_PAGE),
+        read<ThreadChange[]>("/changes", LOG_PAGE),
+        read<ClockReading>("/clock"),
+        read<FaultRule[]>("/faults"),
+        Promise.all(tables.all.map((table) => table.read(transport, signal))),
+        read<BehaviourRow[]>("/behaviour"),
+        session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
+        session.conversation.peek()?.load(),
+      ]);
       batch(() => {
         for (const setTable of setTables) setTable();
         session.threadCount.value = 0;
@@ -161,6 +173,7 @@ export class Sync {
         session.causes.addDeliveries(deliveries);
         session.controls.load(controls.map(controlNote));
         session.causes.addControls(session.controls.entries);
+        session.changes.load(changes.map((change) => session.noteOf(change)));
         session.warnings.load(warnings);
         session.firsts.note(requests, deliveries);
         session.clock.set(clock);
@@ -215,6 +228,7 @@ export class Sync {
     const deliveries: DeliveryRecord[] = [];
     const warnings: Warning[] = [];
     const controls: ControlNote[] = [];
+    const threadChanges: ThreadChange[] = [];
     const changes: RecordChange[] = [];
     let allChanged = false;
     for (const { event, data } of all.slice(reset + 1)) {
@@ -222,6 +236,7 @@ export class Sync {
       else if (event === "delivery") deliveries.push(data);
       else if (event === "warning") warnings.push(data);
       else if (event === "control") controls.push(controlNote(data));
+      else if (event === "change") threadChanges.push(data);
       else if (event === "clock") session.clock.set(data);
       else if (event === "faults") this.#setFaults(data);
       else if (event === "sandboxes") this.#readSandboxes();
@@ -239,6 +254,7 @@ export class Sync {
     session.warnings.put(warnings);
     session.firsts.note(requests, deliveries);
     session.apply(changes);
+    session.changes.put(threadChanges.map((change) => session.noteOf(change)));
     if (allChanged) this.#load(this.#stop.signal).catch(() => {});
   }
 

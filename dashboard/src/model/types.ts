@@ -27,6 +27,7 @@ export type {
   Start,
   Template,
   Thread,
+  ThreadChange,
   ThreadStatus,
   Token,
   User,

@@ -10,6 +10,18 @@ export interface Undoable {
   readonly lost?: string | undefined;
   /** Null where it cannot be undone. */
   readonly undo: (() => Promise<unknown>) | null;
+  /** Does it once more, as something that can be undone again; left out where nothing does. */
+  readonly redo?: (() => Promise<unknown>) | undefined;
+}
+
+/** Something to do that has a counterpart of its own. */
+interface Performed {
+  readonly sandbox: string;
+  readonly text: string;
+  readonly work: () => Promise<unknown>;
+  /** The same once it was undone, where that is something else. */
+  readonly again?: () => Promise<unknown>;
+  readonly undo: () => Promise<unknown>;
 }
 
 /** So many can be undone, one after the other. */
@@ -18,6 +30,7 @@ const MAX_KEPT = 10;
 /** What this page has done that can be undone, the newest last. */
 export class Undos {
   readonly #done = signal<readonly Undoable[]>([]);
+  readonly #undone = signal<readonly Undoable[]>([]);
 
   /** How many dialogs are open: what stands beside them cannot be reached. */
   readonly dialogs = signal(0);
@@ -26,16 +39,40 @@ export class Undos {
     return this.#done.value.at(-1);
   }
 
-  add(done: Undoable): void {
-    this.#done.value = [...this.#done.peek(), done].slice(-MAX_KEPT);
+  /** What was undone last, and nothing new was done since. */
+  get undone(): Undoable | undefined {
+    return this.#undone.value.at(-1);
   }
 
-  /** Forgets one; the one before it is the newest again. */
-  drop(done: Undoable): void {
+  /** Adds what was done; what was undone before it cannot be done again. */
+  add(done: Undoable): void {
+    this.#done.value = [...this.#done.peek(), done].slice(-MAX_KEPT);
+    this.#undone.value = [];
+  }
+
+  /** Does something, and adds it. */
+  async perform(performed: Performed): Promise<void> {
+    const { sandbox, text, work, again = work, undo } = performed;
+    await work();
+    this.add({ sandbox, text, undo, redo: () => this.perform({ ...performed, work: again }) });
+  }
+
+  /** Undoes one; the one before it is the newest again. */
+  async undo(done: Undoable): Promise<void> {
+    await done.undo?.();
     this.#done.value = this.#done.peek().filter((one) => one !== done);
+    if (done.redo !== undefined) this.#undone.value = [...this.#undone.peek(), done];
+  }
+
+  /** Does again what was undone last. */
+  async redo(): Promise<void> {
+    const undone = this.#undone.peek();
+    await undone.at(-1)?.redo?.();
+    this.#undone.value = undone.slice(0, -1);
   }
 
   clear(): void {
     this.#done.value = [];
+    this.#undone.value = [];
   }
 }

@@ -28,10 +28,10 @@ export function Clock() {
     action.run(async () => {
       const before = { now: clock.now(), frozen: clock.frozen };
       const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
-      await put({ frozen: !before.frozen });
-      session.undos.add({
+      await session.undos.perform({
         sandbox: session.sandbox,
         text: before.frozen ? "The clock runs" : "The clock stands",
+        work: () => put({ frozen: !before.frozen }),
         undo: () => put(before.frozen ? before : { frozen: false }),
       });
     });
@@ -45,7 +45,7 @@ export function Clock() {
         aria-label="Clock of the sandbox"
         title="Time of the sandbox, UTC"
       >
-        <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted">UTC</span>
+        <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
       </time>
       <button
         type="button"
@@ -54,7 +54,7 @@ export function Clock() {
         title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
       >
         <Icon name={clock.frozen ? "play" : "lock"} />
-        {clock.frozen ? "Let run" : "Freeze"}
+        <span class="if-wide">{clock.frozen ? "Let run" : "Freeze"}</span>
       </button>
       <form class="joined" onSubmit={advance}>
         <input
@@ -69,7 +69,11 @@ export function Clock() {
           {action.busy ? "Advancing…" : "Advance"}
         </button>
       </form>
-      <DialogButton class="ghost icon-only" label="More of the clock" dialog={ClockDialog}>
+      <DialogButton
+        class="ghost icon-only"
+        label="More of the clock"
+        dialog={(onClose) => <ClockDialog onClose={onClose} />}
+      >
         <Icon name="clock" />
       </DialogButton>
     </div>

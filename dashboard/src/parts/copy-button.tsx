@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { copyText } from "../lib/files";
+import type { IconName } from "./icon";
 import { Icon } from "./icon";
 
 interface Props {
@@ -9,9 +10,11 @@ interface Props {
   /** What the button is called, such as `Copy id`. */
   readonly label: string;
   readonly small?: boolean;
+  /** Another icon, where two buttons without a text stand side by side. */
+  readonly icon?: IconName;
 }
 
-export function CopyButton({ text, label, small = false }: Props) {
+export function CopyButton({ text, label, small = false, icon = "copy" }: Props) {
   const { notify } = useApp();
   const [done, setDone] = useState(false);
   const copy = async () => {
@@ -32,7 +35,7 @@ export function CopyButton({ text, label, small = false }: Props) {
       onClick={copy}
       onBlur={() => setDone(false)}
     >
-      <Icon name={done ? "check" : "copy"} />
+      <Icon name={done ? "check" : icon} />
       {small ? null : label}
     </button>
   );

@@ -1,13 +1,9 @@
-import type { ButtonHTMLAttributes, ComponentChildren, ComponentType } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-interface DialogProps {
-  readonly onClose: () => void;
-}
-
 interface Props {
-  /** The dialog that it opens, loaded when it is opened first. */
-  readonly dialog: ComponentType<DialogProps>;
+  /** The dialog that it opens; made when it is opened. */
+  readonly dialog: (onClose: () => void) => ComponentChildren;
   readonly class?: string;
   readonly label?: string;
   readonly disabled?: boolean;
@@ -15,7 +11,7 @@ interface Props {
 }
 
 /** A button that opens a dialog; `label` names one that shows an icon alone. */
-export function DialogButton({ dialog: Opened, label, children, ...attributes }: Props) {
+export function DialogButton({ dialog, label, children, ...attributes }: Props) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -28,7 +24,7 @@ export function DialogButton({ dialog: Opened, label, children, ...attributes }:
       >
         {children}
       </button>
-      {open ? <Opened onClose={() => setOpen(false)} /> : null}
+      {open ? dialog(() => setOpen(false)) : null}
     </>
   );
 }

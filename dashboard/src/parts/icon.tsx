@@ -5,6 +5,7 @@ const PATHS = {
   warn: "M8 2.5 14 13H2zM8 6.500v3M8 11.200v.1",
   clock: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 5v3l2 1.5",
   bolt: "M9 1.5 3.5 9H8l-1 5.500L12.5 7H8z",
+  page: "M4 2.500h8v11H4zM6 6h4M6 8.500h4M6 11h2.500",
   copy: "M6 6V3h7v7h-3M3 6h7v7H3z",
   more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   chevron: "M5.5 3.5 10.5 8l-5 4.5",
@@ -22,7 +23,7 @@ const PATHS = {
     "M2.5 5h2.500l1-1.500h4l1 1.500h2.500v7.500h-11zM8 6.500a2.200 2.200 0 1 0 0 4.400 2.200 2.200 0 0 0 0-4.400z",
   search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.5 3.5",
 } as const;
-type IconName = keyof typeof PATHS;
+export type IconName = keyof typeof PATHS;
 
 export const Icon = ({ name }: { name: IconName }) => (
   <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -37,7 +37,11 @@ export function SandboxPicker() {
       <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
-      <DialogButton class="ghost icon-only" label="New sandbox" dialog={SandboxDialog}>
+      <DialogButton
+        class="ghost icon-only"
+        label="New sandbox"
+        dialog={(onClose) => <SandboxDialog onClose={onClose} />}
+      >
         <Icon name="plus" />
       </DialogButton>
       {route.sandbox === "default" ? null : (

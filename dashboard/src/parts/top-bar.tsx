@@ -18,29 +18,39 @@ const CONNECTION_LABELS = {
 } as const;
 
 export const TopBar = () => (
-  <header class="top">
-    <h1>
-      <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
-        <path d="M6 4h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H14l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z" />
-        <path class="pulse" d="M9 14h3l3-5 4 9 2-4h3" />
-      </svg>
-      <span>messaging-sim</span>
-    </h1>
-    <SandboxPicker />
-    <Clock />
-    <div class="top-end">
-      <ConnectButton />
-      <DialogButton class="ghost icon-only" label="Snapshots and state" dialog={SnapshotsDialog}>
-        <Icon name="snapshot" />
-      </DialogButton>
-      <BundleButton />
-      <DialogButton class="ghost icon-only" label="Keyboard shortcuts" dialog={ShortcutsDialog}>
-        <span aria-hidden="true">?</span>
-      </DialogButton>
-      <FaultBadge />
-      <ConnectionState />
+  <header class="top-place">
+    <div class="top">
+      <h1>
+        <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+          <path d="M6 4h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H14l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z" />
+          <path class="pulse" d="M9 14h3l3-5 4 9 2-4h3" />
+        </svg>
+        <span class="if-widest">messaging-sim</span>
+      </h1>
+      <SandboxPicker />
+      <Clock />
+      <div class="top-end">
+        <ConnectButton />
+        <DialogButton
+          class="ghost icon-only"
+          label="Snapshots and state"
+          dialog={(onClose) => <SnapshotsDialog onClose={onClose} />}
+        >
+          <Icon name="snapshot" />
+        </DialogButton>
+        <BundleButton />
+        <DialogButton
+          class="ghost icon-only"
+          label="Keyboard shortcuts"
+          dialog={(onClose) => <ShortcutsDialog onClose={onClose} />}
+        >
+          <span aria-hidden="true">?</span>
+        </DialogButton>
+        <FaultBadge />
+        <ConnectionState />
+      </div>
+      <PageUndoBar />
     </div>
-    <PageUndoBar />
   </header>
 );
 
@@ -49,7 +59,7 @@ function ConnectionState() {
   return (
     <output class={`connection ${state}`} aria-label="Connection">
       <span class="dot" aria-hidden="true" />
-      {CONNECTION_LABELS[state]}
+      <span class={state === "live" ? "if-wide" : ""}>{CONNECTION_LABELS[state]}</span>
     </output>
   );
 }
@@ -60,10 +70,19 @@ function FaultBadge() {
   const faults = session.armed.value;
   if (faults.length === 0) return null;
   const fired = faults.reduce((sum, rule) => sum + rule.fired, 0);
+  const [count, ...words] = plural(faults.length, "fault").split(" ");
   return (
-    <button type="button" class="fault-badge" onClick={() => navigate({ tab: "faults", item: null })}>
+    <button
+      type="button"
+      class="fault-badge"
+      title="To the faults"
+      onClick={() => navigate({ tab: "faults", item: null })}
+    >
       <Icon name="bolt" />
-      {plural(faults.length, "fault")} armed · fired {fired.toLocaleString("en")}
+      {count}
+      <span class="if-widest">
+        {words.join(" ")} armed · fired {fired.toLocaleString("en")}
+      </span>
     </button>
   );
 }

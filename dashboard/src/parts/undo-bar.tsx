@@ -7,40 +7,63 @@ import { Icon } from "./icon";
 /** The bar of the page, while no dialog keeps it out of reach. */
 export const PageUndoBar = () => {
   const { undos } = useApp().session;
-  return undos.dialogs.value > 0 ? null : <UndoBar done={undos.newest} />;
+  return undos.dialogs.value > 0 ? null : <UndoBar done={undos.newest} undone={undos.undone} />;
 };
 
-/** The bar of a dialog: for what was done in it. */
+/** The bar of a dialog: for what was done and undone in it. */
 export function DialogUndoBar() {
-  const { undos } = useApp().session;
-  const before = useRef(undos.newest);
-  return <UndoBar done={undos.newest === before.current ? undefined : undos.newest} />;
+  const { newest, undone } = useApp().session.undos;
+  const before = useRef({ newest, undone });
+  return (
+    <UndoBar
+      done={newest === before.current.newest ? undefined : newest}
+      undone={undone === before.current.undone ? undefined : undone}
+    />
+  );
 }
 
-/** Says what was done last that threw something away, and undoes it. */
-function UndoBar({ done }: { done: Undoable | undefined }) {
+interface Props {
+  readonly done: Undoable | undefined;
+  readonly undone: Undoable | undefined;
+}
+
+/** Says what was done last that threw something away, undoes it, and does again what was undone. */
+function UndoBar({ done, undone }: Props) {
   const { session, route, navigate, notify } = useApp();
   const { undos } = session;
   const action = useNotifiedAction();
-  if (done === undefined) return <div class="undo-bar" role="status" />;
-  const { text, lost, undo, sandbox } = done;
-  const run = () =>
+  if (done === undefined && undone === undefined) return <div class="undo-bar" role="status" />;
+  const goTo = ({ sandbox }: Undoable) => {
+    if (sandbox !== route.sandbox) navigate({ sandbox, thread: null, item: null });
+  };
+  const undo = (one: Undoable) =>
     action.run(async () => {
-      await undo?.();
-      undos.drop(done);
-      notify(`Undone: ${text}`);
-      if (sandbox !== route.sandbox) navigate({ sandbox, thread: null, item: null });
+      await undos.undo(one);
+      notify(`Undone: ${one.text}`);
+      goTo(one);
+    });
+  const redo = (one: Undoable) =>
+    action.run(async () => {
+      await undos.redo();
+      goTo(one);
     });
   return (
     <div class="undo-bar on" role="status">
-      <span class="grow">
-        {text}
-        {sandbox === route.sandbox || text.includes(sandbox) ? "" : ` in sandbox ${sandbox}`}.
-        {lost === undefined ? null : <span class="muted"> {lost}.</span>}
-      </span>
-      {undo === null ? null : (
-        <button type="button" class="small undo" disabled={action.busy} onClick={run}>
+      <span class="grow">{done === undefined ? "Nothing is left to undo." : <Done done={done} />}</span>
+      {done === undefined || done.undo === null ? null : (
+        <button type="button" class="small undo" disabled={action.busy} onClick={() => undo(done)}>
           Undo
+        </button>
+      )}
+      {undone === undefined ? null : (
+        <button
+          type="button"
+          class="small redo"
+          title={undone.text}
+          disabled={action.busy}
+          onClick={() => redo(undone)}
+        >
+          Redo
         </button>
       )}
       <button
@@ -53,5 +76,17 @@ function UndoBar({ done }: { done: Undoable | undefined }) {
         <Icon name="cross" />
       </button>
     </div>
+  );
+}
+
+/** What was done, where, and what does not come back. */
+function Done({ done: { text, lost, sandbox } }: { done: Undoable }) {
+  const { route } = useApp();
+  return (
+    <>
+      {text}
+      {sandbox === route.sandbox || text.includes(sandbox) ? "" : ` in sandbox ${sandbox}`}.
+      {lost === undefined ? null : <span class="muted"> {lost}.</span>}
+    </>
   );
 }

@@ -43,6 +43,8 @@ export function WindowedList<T>(props: Props<T>) {
   const ended = useRef(toEnd);
   const read = useRef(newest);
   const revealed = useRef<string | null>(null);
+  /** What is left to do after a rendering; null once it is done. */
+  const unsettled = useRef<(() => void) | null>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
   const goToEnd = () => {
@@ -59,6 +61,7 @@ export function WindowedList<T>(props: Props<T>) {
   const last = Math.min(items.length - 1, heights.indexAt(view.top + view.height + MARGIN));
 
   const readView = () => {
+    unsettled.current?.();
     if (outer.current === null) return;
     const { scrollTop, clientHeight, scrollHeight } = outer.current;
     const wasAtEnd = atEnd.current;
@@ -72,7 +75,8 @@ export function WindowedList<T>(props: Props<T>) {
   };
 
   // After each rendering: the heights as they are, then the offset that is to be scrolled to.
-  useLayoutEffect(() => {
+  const settle = () => {
+    unsettled.current = null;
     if (outer.current === null || inner.current === null) return;
     let changed = false;
     for (const child of inner.current.querySelectorAll<HTMLElement>(":scope > [data-key]"))
@@ -82,6 +86,12 @@ export function WindowedList<T>(props: Props<T>) {
     if (target !== null && Math.abs(outer.current.scrollTop - target) >= 1) outer.current.scrollTop = target;
     if (changed) renderAgain((count) => count + 1);
     readView();
+  };
+  // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice.
+  useLayoutEffect(() => {
+    const waits = unsettled.current !== null;
+    unsettled.current = settle;
+    if (!waits) requestAnimationFrame(() => unsettled.current?.());
   });
 
   /** The offset that the list is to be scrolled to; null to leave it where it is. */

@@ -1,28 +1,21 @@
-import type { RecordChange } from "../model/types";
+import type { ThreadChange } from "../model/types";
 
-/** A change of a thread that its conversation tells of. */
-export interface ChangeNote {
-  readonly id: string;
-  readonly threadId: string;
-  /** The call that made it; null for time that passed. */
-  readonly causedBy: string | null;
-  /** The rank of the newest call when the page heard of it. */
-  readonly heardAt: number;
+/** A change of a thread, as its conversation tells it. */
+export interface ChangeNote
+  extends Pick<ThreadChange, "id" | "at" | "threadId" | "causedBy" | "afterRequest" | "afterControl"> {
   /** `status waiting → replied, window closed` */
   readonly text: string;
 }
 
-/** The text of a change of a thread; empty where a conversation does not tell of it. */
-export function changeText(
-  { before, after }: RecordChange<"threads">,
+export function changeNote(
+  { from, to, ...change }: ThreadChange,
   businessName: (id: string) => string,
-): string {
-  if (before === null || after === null) return "";
+): ChangeNote {
   const parts: string[] = [];
-  if (before.status !== after.status) parts.push(`status ${before.status} → ${after.status}`);
-  if (before.isMessagingWindowOpen !== after.isMessagingWindowOpen)
-    parts.push(`window ${after.isMessagingWindowOpen ? "opened" : "closed"}`);
-  if (before.businessId !== after.businessId)
-    parts.push(`transferred from ${businessName(before.businessId)} to ${businessName(after.businessId)}`);
-  return parts.join(", ");
+  if (to.status !== undefined) parts.push(`status ${from.status} → ${to.status}`);
+  if (to.isMessagingWindowOpen !== undefined)
+    parts.push(`window ${to.isMessagingWindowOpen ? "opened" : "closed"}`);
+  if (from.businessId !== undefined && to.businessId !== undefined)
+    parts.push(`transferred from ${businessName(from.businessId)} to ${businessName(to.businessId)}`);
+  return { ...change, text: parts.join(", ") };
 }

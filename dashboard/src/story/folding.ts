@@ -19,16 +19,20 @@ export interface Fold {
   readonly ids: readonly string[];
 }
 
+/** What entries are told apart by, as far as it was needed before: an entry that changes is another object. */
+export type Likenesses = WeakMap<StoryEvent["entry"], string>;
+
 /** Folds entries that went to the same place and ended alike, in the order in which the first of each stood. */
-export function fold(events: readonly StoryEvent[]): Fold[] {
+export function fold(events: readonly StoryEvent[], known: Likenesses): Fold[] {
   const folds = new Map<string, { newest: StoryEvent; ids: string[] }>();
   for (const one of events) {
-    const key = likeness(one);
-    const known = folds.get(key);
-    if (known === undefined) folds.set(key, { newest: one, ids: [one.entry.id] });
+    const key = known.get(one.entry) ?? likeness(one);
+    known.set(one.entry, key);
+    const alike = folds.get(key);
+    if (alike === undefined) folds.set(key, { newest: one, ids: [one.entry.id] });
     else {
-      known.newest = one;
-      known.ids.push(one.entry.id);
+      alike.newest = one;
+      alike.ids.push(one.entry.id);
     }
   }
   return [...folds.values()];

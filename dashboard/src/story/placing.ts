@@ -1,3 +1,4 @@
+import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { eventTime, messageOfDelivery, threadOfRequest } from "../model/entries";
 import type { DeliveryRecord, Message, RequestRecord } from "../model/types";
 import type { ChangeNote } from "./change-note";
@@ -66,9 +67,10 @@ export function eventsAfter(sources: StorySources): ReadonlyMap<number, readonly
   }
 
   const told = new Set<string>();
-  for (const { id, threadId: thread, causedBy, heardAt, text } of changes) {
+  for (const change of changes) {
+    const { id, threadId: thread, causedBy, text } = change;
     if (thread !== threadId) continue;
-    const rank = rankOf(causedBy) ?? heardAt;
+    const rank = rankOf(causedBy) ?? rankInTime(change, controlOf);
     const control = controlOf.get(causedBy ?? "");
     if (control?.tellsChange) told.add(control.id);
     const event: StoryEvent = { kind: "note", entry: { id }, text, cause: causeText(causedBy, control) };
@@ -106,6 +108,16 @@ export function eventsAfter(sources: StorySources): ReadonlyMap<number, readonly
     );
   }
   return events;
+}
+
+/** Where a change stands that no call caused: after the calls before it, among them one that moved the clock and ended later. */
+function rankInTime(
+  { at, afterRequest, afterControl }: ChangeNote,
+  controlOf: ReadonlyMap<string, ControlNote>,
+): number {
+  const under = controlOf.get(`c${numberOf(afterControl ?? "c0") + 1}`);
+  if (under !== undefined && under.at < at) return under.rank;
+  return Math.max(requestRank(afterRequest ?? "r0"), controlOf.get(afterControl ?? "")?.rank ?? 0);
 }
 
 const MAKERS = { page: "by hand", scenario: "by a scenario" } as const;

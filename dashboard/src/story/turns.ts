@@ -1,6 +1,6 @@
 import type { ControlRecord, Message } from "../model/types";
 import type { Elapsed } from "./elapsed";
-import type { Fold, StoryEvent } from "./folding";
+import type { Fold, Likenesses, StoryEvent } from "./folding";
 import { fold } from "./folding";
 import type { StorySources } from "./placing";
 import { eventsAfter } from "./placing";
@@ -8,19 +8,22 @@ import { eventsAfter } from "./placing";
 /** How a message came to be; undefined where nothing says so. */
 export type Origin = "api" | "control" | NonNullable<ControlRecord["by"]>;
 
-/** A message with what the story knows of it, or what happened between two messages. */
+/** A message with what the story knows of it. */
+interface MessageStep {
+  readonly kind: "message";
+  readonly key: string;
+  /** Whether a turn begins with it. */
+  readonly opens: boolean;
+  readonly message: Message;
+  readonly firstOfDay: boolean;
+  readonly origin: Origin | undefined;
+  /** For the answer of a turn: how long it took. */
+  readonly answeredAfter?: Elapsed;
+}
+
+/** A message, or what happened between two. */
 export type Step =
-  | {
-      readonly kind: "message";
-      readonly key: string;
-      /** Whether a turn begins with it. */
-      readonly opens: boolean;
-      readonly message: Message;
-      readonly firstOfDay: boolean;
-      readonly origin: Origin | undefined;
-      /** For the answer of a turn: how long it took. */
-      readonly answeredAfter?: Elapsed;
-    }
+  | MessageStep
   | {
       readonly kind: "events";
       readonly key: string;
@@ -39,8 +42,17 @@ export interface Turn {
 /** The steps of all turns, one after the other. */
 export const itemsOf = (turns: readonly Turn[]): Step[] => turns.flatMap(({ steps }) => steps);
 
+/** What was made before and can be used again, as most of a long conversation can. */
+export interface Kept {
+  readonly steps: WeakMap<Message, MessageStep>;
+  readonly likenesses: Likenesses;
+}
+
+export const nothingKept = (): Kept => ({ steps: new WeakMap(), likenesses: new WeakMap() });
+
 /** What turns are made of beside what happened. */
 export interface TurnSources extends StorySources {
+  readonly kept: Kept;
   readonly originOf: (message: Message) => Origin | undefined;
   readonly elapsed: (from: Message, to: Message) => Elapsed | undefined;
 }
@@ -59,7 +71,7 @@ interface Draft {
  * without an answer: one of this run of the sandbox, where the new one is. What employees alone see is no answer.
  */
 export function turnsOf(sources: TurnSources): Turn[] {
-  const { messages, originOf, elapsed } = sources;
+  const { messages, originOf, elapsed, kept } = sources;
   const events = eventsAfter(sources);
   const turns: Draft[] = [];
   let turn: Draft = { key: "start", steps: [] };
@@ -67,7 +79,8 @@ export function turnsOf(sources: TurnSources): Turn[] {
     const happened = events.get(at);
     if (happened === undefined) return;
     const key = `t${messages[at]?.id ?? "start"}`;
-    turn.steps.push({ kind: "events", key, opens: turn.steps.length === 0, folds: fold(happened) });
+    const folds = fold(happened, kept.likenesses);
+    turn.steps.push({ kind: "events", key, opens: turn.steps.length === 0, folds });
     turn.unanswered?.events.push(...happened);
   };
   addEvents(-1);
@@ -76,27 +89,42 @@ export function turnsOf(sources: TurnSources): Turn[] {
     const { id, fromCustomer, invisible, timestamp } = message;
     const origin = originOf(message);
     const open = turn.unanswered?.message;
-    const isOld = open !== undefined && origin !== undefined && originOf(open) === undefined;
-    if (fromCustomer && (open === undefined || isOld)) {
+    const isOld = () => open !== undefined && origin !== undefined && originOf(open) === undefined;
+    if (fromCustomer && (open === undefined || isOld())) {
       if (turn.steps.length > 0) turns.push(turn);
       turn = { key: id, steps: [], unanswered: { message, events: [] } };
     }
     const own = Math.floor(timestamp / DAY_MS);
     const asked = fromCustomer || invisible ? undefined : turn.unanswered?.message;
     const answeredAfter = asked && elapsed(asked, message);
-    turn.steps.push({
-      kind: "message",
-      key: `m${id}`,
-      opens: turn.steps.length === 0,
-      message,
-      firstOfDay: own !== day,
-      origin,
-      ...(answeredAfter && { answeredAfter }),
-    });
+    const opens = turn.steps.length === 0;
+    const firstOfDay = own !== day;
+    turn.steps.push(stepOf({ message, opens, firstOfDay, origin }, answeredAfter, kept));
     if (asked !== undefined) delete turn.unanswered;
     day = own;
     addEvents(at);
   }
   if (turn.steps.length > 0) turns.push(turn);
   return turns;
+}
+
+/** The step of a message: the one of before while nothing about it has changed. */
+function stepOf(
+  told: Omit<MessageStep, "kind" | "key" | "answeredAfter">,
+  answeredAfter: Elapsed | undefined,
+  { steps }: Kept,
+): MessageStep {
+  const { message, opens, firstOfDay, origin } = told;
+  const known = steps.get(message);
+  const isSame =
+    known?.opens === opens &&
+    known.firstOfDay === firstOfDay &&
+    known.origin === origin &&
+    known.answeredAfter?.ms === answeredAfter?.ms &&
+    known.answeredAfter?.isReal === answeredAfter?.isReal;
+  if (isSame) return known;
+  const key = `m${message.id}`;
+  const step: MessageStep = { kind: "message", key, ...told, ...(answeredAfter && { answeredAfter }) };
+  steps.set(message, step);
+  return step;
 }

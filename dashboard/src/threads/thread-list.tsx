@@ -43,11 +43,11 @@ export function ThreadList() {
     <nav class="threads" id="threads" aria-label="Threads" tabIndex={-1}>
       <div class="threads-head">
         <div class="row threads-tools">
-          <DialogButton class="grow" dialog={ConversationDialog}>
+          <DialogButton class="grow" dialog={(onClose) => <ConversationDialog onClose={onClose} />}>
             <Icon name="plus" />
             New conversation
           </DialogButton>
-          <DialogButton dialog={UsersDialog}>Users</DialogButton>
+          <DialogButton dialog={(onClose) => <UsersDialog onClose={onClose} />}>Users</DialogButton>
         </div>
         <input
           type="search"

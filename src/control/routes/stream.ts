@@ -22,7 +22,7 @@ export const STREAM_ROUTES = [
       contentType: "text/event-stream",
       schema: string({
         description:
-          "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning and control with " +
+          "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning, control and change with " +
           "the record as the lists show it, again whenever it has changed; state { changes: [{ collection, id, " +
           "before, after, causedBy }] }, or { all: true } where too much has changed to be told, and events of the turn may be left out; faults { changed, counts: [{ id, seen, fired }] }; " +
           'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each step of a posted scenario as it ends; ran {} when the scenario has ended; sandboxes {} when one has come or gone; moved {} at the end, when another process has the sandbox; reset { run }, or { run, loaded: ["fixtures", "behaviour", "faults"] } with what of the start ' +

@@ -10,6 +10,8 @@ import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
 import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
 import type { Run } from "../../sandbox/run.js";
+import type { ThreadChange } from "../../sandbox/thread-changes.js";
+import { threadChangeSchema } from "../../sandbox/thread-changes.js";
 import type { Webhook } from "../../world/records.js";
 import { ControlError, unusable } from "../control-error.js";
 import { PAGE, pageOf } from "../paging.js";
@@ -145,6 +147,16 @@ export const TRAFFIC_ROUTES = [
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
     handle: ({ run, query }) => ({ streamed: pageOf(run.logs.controls, query) }),
+  }),
+  route("listChanges", "GET /changes", {
+    summary: "When and why threads had another status, business or messaging window, oldest first",
+    query: object({ threadId: optional(string()), ...PAGE }),
+    success: { status: 200, schema: array(threadChangeSchema) },
+    handle: ({ run, query }) => {
+      const { threadId } = query;
+      const fits = (change: ThreadChange) => threadId === undefined || change.threadId === threadId;
+      return { streamed: pageOf(run.logs.changes, query, fits) };
+    },
   }),
   route("listWarnings", "GET /warnings", {
     summary: "Where calls went beyond what the specification promises, oldest first",

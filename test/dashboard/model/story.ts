@@ -8,7 +8,7 @@ import type { ChangeNote } from "../../../dashboard/src/story/change-note";
 import { controlNote } from "../../../dashboard/src/story/control-note";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
 import type { TurnSources } from "../../../dashboard/src/story/turns";
-import { turnsOf } from "../../../dashboard/src/story/turns";
+import { nothingKept, turnsOf } from "../../../dashboard/src/story/turns";
 
 /** All happens at this instant if not said otherwise, as on a frozen clock. */
 export const NOW = 1_767_258_000_000;
@@ -105,12 +105,19 @@ export const control = (
 export const inbound = (id: string, after: string | null, messageId: string): ControlRecord =>
   control(id, after, `POST /threads/${THREAD}/inbound`, { by: "page", response: { id: messageId } });
 
-export const change = (causedBy: string | null, text: string, heardAt = 0): ChangeNote => ({
+export const change = (
+  causedBy: string | null,
+  text: string,
+  rest: Partial<ChangeNote> = {},
+): ChangeNote => ({
   id: `s${text}`,
+  at: NOW,
   threadId: THREAD,
   causedBy,
-  heardAt,
+  afterRequest: null,
+  afterControl: null,
   text,
+  ...rest,
 });
 
 /** What a story is told from. */
@@ -141,6 +148,7 @@ export function sourcesOf(told: Told): TurnSources {
   const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard[id] });
   return {
     threadId: THREAD,
+    kept: nothingKept(),
     messages,
     requests,
     deliveries,

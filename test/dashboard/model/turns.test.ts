@@ -17,6 +17,7 @@ import {
 } from "./story";
 
 const QUESTION = message("1", "Q");
+const DAY_MS = 86_400_000;
 const ANSWER = answer("2", "A");
 
 const CASES: readonly (readonly [title: string, told: Told, turns: readonly string[]])[] = [
@@ -107,11 +108,29 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
       changes: [
         change("c1", "window opened"),
         change("r1", "status waiting → replied"),
-        change(null, "window closed", 1),
+        change(null, "window closed", { afterRequest: "r1" }),
       ],
     },
     [
       "Q (window opened; by hand) d1 r1 A (status waiting → replied; by call r1) (window closed; time passed) d2",
+    ],
+  ],
+  [
+    "what falls due while a call moves the clock stands after that call, what time alone brings before the next one",
+    {
+      messages: [QUESTION],
+      controls: [
+        inbound("c1", null, "1"),
+        control("c2", null, "POST /clock/advance", { body: { by: "25h" }, by: "page" }),
+        control("c3", null, "PUT /clock", { at: NOW + 2 * DAY_MS, body: { frozen: true }, by: "page" }),
+      ],
+      changes: [
+        change(null, "window closed", { at: NOW + DAY_MS, afterControl: "c1" }),
+        change(null, "window closed again", { at: NOW + 2 * DAY_MS, afterControl: "c2" }),
+      ],
+    },
+    [
+      "Q (clock advanced by 25h; by hand) (window closed; time passed) (window closed again; time passed) (clock frozen; by hand)",
     ],
   ],
   [

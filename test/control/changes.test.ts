@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { eventBatches } from "../../src/client/stream.js";
+import { Transport } from "../../src/client/transport.js";
+import { startSimulator } from "../support/simulator.js";
+
+const START = Date.parse("2026-01-01T09:00:00Z");
+const HOUR = 3_600_000;
+
+describe("GET /__sim/changes", () => {
+  it("tells when and why threads had another status, business or window, time that passed among them", async () => {
+    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+    await sim.control("PATCH /behaviour", { "window.duration": "24h" });
+    await sim.control("POST /threads/9002/inbound", { text: "Hello" });
+    await sim.api("POST /api/update-thread-status", { customerThreadId: "9002", status: "resolved" });
+    await sim.control("POST /clock/advance", { by: "25h" });
+    await sim.control("POST /threads/9002/transfer", { businessId: "1002" });
+    const { body } = await sim.control("GET /changes?threadId=9002");
+    const common = { threadId: "9002" };
+    expect(body).toEqual([
+      {
+        ...common,
+        id: "s1",
+        at: START,
+        causedBy: "c2",
+        afterRequest: null,
+        afterControl: "c1",
+        from: { isMessagingWindowOpen: false },
+        to: { isMessagingWindowOpen: true },
+      },
+      {
+        ...common,
+        id: "s2",
+        at: START,
+        causedBy: "r1",
+        afterRequest: "r1",
+        afterControl: "c2",
+        from: { status: "replied" },
+        to: { status: "resolved" },
+      },
+      {
+        ...common,
+        id: "s3",
+        at: START + 24 * HOUR,
+        causedBy: null,
+        afterRequest: "r1",
+        afterControl: "c2",
+        from: { isMessagingWindowOpen: true },
+        to: { isMessagingWindowOpen: false },
+      },
+      expect.objectContaining({
+        id: "s4",
+        causedBy: "c4",
+        from: expect.objectContaining({ businessId: "1001" }),
+        to: expect.objectContaining({ businessId: "1002" }),
+      }),
+    ]);
+    const since = await sim.control("GET /changes?since=s2&limit=1");
+    expect(since.body.map(({ id }: { id: string }) => id)).toEqual(["s3"]);
+    expect((await sim.control("GET /changes?since=r1")).status).toBe(400);
+    await sim.control("POST /reset");
+    expect((await sim.control("GET /changes")).body).toEqual([]);
+  });
+
+  it("tells nothing of other changes, and of windows where there is none", async () => {
+    const sim = await startSimulator();
+    await sim.control("PATCH /data/threads/9003", { isMessagingWindowOpen: false });
+    await sim.control("PATCH /data/threads/9001", { windowClosesAt: null });
+    const refused = await sim.api("POST /api/update-thread-status", {
+      customerThreadId: "9001",
+      status: "x",
+    });
+    expect(refused.status).toBe(400);
+    expect((await sim.control("GET /changes")).body).toEqual([]);
+  });
+
+  it("keeps as many as the journal, the newest, and tells each on the stream as it stands in the list", async () => {
+    const sim = await startSimulator({ journalLimit: 3 });
+    const abort = new AbortController();
+    const told: unknown[] = [];
+    const transport = new Transport(`${sim.url}/__sim`);
+    const statuses = ["resolved", "waiting", "replied", "resolved", "waiting"];
+    for await (const events of eventBatches(transport, abort.signal, ["change"])) {
+      if (events.some(({ event }) => event === "hello"))
+        for (const status of statuses)
+          await sim.api("POST /api/update-thread-status", { customerThreadId: "9003", status });
+      for (const { event, data } of events) if (event === "change") told.push(data);
+      if (told.length === statuses.length) abort.abort();
+    }
+    const { body } = await sim.control("GET /changes");
+    expect(body.map(({ id }: { id: string }) => id)).toEqual(["s3", "s4", "s5"]);
+    expect(told.slice(-3)).toEqual(body);
+  });
+});

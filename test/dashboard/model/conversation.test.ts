@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { Conversation } from "../../../dashboard/src/model/conversation";
+import type { Session } from "../../../dashboard/src/model/session";
+import type { Message } from "../../../dashboard/src/model/types";
+import { message } from "./story";
+
+const added = (after: Message) => ({
+  collection: "messages" as const,
+  id: after.id,
+  before: null,
+  after,
+  causedBy: null,
+});
+const taken = (before: Message) => ({
+  collection: "messages" as const,
+  id: before.id,
+  before,
+  after: null,
+  causedBy: null,
+});
+const many = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => message(`${from + at}`, `Number ${from + at}`));
+
+test("of messages that come the newest are kept, and the page knows that there are earlier ones", () => {
+  // What comes changes the messages alone; the session is asked for what is shown between them.
+  const conversation = new Conversation({} as Session, "9001");
+  conversation.apply(many(1, 6_000).map(added));
+  expect([conversation.messages.value.length, conversation.earlier.value]).toEqual([6_000, 0]);
+  conversation.apply(many(6_001, 6_010).map(added));
+  expect([conversation.messages.value.length, conversation.earlier.value]).toEqual([5_000, 1_010]);
+  expect(conversation.messages.value[0]?.id).toBe("1011");
+});
+
+test("a message that changes keeps its place, one that is not kept stays away", () => {
+  const conversation = new Conversation({} as Session, "9001");
+  const [one, two, three] = [message("1", "One"), message("2", "Two"), message("3", "Three")];
+  conversation.apply([added(one), added(two), added({ ...three, threadId: "9002" })]);
+  const changed = { ...one, text: "Changed" };
+  conversation.apply([
+    { ...added(changed), before: one },
+    { ...added({ ...three, text: "x" }), before: three },
+  ]);
+  expect(conversation.messages.value).toEqual([changed, two]);
+  conversation.apply([taken(changed), added(two)]);
+  expect(conversation.messages.value).toEqual([two]);
+});
