@@ -306,16 +306,17 @@ export class Run {
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {
+    const threads: Change<"threads">[] = [];
     for (const change of changes) {
       this.log.changed(change.collection, change.id);
-      if (change.collection === "threads") this.#changedThread(change as Change<"threads">, causedBy);
+      if (change.collection === "threads") threads.push(change as Change<"threads">);
     }
+    for (const change of threads) this.#windows.watch(change);
     this.#observer.state(changes, causedBy);
+    for (const change of threads) this.#changedThread(change, causedBy);
   }
 
-  #changedThread(change: Change<"threads">, causedBy: string | null): void {
-    this.#windows.watch(change);
-    const { id: threadId, before, after } = change;
+  #changedThread({ id: threadId, before, after }: Change<"threads">, causedBy: string | null): void {
     const told = toldOf({ behaviour: this.behaviour.values }, before, after);
     if (told !== undefined) this.logs.change({ at: this.clock.now(), threadId, causedBy, ...told });
   }

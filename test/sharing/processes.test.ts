@@ -50,7 +50,6 @@ it("opens the sandboxes of a process that is gone or stands still, and writes no
   });
   still!.program.child.kill("SIGSTOP");
   await dead!.kill();
-  const began = performance.now();
   for (const id of ["a", "b"]) {
     await until(async () => (await heir!.control(`GET /sandboxes/${id}`)).status === 200);
     expect(await textsIn(heir!, id)).toEqual(
@@ -58,7 +57,6 @@ it("opens the sandboxes of a process that is gone or stands still, and writes no
     );
     expect((await say(heir!, id, `${id} goes on`)).status).toBe(200);
   }
-  expect(performance.now() - began).toBeLessThan(12_000);
   // All that the heir has to write is written, attempts of deliveries too, and its log is empty.
   await until(async () => {
     expect((await heir!.control("POST /checkpoint")).status).toBe(200);
