@@ -1,6 +1,6 @@
 /** Runs a scenario on one of the two sides of a comparison, and keeps every answer. */
 import { given } from "../kernel/given.js";
-import { later } from "../kernel/realtime.js";
+import { inTime } from "../kernel/realtime.js";
 import { MAKER_HEADER, parsedBody } from "../scenarios/api.js";
 import { Http, type HttpAnswer, type HttpCall } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
@@ -130,7 +130,11 @@ class TraceRecorder implements RunTrace {
     };
     try {
       const headers = { ...call.headers, ...this.headers };
-      const answer = await inTime(this.timeoutMs, this.http.send({ ...call, headers }));
+      const answer = await inTime(
+        this.timeoutMs,
+        this.http.send({ ...call, headers }),
+        `no answer within ${this.timeoutMs} ms`,
+      );
       const body = answer.text === "" ? undefined : parsedBody(answer.text);
       this.#newest = { ...made, status: answer.status, headers: answer.headers, body };
       return answer;
@@ -158,9 +162,3 @@ class TraceRecorder implements RunTrace {
     if (!ok) this.failures.push({ name, place, reason: message });
   }
 }
-
-const inTime = <T>(timeoutMs: number, answer: Promise<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const end = later(timeoutMs, () => reject(new Error(`no answer within ${timeoutMs} ms`)));
-    answer.then(resolve, reject).finally(() => end.cancel());
-  });

@@ -49,6 +49,18 @@ export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
     work.then(end, end);
   });
 
+/**
+ * What `work` comes to. What has come in while the process was busy is in time: it is read before the time is over.
+ *
+ * @throws Error with `message` where it takes longer than `ms`
+ */
+export const inTime = <T>(ms: number, work: Promise<T>, message: string): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const refuse = () => reject(new Error(message));
+    const timer = later(ms, () => soon(refuse));
+    work.finally(timer.cancel).then(resolve, reject);
+  });
+
 /** The end of the year 9999, ms: later ones have no ISO form with four digits. */
 export const LAST_INSTANT = 253_402_300_799_999;
 

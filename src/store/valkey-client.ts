@@ -3,7 +3,7 @@ import type { Cluster, Redis } from "iovalkey";
 import { given } from "../kernel/given.js";
 import { loadPackage } from "../kernel/load.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { later, soon } from "../kernel/realtime.js";
+import { inTime } from "../kernel/realtime.js";
 import type { ValkeyAddress } from "./valkey-address.js";
 
 type Argument = string | number;
@@ -68,7 +68,7 @@ export class ValkeyClient {
   /** @throws Error with the reason why the server cannot be reached */
   async connect(): Promise<void> {
     try {
-      await inTime(this.#client.connect());
+      await answered(this.#client.connect());
     } catch (error) {
       this.close();
       throw new Error(reasonOf(this.#trouble ?? error));
@@ -77,7 +77,7 @@ export class ValkeyClient {
 
   /** The answer to a command. @throws Error with the reason where there is none, or it is a refusal */
   async call(name: string, ...args: readonly Argument[]): Promise<unknown> {
-    return this.#explained(() => inTime(this.#client.call(name, ...args)));
+    return this.#explained(() => answered(this.#client.call(name, ...args)));
   }
 
   /** Runs a function on the server, which knows it from the second time on. @throws Error with the reason */
@@ -115,7 +115,7 @@ export class ValkeyClient {
     const other = new ValkeyClient(this.#address);
     other.#client.on("message", (_channel: string, message: string) => listener(message));
     await other.connect();
-    await inTime(other.#client.subscribe(channel));
+    await answered(other.#client.subscribe(channel));
     return other;
   }
 
@@ -135,13 +135,8 @@ export class ValkeyClient {
   }
 }
 
-/** An answer, unless it takes too long. One that has come while the process was busy is in time: input is read before `soon`. */
-function inTime<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const refuse = () => reject(new Error("the server does not answer in time"));
-    const timer = later(COMMAND_MS, () => soon(refuse));
-    answer.finally(timer.cancel).then(resolve, reject);
-  });
-}
+/** An answer of the server. @throws Error where it takes too long */
+const answered = <T>(answer: Promise<T>): Promise<T> =>
+  inTime(COMMAND_MS, answer, "the server does not answer in time");
 
 const sha1 = (text: string): string => createHash("sha1").update(text).digest("hex");
