@@ -70,8 +70,8 @@ export class RunLogs {
   }
 
   /** Records that a thread has changed. */
-  change(told: Pick<ThreadChange, "at" | "threadId" | "causedBy" | "from" | "to">): void {
-    const { at, threadId, causedBy, from, to } = told;
+  change(change: Pick<ThreadChange, "at" | "threadId" | "causedBy" | "from" | "to">): void {
+    const { at, threadId, causedBy, from, to } = change;
     const afterRequest = this.journal.newestId;
     const afterControl = this.controls.newestId;
     this.changes.add(

@@ -36,7 +36,7 @@ import type { RunStart } from "./run-start.js";
 import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
-import { toldOf } from "./thread-changes.js";
+import { differenceOf } from "./thread-changes.js";
 import type { Totals } from "./totals.js";
 import { WindowTimers } from "./window-timers.js";
 import { WorldMemory } from "./world-memory.js";
@@ -317,7 +317,8 @@ export class Run {
   }
 
   #changedThread({ id: threadId, before, after }: Change<"threads">, causedBy: string | null): void {
-    const told = toldOf({ behaviour: this.behaviour.values }, before, after);
-    if (told !== undefined) this.logs.change({ at: this.clock.now(), threadId, causedBy, ...told });
+    const difference = differenceOf({ behaviour: this.behaviour.values }, before, after);
+    if (difference !== undefined)
+      this.logs.change({ at: this.clock.now(), threadId, causedBy, ...difference });
   }
 }

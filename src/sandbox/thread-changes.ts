@@ -35,14 +35,14 @@ export const threadChangeSchema = object(
 /** That a thread has another status, business or messaging window, as `GET /__sim/changes` shows it. */
 export type ThreadChange = InferReadonly<typeof threadChangeSchema>;
 
-type Told = Pick<ThreadChange, "from" | "to">;
+type Difference = Pick<ThreadChange, "from" | "to">;
 
-/** What readers are told of a change of a thread; undefined where something else has changed. */
-export function toldOf(
+/** What a conversation tells of a change of its thread; undefined where something else has changed. */
+export function differenceOf(
   view: Pick<WindowView, "behaviour">,
   before: Thread | null,
   after: Thread | null,
-): Told | undefined {
+): Difference | undefined {
   if (before === null || after === null) return undefined;
   // Where there is no window it is open, whatever the record says.
   const isOpen = (thread: Thread) => !hasWindow(view, thread) || thread.isMessagingWindowOpen;

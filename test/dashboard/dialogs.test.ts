@@ -2,19 +2,9 @@ import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
-import { DIALOGS } from "./views.js";
+import { DIALOGS, SIZES } from "./views.js";
 
 const open = useBrowser();
-/** Widths, and the size of text there, px. */
-const SIZES = [
-  [390, 16],
-  [768, 16],
-  [1280, 16],
-  [1920, 16],
-  [390, 32],
-  [1280, 32],
-] as const;
-
 /** What is wrong with the layout of the open dialog: content wider than it, and buttons that fill half of it. */
 const WRONG = `(() => {
   const dialog = document.querySelector("dialog[open]");

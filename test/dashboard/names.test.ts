@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
-import { TABS } from "./views.js";
+import { SIZES, TABS } from "./views.js";
 
 const open = useBrowser();
 
@@ -52,16 +52,6 @@ test("a link names customer, channel and status; an article author, text, time a
   await page.getByRole("link", { name: /Maria Lopez/ }).click();
   await seen(page.getByRole("article").filter({ hasText: "template order_ready" }));
 });
-
-/** Widths, and the size of text there, px. */
-const SIZES = [
-  [390, 16],
-  [768, 16],
-  [1280, 16],
-  [1920, 16],
-  [390, 32],
-  [1280, 32],
-] as const;
 
 test.each(["light", "dark"] as const)("axe finds nothing on any tab at any size, %s", async (colorScheme) => {
   const sim = await startSimulator();

@@ -13,3 +13,13 @@ export const DIALOGS: readonly (readonly [button: string, dialog: string])[] = [
   ["Save as test", "Save what was done"],
   ["Keyboard shortcuts", "Keyboard shortcuts"],
 ];
+
+/** Widths at which each of them is looked at, and the size of text there, px. */
+export const SIZES = [
+  [390, 16],
+  [768, 16],
+  [1280, 16],
+  [1920, 16],
+  [390, 32],
+  [1280, 32],
+] as const;
