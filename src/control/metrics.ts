@@ -40,6 +40,10 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
       { labels: {}, value: registry.totals.failures },
     ]),
     gauge("messaging_sim_calls_open", "Calls to the simulated API and to sinks under way", load.calls),
+    metric("gauge", "messaging_sim_body_bytes_open", "Bytes of bodies that are counted and under way", [
+      { labels: { of: "calls" }, value: load.bodies.bytes },
+      { labels: { of: "controls" }, value: load.controlBodies.bytes },
+    ]),
     gauge("messaging_sim_scenario_runs_open", "Scenarios that were posted and run", load.runs),
     gauge("messaging_sim_connections_open", "Open connections", load.connections),
     metric("counter", "messaging_sim_refused_total", "Calls beyond what the simulator does at once", [
