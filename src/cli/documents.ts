@@ -20,6 +20,7 @@ const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>>
   deliveries: ["delivery", "deliveries"],
   warnings: ["warning"],
   controls: ["control call"],
+  changes: ["change of a thread", "changes of threads"],
 };
 
 /** Every kind of file. */

@@ -40,7 +40,7 @@ export class DeliveryOutbox implements Outbox {
     if (this.#pending.count >= MAX_PENDING) {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${MAX_PENDING} deliveries of this sandbox are pending`;
-      run.changedDelivery(delivery);
+      run.deliveries.changed(delivery);
       return;
     }
     this.#accepted += 1;

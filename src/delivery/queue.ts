@@ -58,7 +58,7 @@ export class WebhookQueue {
   constructor(context: DeliveryContext, counts: OutboxCounts) {
     this.#context = context;
     this.#counts = counts;
-    this.#held = new HeldDeliveries(({ delivery }) => context.run.changedDelivery(delivery));
+    this.#held = new HeldDeliveries(({ delivery }) => context.run.deliveries.changed(delivery));
   }
 
   /** Whether nothing is left in it at all. */
@@ -175,7 +175,7 @@ export class WebhookQueue {
     if (fault?.reorder && drawn === undefined && overtaken === undefined && this.#heldBack === undefined) {
       queued.fault = fault;
       this.#heldBack = queued;
-      run.changedDelivery(queued.delivery);
+      run.deliveries.changed(queued.delivery);
       return;
     }
     this.#underWay.add(queued);

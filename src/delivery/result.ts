@@ -18,7 +18,7 @@ export function recordResult(
   delivery.status = nextAttemptAt === null ? status : "pending";
   if (status === "failed") logFailure(queued, context);
   else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
-  context.run.changedDelivery(delivery, costOf(attempts) + costOf(delivery.headers));
+  context.run.deliveries.changed(delivery, costOf(attempts) + costOf(delivery.headers));
   return nextAttemptAt;
 }
 

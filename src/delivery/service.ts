@@ -68,7 +68,7 @@ export class DeliveryService {
       .filter(([name]) => !isSignatureHeader(name))
       .map(([name, value]) => ({ name, value }));
     const webhook = run.world.get("webhooks", webhookId) ?? { id: webhookId, hookId, url, extraHeaders };
-    return run.deliver(cause, { ...webhook, byHand: true }, delivery);
+    return run.deliveries.deliver(cause, { ...webhook, byHand: true }, delivery);
   }
 
   /** Tries the receiver of a webhook once and says in words what stands in the way. */

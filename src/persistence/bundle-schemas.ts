@@ -8,6 +8,8 @@ import { deliverySchema } from "../sandbox/deliveries.js";
 import type { RequestRecord, Warning } from "../sandbox/request-record.js";
 import { requestRecordSchema, warningSchema } from "../sandbox/request-record.js";
 import { scenarioRunSchema } from "../sandbox/scenario-run.js";
+import type { ThreadChange } from "../sandbox/thread-changes.js";
+import { threadChangeSchema } from "../sandbox/thread-changes.js";
 import type { Token } from "../world/records.js";
 import type { allValuesSchema, SimulatorSection } from "./base-document.js";
 import { instant } from "./base-document.js";
@@ -19,6 +21,8 @@ export const journalSchema = object({
   deliveries: array(unknown()),
   warnings: array(unknown()),
   controls: array(unknown()),
+  /** Bundles of earlier versions have none. */
+  changes: optional(array(unknown())),
   scenarioRun: optional(scenarioRunSchema),
 });
 
@@ -28,6 +32,7 @@ export const LOGS = {
   deliveries: { prefix: "d", schema: deliverySchema },
   warnings: { prefix: "w", schema: warningSchema },
   controls: { prefix: "c", schema: controlRecordSchema },
+  changes: { prefix: "s", schema: threadChangeSchema },
 } as const;
 
 /** A bundle in which all of this is right. */
@@ -38,6 +43,7 @@ export interface BundleDocument {
     readonly deliveries: readonly Delivery[];
     readonly warnings: readonly Warning[];
     readonly controls: readonly ControlRecord[];
+    readonly changes?: readonly ThreadChange[];
   };
   /** Beside the other collections. */
   readonly tokens?: readonly Token[];

@@ -26,6 +26,7 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
   );
   const controls = [...run.logs.controls.from()];
   const warnings = [...run.logs.warnings.from()];
+  const changes = [...run.logs.changes.from()];
   const { scenarioRun } = run.logs;
   const worlds = [run.world.snapshot(), run.start.state, start.state].map((state) => new World(state));
   const isTestToken: IsTestToken = (text) => {
@@ -44,6 +45,7 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
         deliveries: mapped(deliveries, mask),
         warnings: mapped(warnings, mask),
         controls: mapped(controls, (control) => mask(control.toJSON())),
+        changes: mapped(changes, mask),
         ...(scenarioRun && { scenarioRun: masked(scenarioRun, isTestToken) }),
       },
     };

@@ -1,6 +1,7 @@
 import { BehaviourChecker } from "../behaviour/check.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { UnusableDocument, under } from "../kernel/problems.js";
@@ -19,6 +20,7 @@ import type { StateSection } from "./base-document.js";
 import { ownName } from "./bundle.js";
 import { BundleChecker } from "./bundle-problems.js";
 import type { BundleDocument } from "./bundle-schemas.js";
+import { LOGS } from "./bundle-schemas.js";
 import type { ResumeContext } from "./resume.js";
 import { resumeInSteps } from "./resume.js";
 
@@ -42,9 +44,7 @@ export function* openBundleInSteps(document: ParsedDocument, context: BundleCont
   // The problems above are those of every part that the type names.
   const bundle = value as BundleDocument;
   const { journal, simulator } = bundle;
-  const longest = Math.max(
-    ...[journal.requests, journal.deliveries, journal.warnings, journal.controls].map(sizeOf),
-  );
+  const longest = Math.max(...keysOf(LOGS).map((log) => journal[log]?.length ?? 0));
   const journalLimit = Math.max(context.journalLimit, longest);
   const stored = { name: file, base: standingStill(bundle), entries: [] };
   let kept: KeptSandbox;
@@ -81,8 +81,6 @@ export async function bundleFileProblems(document: ParsedDocument): Promise<read
   }
 }
 
-const sizeOf = ({ length }: readonly unknown[]): number => length;
-
 /** The base document of a sandbox that stands where the bundle was taken, with nothing on its way. */
 function standingStill({ journal, simulator, ...state }: BundleDocument): object {
   const { values } = simulator;
@@ -117,6 +115,7 @@ function logsOf({ journal, simulator, tokens = [] }: BundleDocument): KeptLogs {
     deliveries: journal.deliveries,
     warnings: journal.warnings,
     controls: journal.controls.map((record) => new KeptControlRecord(record)),
+    changes: journal.changes ?? [],
     ...given({ scenarioRun: journal.scenarioRun }),
   };
 }

@@ -37,7 +37,8 @@ class Gate {
 export class SandboxLog implements ChangeLog {
   readonly sandbox: Sandbox;
   readonly #writer: LogWriter;
-  readonly #dirty = new Map<PartName, Set<string>>();
+  /** With the values that are known; the others are looked up when they are written. */
+  readonly #dirty = new Map<PartName, Map<string, object | null | undefined>>();
   /** What comes before the values that are dirty, as text. */
   #earlier: string[] = [];
   /** Whether a change waits that somebody may be told of. */
@@ -90,8 +91,8 @@ export class SandboxLog implements ChangeLog {
     return this.#lost !== undefined;
   }
 
-  changed(part: PartName, key: string): void {
-    this.#mark(part, key);
+  changed(part: PartName, key: string, value?: object | null): void {
+    this.#mark(part, key, value);
     this.#urge();
   }
 
@@ -103,7 +104,7 @@ export class SandboxLog implements ChangeLog {
   milestone(milestone: Milestone): void {
     // What a reset takes away need not be written any more.
     if (milestone[0] === "reset") this.#dirty.clear();
-    else this.#cut();
+    else if (this.#dirty.size > 0) this.#earlier.push(JSON.stringify(this.#takeValues()).slice(1, -1));
     this.#earlier.push(JSON.stringify(milestone));
     this.#urge();
   }
@@ -136,11 +137,13 @@ export class SandboxLog implements ChangeLog {
   /** The text of all that is to be written, which counts as written from now on; undefined where there is nothing. */
   take(): string | undefined {
     if (this.#retried !== undefined) return this.#takeAgain(this.#retried);
-    this.#cut();
-    const changes = this.#earlier;
+    const values = this.#dirty.size === 0 ? undefined : JSON.stringify(this.#takeValues());
+    const earlier = this.#earlier;
     this.#earlier = [];
     this.#begin();
-    return changes.length === 0 ? undefined : `[${changes.join(",")}]`;
+    if (earlier.length === 0) return values;
+    if (values !== undefined) earlier.push(values.slice(1, -1));
+    return `[${earlier.join(",")}]`;
   }
 
   /** The base document is written instead, with everything that has changed. */
@@ -207,10 +210,10 @@ export class SandboxLog implements ChangeLog {
     this.#next = undefined;
   }
 
-  #mark(part: PartName, key: string): void {
-    const keys = this.#dirty.get(part);
-    if (keys === undefined) this.#dirty.set(part, new Set([key]));
-    else keys.add(key);
+  #mark(part: PartName, key: string, value?: object | null): void {
+    const values = this.#dirty.get(part);
+    if (values === undefined) this.#dirty.set(part, new Map([[key, value]]));
+    else values.set(key, value);
   }
 
   #urge(): void {
@@ -221,18 +224,17 @@ export class SandboxLog implements ChangeLog {
     this.#writer.wake(this, true);
   }
 
-  /** Puts the values that are dirty into words. */
-  #cut(): void {
-    if (this.#dirty.size === 0) return;
+  /** What is dirty, as it stands now; nothing is any more. */
+  #takeValues(): unknown[] {
     const { parts } = this.sandbox.run;
     const changes: unknown[] = [];
-    for (const [part, keys] of this.#dirty) {
-      for (const key of keys) {
-        const value = parts[part].get(key);
+    for (const [part, values] of this.#dirty) {
+      for (const [key, known] of values) {
+        const value = known ?? parts[part].get(key);
         changes.push(value === undefined ? [part, key] : [part, key, value]);
       }
     }
     this.#dirty.clear();
-    this.#earlier.push(JSON.stringify(changes).slice(1, -1));
+    return changes;
   }
 }

@@ -58,8 +58,8 @@ export class NotKept extends Refusal {
 
 /** Is told of every change of a sandbox that is to outlast the process. */
 export interface ChangeLog {
-  /** The value under a key has become another, or none. */
-  changed(part: PartName, key: string): void;
+  /** The value under a key has become another, or none. `value` spares looking it up, where the caller has it and it stays as it is. */
+  changed(part: PartName, key: string, value?: object | null): void;
   /** The same of something that a call counts by the way: no answer waits until it is kept. */
   counted(part: PartName, key: string): void;
   /** Everything changed so far happened before this. */

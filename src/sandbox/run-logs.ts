@@ -1,5 +1,6 @@
 import type { Note } from "../domain/transaction.js";
 import { costOf, costOfText } from "../kernel/cost.js";
+import { numberOf } from "../kernel/entry-ids.js";
 import type { KeptControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry } from "./journal.js";
@@ -34,7 +35,7 @@ export class RunLogs {
   /** The control calls that changed something. */
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
-  /** How threads have changed; nothing refers to them, so their ids begin anew with the process. */
+  /** How threads have changed; nothing refers to them, so their ids begin anew with the process, but where a bundle shows them. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
   readonly #observer: Required<SandboxObserver>;
@@ -62,11 +63,13 @@ export class RunLogs {
 
   /** Goes on where another process stopped. @param pending the deliveries that have not come to their end */
   resume(totals: LogTotals, kept: RunPosition["logs"], pending: readonly Delivery[]): void {
-    const { requests, controls, warnings, deliveries = pending } = kept ?? {};
+    const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
     this.journal.resume(totals.requests, requests, ({ cost, rawHeaders }) => cost + costOf(rawHeaders));
     this.controls.resume(totals.controls, controls, ({ cost }) => cost);
     this.warnings.resume(totals.warnings, warnings);
     this.deliveries.resume(totals.deliveries, deliveries);
+    const lastChange = changes?.at(-1);
+    if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
   }
 
   /** Records that a thread has changed. */

@@ -37,7 +37,7 @@ interface DurableRun {
   readonly faults: Faults;
   readonly rates: RateWindows;
   readonly patches: DurablePart;
-  readonly pending: DurablePart;
+  readonly deliveries: { readonly pending: DurablePart };
 }
 
 const RUN_VALUES: { readonly [K in keyof RunValues]: (run: DurableRun) => RunValues[K] } = {
@@ -61,7 +61,7 @@ export const partsOf = (run: DurableRun): Readonly<Record<PartName, DurablePart>
   faults: run.faults.rules,
   rates: run.rates.windows,
   sinks: run.sinks.settings,
-  deliveries: run.pending,
+  deliveries: run.deliveries.pending,
 });
 
 /** The pending deliveries that were kept, in the order of their acceptance. */

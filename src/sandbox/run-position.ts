@@ -5,6 +5,7 @@ import type { KeptParts } from "./durable.js";
 import type { JournalEntry } from "./journal.js";
 import type { Warning } from "./request-record.js";
 import type { ScenarioRun } from "./scenario-run.js";
+import type { ThreadChange } from "./thread-changes.js";
 
 /** Where another process stopped, for a run that goes on from there. */
 export interface RunPosition {
@@ -22,5 +23,6 @@ export interface KeptLogs {
   readonly deliveries: readonly Delivery[];
   readonly controls: readonly KeptControlRecord[];
   readonly warnings: readonly Warning[];
+  readonly changes: readonly ThreadChange[];
   readonly scenarioRun?: ScenarioRun;
 }

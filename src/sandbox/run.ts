@@ -3,11 +3,9 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import { notificationsOf } from "../domain/notifications.js";
 import type { Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
-import { HOPS_HEADER, readHops } from "../http/hops.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
-import { costOf, costOfText } from "../kernel/cost.js";
 import type { WorldState } from "../world/state.js";
 import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
@@ -15,8 +13,6 @@ import { notBehind } from "./apart.js";
 import type { Cause } from "./cause.js";
 import type { Coverage } from "./coverage.js";
 import { kindOfEvent } from "./coverage.js";
-import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
-import { newDelivery } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
 import { DurableMap } from "./durable.js";
 import type { FaultRule } from "./faults.js";
@@ -26,11 +22,11 @@ import type { JournalEntry } from "./journal.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 import type { Outbox } from "./outbox.js";
-import { PendingDelivery } from "./pending-delivery.js";
 import { RateWindows } from "./rate.js";
+import { RunDeliveries } from "./run-deliveries.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
-import { keptDeliveries, partsOf } from "./run-parts.js";
+import { partsOf } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
 import { ShownRecords } from "./shown-records.js";
@@ -81,8 +77,7 @@ export class Run {
   readonly calls = new InFlightCounter();
   readonly sinks: Sinks;
   readonly outbox: Outbox;
-  /** The deliveries that have not come to their end. */
-  readonly pending: DurableMap<PendingDelivery>;
+  readonly deliveries: RunDeliveries;
   /** The behaviour values that were changed since the start. */
   readonly patches: DurableMap<unknown>;
   /** What of it outlasts the process. */
@@ -95,7 +90,6 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #memory: WorldMemory;
-  readonly #totals: Totals;
   readonly #account: Account;
 
   /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
@@ -130,7 +124,6 @@ export class Run {
     this.coverage = coverage;
     const account = memory.open();
     this.#memory = new WorldMemory(memory, start.state);
-    this.#totals = totals;
     this.#account = account;
     const counted = () => log.counted("run", "logs");
     this.logs = new RunLogs({ limit: journalLimit, account, observer, counted });
@@ -141,16 +134,13 @@ export class Run {
     this.faults = new Faults(start.seed, start.faults, faultsChanged, account, { log, kept });
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, account, log, kept);
-    this.pending = new DurableMap(log, "deliveries", kept && { deliveries: keptDeliveries(kept) });
+    this.outbox = outbox(this);
+    this.deliveries = new RunDeliveries(this, { totals, log, kept });
     this.parts = partsOf(this);
     if (position !== undefined) this.#resume(position);
     this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
-    this.outbox = outbox(this);
-    for (const pending of this.pending.values()) {
-      totals.pending += 1;
-      this.outbox.accept(pending);
-    }
+    this.deliveries.resume();
   }
 
   /** Puts world and logs where another process left them. */
@@ -161,7 +151,7 @@ export class Run {
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
-    const pending = [...this.pending.values()].map(({ delivery }) => delivery);
+    const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
     this.logs.resume(totals, logs, pending);
     this.sinks.resume(totals.received);
   }
@@ -206,31 +196,16 @@ export class Run {
     for (const event of tx.events) {
       const { eventType, thread } = event;
       for (const { webhook, body } of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
-        this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy: webhook.legacy, body });
+        this.deliveries.deliver(cause, webhook, {
+          threadId: thread.id,
+          eventType,
+          legacy: webhook.legacy,
+          body,
+        });
         this.coverage.send(kindOfEvent(event, cause.entry !== undefined, webhook.legacy));
       }
     }
     return result;
-  }
-
-  /** Enters a delivery in the log and hands it to the outbox. */
-  deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
-    const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
-    const delivery = newDelivery(this.logs.deliveries.nextId(), causedBy, webhook, content);
-    this.logs.deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
-    this.#totals.pending += 1;
-    const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
-    this.pending.set(delivery.id, pending);
-    this.outbox.accept(pending);
-    return delivery;
-  }
-
-  /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
-  changedDelivery(delivery: Delivery, bytes = 0): void {
-    this.logs.deliveries.changed(delivery, bytes);
-    if (delivery.status === "pending") return this.pending.changed(delivery.id);
-    if (this.pending.delete(delivery.id) && !this.signal.aborted) this.#totals.pending -= 1;
-    this.#totals.countDelivery(delivery);
   }
 
   /**
@@ -292,7 +267,7 @@ export class Run {
     this.clock.close();
     this.calls.close();
     this.#account.close();
-    this.#totals.pending -= this.pending.size;
+    this.deliveries.close();
     this.#memory.close();
   }
 
@@ -308,7 +283,7 @@ export class Run {
   #changed(changes: readonly Change[], causedBy: string | null): void {
     const threads: Change<"threads">[] = [];
     for (const change of changes) {
-      this.log.changed(change.collection, change.id);
+      this.log.changed(change.collection, change.id, change.after);
       if (change.collection === "threads") threads.push(change as Change<"threads">);
     }
     for (const change of threads) this.#windows.watch(change);

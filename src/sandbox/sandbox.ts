@@ -182,9 +182,9 @@ export class Sandbox {
 
   /** Whether nobody calls it, waits for anything in it or listens, and nothing is on its way. */
   get isQuiet(): boolean {
-    const { calls, outbox, pending } = this.#run;
+    const { calls, outbox, deliveries } = this.#run;
     const isIdle = [calls, this.controlCalls, this.scenarios, this.streams].every(({ idle }) => idle);
-    return isIdle && this.openWaits === 0 && outbox.idle && pending.size === 0;
+    return isIdle && this.openWaits === 0 && outbox.idle && deliveries.pending.size === 0;
   }
 
   /** Ends everything that is still going on. */

@@ -9,7 +9,7 @@ export type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dro
 interface WaitListener<E> {
   /** An entry that it keeps from now on. */
   taken?(entry: E): void;
-  /** Told once, at the end. */
+  /** Called once, at the end. */
   ended(): void;
 }
 

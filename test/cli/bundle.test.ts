@@ -36,12 +36,12 @@ it("hands a sandbox over as one file", async () => {
   const bundle = file("case.json", taken.out);
   expect(await finished(["check", bundle])).toEqual({
     code: 0,
-    out: `${bundle}  ok (bundle: 1 call, 2 deliveries, 1 warning, 1 control call)\n`,
+    out: `${bundle}  ok (bundle: 1 call, 2 deliveries, 1 warning, 1 control call, 0 changes of threads)\n`,
     err: "",
   });
   const opened = start(["serve", "--port", "0", "--bundle", bundle]);
   const there = await opened.url();
-  for (const path of ["state", "requests", "deliveries", "warnings", "controls", "faults"])
+  for (const path of ["state", "requests", "deliveries", "warnings", "controls", "changes", "faults"])
     expect(await get(there, `/__sim/${path}`)).toEqual(await get(url, `/__sim/${path}`));
   expect(await get(there, "/__sim/clock")).toEqual({ now: JSON.parse(taken.out).journal.at, frozen: true });
   let line = await opened.line();

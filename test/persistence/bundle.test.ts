@@ -22,6 +22,7 @@ const READ = [
   "deliveries",
   "warnings",
   "controls",
+  "changes",
   "behaviour",
   "faults",
   "snapshots",
@@ -63,6 +64,17 @@ async function makeTraffic({ api, control }: Running, base = "", token = "acme-t
   await control(`POST ${base}/wait`, { for: "idle" });
 }
 
+it("opens also where the changes of threads are missing, as in a file of an earlier version", async () => {
+  const sim = await startSimulator();
+  await makeTraffic(sim);
+  const bundle = await bundleOf(sim);
+  const { changes, ...journal } = bundle.journal;
+  const other = await opened({ ...bundle, journal });
+  expect(changes).not.toEqual([]);
+  expect((await other.control("GET /changes")).body).toEqual([]);
+  expect(await read(other)).toEqual({ ...(await read(sim)), changes: [] });
+});
+
 it("opens with state, settings and the past as they were, and ids that go on", async () => {
   const sim = await startSimulator({ seed: 7 });
   await makeTraffic(sim);
@@ -72,6 +84,7 @@ it("opens with state, settings and the past as they were, and ids that go on", a
   expect(await read(other)).toEqual(before);
   expect((before.requests as unknown[]).length).toBe(5);
   expect((before.warnings as unknown[]).length).toBeGreaterThan(0);
+  expect(before.changes).toEqual([expect.objectContaining({ threadId: "9002", to: { businessId: "1002" } })]);
   const [one, same] = await Promise.all(
     [sim, other].map(async ({ control, api }) => {
       await control("POST /threads/9001/inbound", { text: "Once more" });

@@ -49,6 +49,7 @@ beforeAll(async () => {
   await post("/__sim/scenarios/run", {
     scenario: { name: "Nothing comes", thread: "9001", steps: [{ silent: "1ms" }] },
   });
+  await post("/__sim/threads/9001/window", { open: false });
   await post("/__sim/wait", { for: "idle" });
   text = await (await fetch(`${sim.url}/__sim/bundle`)).text();
   await sim.close();
@@ -126,6 +127,9 @@ describe("what is wrong has a place", () => {
       (bundle) => (bundle.journal.scenarioRun.report.steps[0].place = {}),
     ],
     ["journal.warnings[0]", (bundle) => (bundle.journal.warnings[0] = null)],
+    ["journal.changes[0].id", (bundle) => (bundle.journal.changes[0].id = "r1")],
+    ["journal.changes[0].at", (bundle) => (bundle.journal.changes[0].at = 1e300)],
+    ["journal.changes[0].to.status", (bundle) => (bundle.journal.changes[0].to.status = "gone")],
   ])("%s", async (path, spoil) => {
     const bundle = JSON.parse(text);
     spoil(bundle);
