@@ -1,7 +1,8 @@
 /**
- * What it costs to keep everything on the disk: writes with each durability against memory alone, in turn on one core; the
- * disk's own rate of `fdatasync`; writes and starts with a folder of a million messages.
- * Usage: node bench/store.mjs [--rounds 20] [--seconds 1] [--messages 1000000, 0: none of that] [--folder DIR]
+ * What it costs to keep everything on the disk: writes with each durability against memory alone, in turn on one core, each by
+ * several processes, since two of the same program differ by some percent; the disk's own rate of `fdatasync`; writes and
+ * starts with a folder of a million messages.
+ * Usage: node bench/store.mjs [--processes 6] [--rounds 8] [--seconds 0.5] [--messages 1000000, 0: none of that] [--folder DIR]
  */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,12 +14,14 @@ import { MAIN, median, pinLoad, report, start } from "./processes.mjs";
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "20" },
-    seconds: { type: "string", default: "1" },
+    processes: { type: "string", default: "6" },
+    rounds: { type: "string", default: "8" },
+    seconds: { type: "string", default: "0.5" },
     messages: { type: "string", default: "1000000" },
     folder: { type: "string", default: tmpdir() },
   },
 });
+const processes = Number(values.processes);
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);
 const messages = Number(values.messages);
@@ -37,21 +40,30 @@ function fixtureOf(threads, count) {
 }
 const serve = (...words) => start(MAIN, ["serve", "--port", "0", "--log-level", "error", ...words]);
 
-/** The rate of writes to `a` as a share of that to `b`, and both. */
-async function compare(name, a, b, bar, warm = 1) {
-  const [ours, others] = [[], []];
-  for (const { url } of [a, b]) await load({ url, ...WRITE, seconds: warm });
+/** Adds to the two lists the rates of writes to two servers, measured in turn. */
+async function measurePair({ url: a }, ours, { url: b }, others, warm) {
+  for (const url of [a, b]) await load({ url, ...WRITE, seconds: warm });
   for (let round = 0; round < rounds; round += 1) {
     const pair = [
       [a, ours],
       [b, others],
     ];
     // Who goes first is slower or faster on a machine whose speed swings: it takes turns.
-    for (const [{ url }, list] of round % 2 === 0 ? pair : pair.reverse()) {
+    for (const [url, list] of round % 2 === 0 ? pair : pair.reverse()) {
       const { perSecond, statuses } = await load({ url, ...WRITE, seconds });
-      if (Object.keys(statuses).join() !== "200") throw new Error(`${name}: ${JSON.stringify(statuses)}`);
+      if (Object.keys(statuses).join() !== "200") throw new Error(JSON.stringify(statuses));
       list.push(perSecond);
     }
+  }
+}
+
+/** The rate of writes to servers started by `a` as a share of that to those started by `b`, and both. */
+async function compare(name, a, b, bar, { count = processes, warm = 1 } = {}) {
+  const [ours, others] = [[], []];
+  for (let index = 0; index < count; index += 1) {
+    const pair = [await a(index), await b(index)];
+    await measurePair(pair[0], ours, pair[1], others, warm);
+    for (const server of pair) await server.stop();
   }
   report(name, median(ours.map((rate, index) => rate / others[index])).toFixed(3), bar);
   report("  per second", `${median(ours).toFixed(0)} / ${median(others).toFixed(0)}`);
@@ -72,17 +84,15 @@ function diskRate() {
 
 pinLoad();
 const small = fixtureOf(10, 10);
-const memory = await serve("--fixtures", small);
-const batched = await serve("--fixtures", small, "--data", join(folder, "batched"));
-await compare("writes: batched / memory alone", batched, memory, ">= 0.90");
-const strict = await serve("--fixtures", small, "--data", join(folder, "strict"), "--durability", "strict");
-await compare("writes: strict / memory alone", strict, memory);
+const inMemory = () => serve("--fixtures", small);
+const batched = (index) => serve("--fixtures", small, "--data", join(folder, `batched-${index}`));
+const strict = (index) =>
+  serve("--fixtures", small, "--data", join(folder, `strict-${index}`), "--durability", "strict");
+await compare("writes: batched / memory alone", batched, inMemory, ">= 0.90");
+await compare("writes: strict / memory alone", strict, inMemory);
 report("  fdatasync a second of this disk, one after the other", diskRate());
-await strict.stop();
-await memory.stop();
 
 if (messages === 0) {
-  await batched.stop();
   rmSync(folder, { recursive: true, force: true });
   process.exit();
 }
@@ -103,7 +113,9 @@ report(
 report("  ms", `${kept.readyMs.toFixed(0)} / ${fixtureMs.toFixed(0)}`);
 report("  resident memory 5 s later", (kept.residentMb() / fixtureMb).toFixed(2), "<= 1.2");
 report("  MB", `${kept.residentMb().toFixed(0)} / ${fixtureMb.toFixed(0)}`);
-await compare(`writes with ${messages} messages / 10, both batched`, kept, batched, ">= 0.90", 6);
-await kept.stop();
-await batched.stop();
+const first = (index) => (index === 0 ? kept : serve("--data", data));
+await compare(`writes with ${messages} messages / 10, both batched`, first, batched, ">= 0.90", {
+  count: 2,
+  warm: 6,
+});
 rmSync(folder, { recursive: true, force: true });

@@ -8,17 +8,23 @@ import { monotonicNow } from "../kernel/realtime.js";
 const SUM_LENGTH = 8;
 const NEW_LINE = 0x0a;
 
-const lineOf = (text: string): Buffer => {
-  const bytes = Buffer.from(text);
-  const sum = crc32(bytes).toString(16).padStart(SUM_LENGTH, "0");
-  return Buffer.concat([Buffer.from(`${sum} `), bytes, Buffer.from("\n")]);
-};
+const sumOf = (bytes: Buffer): string => `${crc32(bytes).toString(16).padStart(SUM_LENGTH, "0")} `;
+
+/** All in one buffer: a text may be large. */
+function lineOf(text: string): Buffer {
+  const from = SUM_LENGTH + 1;
+  const line = Buffer.allocUnsafe(from + Buffer.byteLength(text) + 1);
+  line.write(text, from);
+  line.write(sumOf(line.subarray(from, -1)), "latin1");
+  line[line.length - 1] = NEW_LINE;
+  return line;
+}
 
 /** The text of a line; undefined where the line is not as it was written. */
 function textOf(line: Buffer): string | undefined {
   const bytes = line.subarray(SUM_LENGTH + 1);
   const sum = line.toString("latin1", 0, SUM_LENGTH + 1);
-  return sum === `${crc32(bytes).toString(16).padStart(SUM_LENGTH, "0")} ` ? bytes.toString() : undefined;
+  return sum === sumOf(bytes) ? bytes.toString() : undefined;
 }
 
 /** The file was taken away while it was open. */
