@@ -89,7 +89,7 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   }
 }
 
-/** Where worlds cost more at the start, what was read for them is given back before anybody calls. */
+/** Where worlds that go on cost more at the start, what was read for them is given back before anybody calls. */
 const LARGE_START_BYTES = 64 * 1024 * 1024;
 
 async function assemble(
@@ -159,7 +159,7 @@ async function assemble(
     logger,
     report: (error) => failed(error, "the sharing of sandboxes"),
   });
-  if (memory.used > LARGE_START_BYTES) collectGarbage();
+  if (memory.used - common.bytes > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const elsewhere = elsewhereAnswer();

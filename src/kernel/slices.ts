@@ -38,6 +38,9 @@ export class Slices {
 /** Work that can be done at once or in slices: it yields wherever it may be interrupted, and returns its result. */
 export type Sliced<T> = Generator<void, T>;
 
+/** So many look-ups are one step of such work: a step takes about as long as a look-up. */
+export const LOOKUPS_OF_STEP = 64;
+
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -80,26 +83,28 @@ export async function sortInSlices<T>(
   signal?: AbortSignal,
 ): Promise<T[]> {
   const slices = new Slices(signal);
-  let sorted: T[] = [];
+  let sorted = items.slice();
+  // Two lists that take turns: a new one for each round is garbage that only a long collection finds.
+  let merged = items.slice();
   for (let at = 0; at < items.length; at += CHUNK) {
-    for (const item of items.slice(at, at + CHUNK).sort(compare)) sorted.push(item);
+    let to = at;
+    for (const item of items.slice(at, at + CHUNK).sort(compare)) sorted[to++] = item;
     await slices.pause();
   }
   for (let width = CHUNK; width < sorted.length; width *= 2) {
-    const merged: T[] = [];
-    for (let at = 0; at < sorted.length; at += 2 * width) {
+    for (let at = 0, to = 0; at < sorted.length; at += 2 * width) {
       const middle = Math.min(at + width, sorted.length);
       const end = Math.min(at + 2 * width, sorted.length);
       let [left, right] = [at, middle];
       while (left < middle || right < end) {
         const takesLeft =
           right === end || (left < middle && compare(sorted[left] as T, sorted[right] as T) <= 0);
-        merged.push(sorted[takesLeft ? left++ : right++] as T);
+        merged[to++] = sorted[takesLeft ? left++ : right++] as T;
         const pause = slices.next();
         if (pause !== undefined) await pause;
       }
     }
-    sorted = merged;
+    [sorted, merged] = [merged, sorted];
   }
   return sorted;
 }

@@ -2,40 +2,52 @@ import type { Schema } from "../kernel/schema.js";
 
 type Copier = (value: unknown) => unknown;
 
+const asItIs: Copier = (value) => value;
+
 /**
  * Makes copies of values of a schema: fields in the schema's order, the defaults of absent ones filled in,
  * nothing shared with the original. For values that the schema accepts. `shared` makes equal ids of other records one
  * text: many records name the same few.
  */
-export function applyDefaults(schema: Schema, shared: Copier = (value) => value): Copier {
+export function applyDefaults(schema: Schema, shared: Copier = asItIs): Copier {
   const { properties, items } = schema;
-  if (properties !== undefined) return objectCopier(properties, shared);
-  if (items === undefined) return schema["x-ref"] === undefined ? (value) => value : shared;
+  if (properties !== undefined) return objectCopier(schema, properties, shared);
+  if (items === undefined) return schema["x-ref"] === undefined ? asItIs : shared;
   const copyItem = applyDefaults(items, shared);
   return (value) => (Array.isArray(value) ? value.map(copyItem) : value);
 }
 
-function objectCopier(properties: Readonly<Record<string, Schema>>, shared: Copier): Copier {
-  const fields = Object.entries(properties).map(([name, schema]) => {
-    const simple =
-      schema.properties === undefined && schema.items === undefined && schema["x-ref"] === undefined;
-    const standard = schema.default;
-    return {
-      name,
-      copy: simple ? undefined : applyDefaults(schema, shared),
-      standard,
-      fresh: typeof standard === "object" && standard !== null,
-    };
-  });
-  return (value) => {
+/**
+ * The copier of an object, written as a function that makes the copy by one literal, up to the first field that may be absent.
+ * The engine learns which literal's objects live long and makes further ones where those are kept: a copy that is filled in
+ * field by field takes three times as long, mostly for moving it there.
+ */
+function objectCopier(
+  { required = [] }: Schema,
+  properties: Readonly<Record<string, Schema>>,
+  shared: Copier,
+): Copier {
+  const copiers: Copier[] = [];
+  const literal: string[] = [];
+  const rest: string[] = [];
+  for (const [name, schema] of Object.entries(properties)) {
+    const { default: standard } = schema;
+    const own = `value[${JSON.stringify(name)}]`;
+    const copier = applyDefaults(schema, shared);
+    const copy = copier === asItIs ? own : `copiers[${copiers.push(copier) - 1}](${own})`;
+    const filled =
+      standard === undefined ? copy : `${own} === undefined ? ${JSON.stringify(standard)} : ${copy}`;
+    const isOptional = standard === undefined && !required.includes(name);
+    if (!isOptional && rest.length === 0) literal.push(`${JSON.stringify(name)}: ${filled}`);
+    else
+      rest.push(
+        `${isOptional ? `if (${own} !== undefined) ` : ""}copy[${JSON.stringify(name)}] = ${filled};`,
+      );
+  }
+  const body = `
     if (typeof value !== "object" || value === null) return value;
-    const source = value as Record<string, unknown>;
-    const copy: Record<string, unknown> = {};
-    for (const { name, copy: copyField, standard, fresh } of fields) {
-      const own = source[name];
-      if (own !== undefined) copy[name] = copyField === undefined ? own : copyField(own);
-      else if (standard !== undefined) copy[name] = fresh ? structuredClone(standard) : standard;
-    }
-    return copy;
-  };
+    const copy = { ${literal.join(", ")} };
+    ${rest.join(" ")}
+    return copy;`;
+  return new Function("copiers", `return (value) => {${body}};`)(copiers) as Copier;
 }

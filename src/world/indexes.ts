@@ -1,6 +1,6 @@
 import type { CollectionName, Records } from "./records.js";
 
-interface IndexRule<C extends CollectionName> {
+export interface IndexRule<C extends CollectionName> {
   readonly collection: C;
   /** The keys under which a record is found; none when it is not in the index. */
   readonly keys: (record: Records[C]) => readonly string[];

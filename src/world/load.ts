@@ -9,7 +9,7 @@ import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import type { Sliced } from "../kernel/slices.js";
-import { atOnce, inSlices } from "../kernel/slices.js";
+import { atOnce, inSlices, LOOKUPS_OF_STEP } from "../kernel/slices.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 import { applyDefaults } from "./complete.js";
 import type { FixtureDocument, FixtureInput } from "./fixture.js";
@@ -17,6 +17,7 @@ import type { Positions } from "./positions.js";
 import { positionsOf } from "./positions.js";
 import type { CollectionName, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
+import { REFERENCES } from "./references.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, referenceProblems } from "./rules.js";
 
@@ -196,13 +197,14 @@ function* addWorldProblems(
     },
   };
   for (const [collection, records] of collections) {
+    const namesLists = REFERENCES[collection].some(({ many }) => many);
     for (let index = 0; index < records.length && !problems.isFull; index += 1) {
       const record = records[index];
       if (!isObject(record)) continue;
       for (const problem of referenceProblems(collection, record, source, unknown)) {
         problems.add(() => under([collection, index], problem));
       }
-      yield;
+      if (namesLists || index % LOOKUPS_OF_STEP === 0) yield;
     }
     if (!problems.isFull)
       for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);

@@ -1,6 +1,7 @@
 import { isObject } from "../kernel/json.js";
 import type { Lookup } from "../kernel/persistent.js";
 import type { Sliced } from "../kernel/slices.js";
+import { LOOKUPS_OF_STEP } from "../kernel/slices.js";
 import { idOf } from "./rules.js";
 
 /** Where each id stands first in its collection. */
@@ -14,7 +15,7 @@ export function* positionsOf(records: readonly unknown[]): Sliced<Positions> {
     const number = numberOf((records[index] as { readonly id?: unknown } | null)?.id);
     if (number <= last) return yield* anyPositionsOf(records);
     last = numbers[index] = number;
-    yield;
+    if (index % LOOKUPS_OF_STEP === 0) yield;
   }
   return new AscendingIds(numbers);
 }
@@ -25,7 +26,7 @@ function* anyPositionsOf(records: readonly unknown[]): Sliced<Positions> {
     const record = records[index];
     const id = isObject(record) ? idOf(record) : undefined;
     if (id !== undefined && !positions.has(id)) positions.set(id, index);
-    yield;
+    if (index % LOOKUPS_OF_STEP === 0) yield;
   }
   return positions;
 }

@@ -3,14 +3,15 @@ import { costOf } from "../kernel/cost.js";
 import type { HashMap, Owner, Vector } from "../kernel/persistent.js";
 import { mapOver, vectorOf } from "../kernel/persistent.js";
 import type { Sliced } from "../kernel/slices.js";
-import { atOnce } from "../kernel/slices.js";
+import { atOnce, LOOKUPS_OF_STEP } from "../kernel/slices.js";
 import type { FixtureDocument } from "./fixture.js";
-import type { IndexName } from "./indexes.js";
+import type { IndexName, IndexRule } from "./indexes.js";
 import { INDEXES } from "./indexes.js";
 import type { Positions } from "./positions.js";
 import { positionsOf } from "./positions.js";
 import type { CollectionName, Records } from "./records.js";
 import { COLLECTIONS } from "./records.js";
+import type { RawRecord } from "./rules.js";
 
 export interface Collection {
   /** Where each record stands in `records`. */
@@ -46,6 +47,9 @@ const PLACE_BYTES = 192;
 /** What a record costs, estimated in bytes. */
 export const costOfRecord = (record: object): number => PLACE_BYTES + costOf(record);
 
+/** A step goes through records of so many bytes: a step for each small one takes as long as its record. */
+const STEP_BYTES = 16 * 1024;
+
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
 
 export const copyCollections = (collections: Collections): Collections => {
@@ -67,12 +71,15 @@ export function* stateInSteps(
   const collections = {} as Collections;
   const largest = { threads: 0, messages: 0 };
   let bytes = 0;
+  let told = 0;
   for (const name of COLLECTIONS) {
     const records: readonly Records[CollectionName][] = document[name];
     for (const record of records) {
       bytes += costOfRecord(record);
       if (name === "threads" || name === "messages")
         largest[name] = Math.max(largest[name], Number(record.id));
+      if (bytes - told < STEP_BYTES) continue;
+      told = bytes;
       yield;
     }
     const positions = known?.[name] ?? (yield* positionsOf(records));
@@ -92,14 +99,22 @@ export function* indexInSteps(
   name: IndexName,
   records: Iterable<Records[CollectionName]>,
 ): Sliced<HashMap<Vector<string>>> {
-  const keys = INDEXES[name].keys as (record: Records[CollectionName]) => readonly string[];
+  const { keys, field } = INDEXES[name] as IndexRule<CollectionName>;
   const lists = new Map<string, string[]>();
+  const enlist = (key: string, id: string) => {
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [id]);
+    else list.push(id);
+    entries += 1;
+  };
+  let entries = 0;
   for (const record of records) {
-    for (const key of distinct(keys(record))) {
-      const list = lists.get(key);
-      if (list === undefined) lists.set(key, [record.id]);
-      else list.push(record.id);
-    }
+    entries += 1;
+    // A list of keys for each of a million records takes as long as the look-up.
+    if (field !== undefined) enlist(String((record as RawRecord)[field]), record.id);
+    else for (const key of distinct(keys(record))) enlist(key, record.id);
+    if (entries < LOOKUPS_OF_STEP) continue;
+    entries = 0;
     yield;
   }
   const vectors = new Map<string, Vector<string>>();
