@@ -14,10 +14,10 @@ export const isCredentialName = (name: string): boolean => CREDENTIAL.test(name)
 /** Whether a header or parameter of this name is secret: a credential, a token or a key. */
 export const isSecretName = (name: string): boolean => CREDENTIAL.test(name) || TOKEN.test(name);
 
-/** An address without its user, password and secret parameters: `https://***@bot.example/hook?key=***`. */
+/** An address, and each inside it, without user, password and secret parameters: `https://***@bot.example/hook?key=***`. */
 export const maskedAddress = (address: string): string =>
   address
-    .replace(/^([a-z][a-z0-9+.-]{0,30}:[/\\]{2})[^/\\?#]*@/i, `$1${MASK}@`)
+    .replace(/\b([a-z][a-z0-9+.-]{0,30}:[/\\]{2})[^/\\?#]*@/gi, `$1${MASK}@`)
     .replace(/([?&;#])([^=&;#?]*)=([^&;#]*)/g, (whole, mark: string, name: string) =>
       isSecretName(decoded(name)) ? `${mark}${name}=${MASK}` : whole,
     );

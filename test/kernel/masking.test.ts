@@ -13,6 +13,10 @@ describe("maskedAddress", () => {
     ["https://user:pa@ss@bot.example:8443/", "https://***@bot.example:8443/"],
     ["https://token@bot.example", "https://***@bot.example"],
     ["https://bot.example/a@b?x=c@d", "https://bot.example/a@b?x=c@d"],
+    [
+      "https://bot.example/?next=http://user:pass@shop.example/a@b",
+      "https://bot.example/?next=http://***@shop.example/a@b",
+    ],
     ["https://bot.example?x=1;access_token=2", "https://bot.example?x=1;access_token=***"],
     ["https://bot.example/#id_token=2", "https://bot.example/#id_token=***"],
     ["https://bot.example/?%6Bey=2&%=3", "https://bot.example/?%6Bey=***&%=3"],
