@@ -12,9 +12,9 @@ import type { Message, RecordChange } from "./types";
 /** How many of the newest messages the page loads at first, and how many more each time that it is asked for them. */
 const LOADED = 10_000;
 /** How many it keeps of those that come: with each of them all are told anew. Where more were loaded, as many as those. */
-const KEPT = 5_000;
+const KEPT = 2_000;
 /** So many more may come before the oldest go: they do not leave one by one from under somebody who reads them. */
-const ROOM = 1_000;
+const ROOM = 500;
 
 /** The messages of the open thread, and what the page shows between them. */
 export class Conversation {

@@ -1,39 +1,19 @@
 import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { errorMessage } from "../lib/control";
-import { firstPaths } from "../lib/first-view";
-import type { ControlNote } from "../story/control-note";
-import { controlNote } from "../story/control-note";
+import { renderLater } from "../lib/render-later";
 import { sharedBatches } from "../stream/shared";
-import { deliveryTime } from "./entries";
-import { MAX_ENTRIES } from "./live-log";
+import { applyEvents } from "./apply-events";
+import { loadAll, loadPreview } from "./loading";
 import type { Session } from "./session";
-import type {
-  BehaviourRow,
-  Business,
-  ClockReading,
-  ControlRecord,
-  Customer,
-  DeliveryRecord,
-  FaultRule,
-  RecordChange,
-  RequestRecord,
-  SandboxInfo,
-  StreamData,
-  StreamEvent,
-  Thread,
-  ThreadChange,
-  Warning,
-} from "./types";
-
-/** A thread with its customer, as the first view reads it. */
-type Shown = Thread & { readonly customer?: Customer };
+import type { SandboxInfo, StreamEvent } from "./types";
 
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
-const LOG_PAGE = { limit: String(MAX_ENTRIES) };
-/** The page is rendered at most this often, ms, and with at most so many events each time. */
+/** The page is rendered at most this often, ms; less often while more happens than anybody reads; with at most so many events each time. */
 const MIN_RENDER_MS = 100;
+const BUSY_RENDER_MS = 250;
+const BUSY_EVENTS = 50;
 const MAX_EVENTS = 500;
 /** With more events that wait the page connects anew, and loads what the logs hold by then. */
 const MAX_PENDING = 20_000;
@@ -54,6 +34,12 @@ export class Sync {
   #pauseMs = MIN_PAUSE_MS;
   #endPause: () => void = () => {};
 
+  readonly #listener = {
+    loaded: (files: readonly string[]) => this.#notify(`Loaded anew: ${files.join(", ")}`),
+    sandboxes: () => this.#readSandboxes(),
+    everything: () => void this.#load(this.#stop.signal).catch(() => {}),
+  };
+
   /** `notify` says what a reader of the page should know of what others did. */
   constructor(session: Session, notify: (text: string) => void) {
     this.#session = session;
@@ -62,7 +48,7 @@ export class Sync {
 
   /** Follows the sandbox until `close`. */
   async run(): Promise<void> {
-    this.#preview().catch(() => {});
+    loadPreview(this.#session, this.#stop.signal).catch(() => {});
     while (!this.#stop.signal.aborted) {
       try {
         await this.#follow();
@@ -109,80 +95,11 @@ export class Sync {
     }
   }
 
-  /** Loads what is in sight first, for networks on which everything takes its time. */
-  async #preview(): Promise<void> {
-    const { transport, tables, conversation, clock, loaded, threadCount } = this.#session;
-    const paths = firstPaths(conversation.peek()?.threadId ?? null);
-    const read = <T>(path: string) => transport.call<T>("GET", path, { signal: this.#stop.signal });
-    const [page, own, businesses, time] = await Promise.all([
-      read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
-      paths.thread ? read<readonly Shown[]>(paths.thread) : [],
-      read<Business[]>(paths.businesses),
-      read<ClockReading>(paths.clock),
-    ]);
-    if (loaded.peek()) return;
-    const shown = [...page.data, ...own];
-    batch(() => {
-      tables.threads.add(shown);
-      tables.customers.add(shown.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
-      tables.businesses.add(businesses);
-      clock.set(time);
-      threadCount.value = page.items;
-      loaded.value = true;
-    });
-  }
-
   /** Loads everything anew. In the meantime events of the stream wait. */
   async #load(signal: AbortSignal): Promise<void> {
-    const session = this.#session;
-    const { transport, tables } = session;
-    const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
     this.#loading = true;
     try {
-      const [
-        requests,
-        deliveries,
-        warnings,
-        controls,
-        changes,
-        clock,
-        faults,
-        setTables,
-        behaviour,
-        sandboxes,
-      ] = await Promise.all([
-        read<RequestRecord[]>("/requests", LOG_PAGE),
-        read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
-        read<Warning[]>("/warnings", LOG_PAGE),
-        read<ControlRecord[]>("/controls", LOG_PAGE),
-        read<ThreadChange[]>("/changes", LOG_PAGE),
-        read<ClockReading>("/clock"),
-        read<FaultRule[]>("/faults"),
-        Promise.all(tables.all.map((table) => table.read(transport, signal))),
-        read<BehaviourRow[]>("/behaviour"),
-        session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
-        session.conversation.peek()?.load(),
-      ]);
-      batch(() => {
-        for (const setTable of setTables) setTable();
-        session.threadCount.value = 0;
-        // By a running clock the age of an entry is its real age.
-        const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
-        session.requests.load(requests, ({ at }) => ageOf(at));
-        session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
-        session.causes.addDeliveries(deliveries);
-        session.controls.load(controls.map(controlNote));
-        session.causes.addControls(session.controls.entries);
-        session.changes.load(changes.map((change) => session.noteOf(change)));
-        session.warnings.load(warnings);
-        session.firsts.note(requests, deliveries);
-        session.clock.set(clock);
-        session.faults.value = faults;
-        session.behaviour.value = behaviour;
-        session.sandboxes.value = sandboxes.map(({ id }) => id);
-        session.loaded.value = true;
-        session.connection.value = { state: "live" };
-      });
+      await loadAll(this.#session, signal);
     } finally {
       this.#loading = false;
     }
@@ -208,69 +125,16 @@ export class Sync {
   #applyPending(): void {
     if (this.#loading || this.#timer !== null || this.#pending.length === 0) return;
     const events = this.#pending.splice(0, document.hidden ? this.#pending.length : MAX_EVENTS);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#applyPending();
-    }, MIN_RENDER_MS);
-    batch(() => this.#apply(events));
-  }
-
-  #apply(all: readonly StreamEvent[]): void {
-    const session = this.#session;
-    const reset = all.findLastIndex(({ event }) => event === "reset");
-    if (reset !== -1) session.reset();
-    for (const { event, data } of all) {
-      if (event === "hello" || event === "reset") session.run.value = data.run;
-      if (event === "reset" && data.loaded !== undefined)
-        this.#notify(`Loaded anew: ${data.loaded.join(", ")}`);
-    }
-    const requests: RequestRecord[] = [];
-    const deliveries: DeliveryRecord[] = [];
-    const warnings: Warning[] = [];
-    const controls: ControlNote[] = [];
-    const threadChanges: ThreadChange[] = [];
-    const changes: RecordChange[] = [];
-    let allChanged = false;
-    for (const { event, data } of all.slice(reset + 1)) {
-      if (event === "request") requests.push(data);
-      else if (event === "delivery") deliveries.push(data);
-      else if (event === "warning") warnings.push(data);
-      else if (event === "control") controls.push(controlNote(data));
-      else if (event === "change") threadChanges.push(data);
-      else if (event === "clock") session.clock.set(data);
-      else if (event === "faults") this.#setFaults(data);
-      else if (event === "sandboxes") this.#readSandboxes();
-      else if (event === "ran") session.ran.value += 1;
-      else if (event === "cleared") {
-        // What came before it in the same batch is gone, too.
-        (data.log === "requests" ? requests : warnings).length = 0;
-        session[data.log].clear();
-      } else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
-      else if (event === "state") allChanged = true;
-    }
-    session.requests.put(requests);
-    session.putControls(controls);
-    session.putDeliveries(deliveries);
-    session.warnings.put(warnings);
-    session.firsts.note(requests, deliveries);
-    session.apply(changes);
-    session.changes.put(threadChanges.map((change) => session.noteOf(change)));
-    if (allChanged) this.#load(this.#stop.signal).catch(() => {});
-  }
-
-  #setFaults({ changed, counts }: StreamData["faults"]): void {
-    const { transport, faults } = this.#session;
-    if (changed) {
-      transport.call<FaultRule[]>("GET", "/faults").then(
-        (rules) => {
-          faults.value = rules;
-        },
-        () => {},
-      );
-      return;
-    }
-    const byId = new Map(counts.map((count) => [count.id, count]));
-    faults.value = faults.value.map((rule) => ({ ...rule, ...byId.get(rule.id) }));
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        this.#applyPending();
+      },
+      events.length < BUSY_EVENTS ? MIN_RENDER_MS : BUSY_RENDER_MS,
+    );
+    renderLater(() => batch(() => applyEvents(this.#session, events, this.#listener)));
+    // What is dear is computed here: the task that renders has enough to do.
+    this.#session.conversation.peek()?.items.peek();
   }
 
   #disconnected(error: unknown): void {

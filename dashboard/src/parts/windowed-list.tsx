@@ -1,5 +1,6 @@
 import type { ComponentChildren, HTMLAttributes } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { renderLater } from "../lib/render-later";
 import { Heights } from "./heights";
 
 interface Props<T> {
@@ -91,7 +92,7 @@ export function WindowedList<T>(props: Props<T>) {
   useLayoutEffect(() => {
     const waits = unsettled.current !== null;
     unsettled.current = settle;
-    if (!waits) requestAnimationFrame(() => unsettled.current?.());
+    if (!waits) requestAnimationFrame(() => renderLater(() => unsettled.current?.()));
   });
 
   /** The offset that the list is to be scrolled to; null to leave it where it is. */
@@ -109,7 +110,7 @@ export function WindowedList<T>(props: Props<T>) {
   }
 
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => renderAgain((count) => count + 1));
+    const observer = new ResizeObserver(() => renderLater(() => renderAgain((count) => count + 1)));
     if (outer.current !== null) observer.observe(outer.current);
     if (inner.current !== null) observer.observe(inner.current);
     return () => observer.disconnect();

@@ -1,0 +1,79 @@
+import type { ControlNote } from "../story/control-note";
+import { controlNote } from "../story/control-note";
+import type { Session } from "./session";
+import type {
+  DeliveryRecord,
+  FaultRule,
+  RecordChange,
+  RequestRecord,
+  StreamData,
+  StreamEvent,
+  ThreadChange,
+  Warning,
+} from "./types";
+
+/** Is told of what the events alone do not hold. */
+interface ChangeListener {
+  /** Files were loaded anew. */
+  loaded(files: readonly string[]): void;
+  /** There are other sandboxes. */
+  sandboxes(): void;
+  /** All records may be others. */
+  everything(): void;
+}
+
+/** Puts into a session what the stream tells, in its order. */
+export function applyEvents(session: Session, all: readonly StreamEvent[], listener: ChangeListener): void {
+  const reset = all.findLastIndex(({ event }) => event === "reset");
+  if (reset !== -1) session.reset();
+  for (const { event, data } of all) {
+    if (event === "hello" || event === "reset") session.run.value = data.run;
+    if (event === "reset" && data.loaded !== undefined) listener.loaded(data.loaded);
+  }
+  const requests: RequestRecord[] = [];
+  const deliveries: DeliveryRecord[] = [];
+  const warnings: Warning[] = [];
+  const controls: ControlNote[] = [];
+  const threadChanges: ThreadChange[] = [];
+  const changes: RecordChange[] = [];
+  let allChanged = false;
+  for (const { event, data } of all.slice(reset + 1)) {
+    if (event === "request") requests.push(data);
+    else if (event === "delivery") deliveries.push(data);
+    else if (event === "warning") warnings.push(data);
+    else if (event === "control") controls.push(controlNote(data));
+    else if (event === "change") threadChanges.push(data);
+    else if (event === "clock") session.clock.set(data);
+    else if (event === "faults") setFaults(session, data);
+    else if (event === "sandboxes") listener.sandboxes();
+    else if (event === "ran") session.ran.value += 1;
+    else if (event === "cleared") {
+      // What came before it in the same batch is gone, too.
+      (data.log === "requests" ? requests : warnings).length = 0;
+      session[data.log].clear();
+    } else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
+    else if (event === "state") allChanged = true;
+  }
+  session.requests.put(requests);
+  session.putControls(controls);
+  session.putDeliveries(deliveries);
+  session.warnings.put(warnings);
+  session.firsts.note(requests, deliveries);
+  session.apply(changes);
+  session.changes.put(threadChanges.map((change) => session.noteOf(change)));
+  if (allChanged) listener.everything();
+}
+
+function setFaults({ transport, faults }: Session, { changed, counts }: StreamData["faults"]): void {
+  if (changed) {
+    transport.call<FaultRule[]>("GET", "/faults").then(
+      (rules) => {
+        faults.value = rules;
+      },
+      () => {},
+    );
+    return;
+  }
+  const byId = new Map(counts.map((count) => [count.id, count]));
+  faults.value = faults.value.map((rule) => ({ ...rule, ...byId.get(rule.id) }));
+}

@@ -1,0 +1,88 @@
+import { batch } from "@preact/signals";
+import { firstPaths } from "../lib/first-view";
+import { controlNote } from "../story/control-note";
+import { deliveryTime } from "./entries";
+import { MAX_ENTRIES } from "./live-log";
+import type { Session } from "./session";
+import type {
+  BehaviourRow,
+  Business,
+  ClockReading,
+  ControlRecord,
+  Customer,
+  DeliveryRecord,
+  FaultRule,
+  RequestRecord,
+  SandboxInfo,
+  Thread,
+  ThreadChange,
+  Warning,
+} from "./types";
+
+/** A thread with its customer, as the first view reads it. */
+type Shown = Thread & { readonly customer?: Customer };
+
+const LOG_PAGE = { limit: String(MAX_ENTRIES) };
+
+/** Loads what is in sight first, for networks on which everything takes its time. */
+export async function loadPreview(session: Session, signal: AbortSignal): Promise<void> {
+  const { transport, tables, conversation, clock, loaded, threadCount } = session;
+  const paths = firstPaths(conversation.peek()?.threadId ?? null);
+  const read = <T>(path: string) => transport.call<T>("GET", path, { signal });
+  const [page, own, businesses, time] = await Promise.all([
+    read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
+    paths.thread ? read<readonly Shown[]>(paths.thread) : [],
+    read<Business[]>(paths.businesses),
+    read<ClockReading>(paths.clock),
+  ]);
+  if (loaded.peek()) return;
+  const shown = [...page.data, ...own];
+  batch(() => {
+    tables.threads.add(shown);
+    tables.customers.add(shown.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
+    tables.businesses.add(businesses);
+    clock.set(time);
+    threadCount.value = page.items;
+    loaded.value = true;
+  });
+}
+
+/** Loads everything anew. */
+export async function loadAll(session: Session, signal: AbortSignal): Promise<void> {
+  const { transport, tables } = session;
+  const read = <T>(path: string, query = {}) => transport.call<T>("GET", path, { query, signal });
+  const [requests, deliveries, warnings, controls, changes, clock, faults, setTables, behaviour, sandboxes] =
+    await Promise.all([
+      read<RequestRecord[]>("/requests", LOG_PAGE),
+      read<DeliveryRecord[]>("/deliveries", LOG_PAGE),
+      read<Warning[]>("/warnings", LOG_PAGE),
+      read<ControlRecord[]>("/controls", LOG_PAGE),
+      read<ThreadChange[]>("/changes", LOG_PAGE),
+      read<ClockReading>("/clock"),
+      read<FaultRule[]>("/faults"),
+      Promise.all(tables.all.map((table) => table.read(transport, signal))),
+      read<BehaviourRow[]>("/behaviour"),
+      session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
+      session.conversation.peek()?.load(),
+    ]);
+  batch(() => {
+    for (const setTable of setTables) setTable();
+    session.threadCount.value = 0;
+    // By a running clock the age of an entry is its real age.
+    const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
+    session.requests.load(requests, ({ at }) => ageOf(at));
+    session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
+    session.causes.addDeliveries(deliveries);
+    session.controls.load(controls.map(controlNote));
+    session.causes.addControls(session.controls.entries);
+    session.changes.load(changes.map((change) => session.noteOf(change)));
+    session.warnings.load(warnings);
+    session.firsts.note(requests, deliveries);
+    session.clock.set(clock);
+    session.faults.value = faults;
+    session.behaviour.value = behaviour;
+    session.sandboxes.value = sandboxes.map(({ id }) => id);
+    session.loaded.value = true;
+    session.connection.value = { state: "live" };
+  });
+}
