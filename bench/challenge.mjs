@@ -1,7 +1,7 @@
 /**
- * How many challenges a second: a scenario of ten steps against a bot on the same machine, beside plain runs of the same file
- * against the same bot.
- * Usage: node bench/challenge.mjs [--rounds 3] [--jobs 6]
+ * How many challenges a second: scenarios of ten steps against a bot on the same machine, beside plain runs of the same files
+ * against the same bot. One scenario is over within seconds, in which two programs that have just started are compiled.
+ * Usage: node bench/challenge.mjs [--rounds 3] [--jobs 6] [--scenarios 5]
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,14 +14,19 @@ import { parseArgs } from "node:util";
 import { MAIN, median, report } from "./processes.mjs";
 
 const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "3" }, jobs: { type: "string", default: "6" } },
+  options: {
+    rounds: { type: "string", default: "3" },
+    jobs: { type: "string", default: "6" },
+    scenarios: { type: "string", default: "5" },
+  },
 });
 const BOT = join(dirname(fileURLToPath(import.meta.url)), "..", "examples", "order-bot");
 const folder = mkdtempSync(join(tmpdir(), "messaging-sim-challenge-"));
-const file = join(folder, "ten.yaml");
-writeFileSync(
-  file,
-  `name: Ten steps
+const files = Array.from({ length: Number(values.scenarios) }, (_, at) => {
+  const file = join(folder, `ten-${at + 1}.yaml`);
+  writeFileSync(
+    file,
+    `name: Ten steps, ${at + 1}
 fixtures: ${JSON.stringify(join(BOT, "shop.json")).replace(/^"\//, `"${"../".repeat(folder.split("/").length - 1)}`)}
 behaviour:
   delivery.signature: { scheme: standard-webhooks, secrets: [order-bot-secret] }
@@ -32,7 +37,9 @@ ${["Where is order 4711?", "Where is order 4713?", "Where is order 4711?", "Wher
   .map((text) => `  - customer: ${text}\n  - reply: { contains: "[bot]" }`)
   .join("\n")}
 `,
-);
+  );
+  return file;
+});
 
 /** Runs a command of messaging-sim against the bot; what it printed as JSON, and how long it took, ms. */
 async function against(words) {
@@ -53,13 +60,17 @@ async function against(words) {
 }
 
 const sum = (rows) => rows.reduce((total, { durationMs }) => total + durationMs, 0);
-const rates = { one: [], several: [], plain: [] };
+const [file] = files;
+const IN_SEVERAL = ["--token-header", "x-account-token", "--jobs", values.jobs];
+const WAYS = {
+  all: ["challenge", ...files, ...IN_SEVERAL],
+  several: ["challenge", file, ...IN_SEVERAL],
+  one: ["challenge", file],
+};
+const rates = { all: [], several: [], one: [], plain: [] };
 for (let round = 0; round < Number(values.rounds); round += 1) {
-  for (const [name, words] of [
-    ["one", []],
-    ["several", ["--token-header", "x-account-token", "--jobs", values.jobs]],
-  ]) {
-    const { challenges, ok, durationMs } = await against(["challenge", file, ...words]);
+  for (const [name, words] of Object.entries(WAYS)) {
+    const { challenges, ok, durationMs } = await against(words);
     if (!ok) throw new Error(JSON.stringify(challenges.filter(({ held }) => !held)));
     rates[name].push((1000 * challenges.length) / durationMs);
   }
@@ -67,7 +78,9 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   rates.plain.push((1000 * scenarios.length) / sum(scenarios));
 }
 const shown = (name) => median(rates[name]).toFixed(1);
-report(`challenges a second, ten steps each, ${values.jobs} sandboxes`, shown("several"), ">= 20");
-report("challenges a second in one sandbox", shown("one"));
+const sandboxes = `${values.jobs} sandboxes`;
+report(`challenges a second, ${files.length} scenarios of ten steps, ${sandboxes}`, shown("all"), ">= 20");
+report(`challenges a second, one scenario, ${sandboxes}`, shown("several"));
+report("challenges a second, one scenario, one sandbox", shown("one"));
 report("plain runs a second, one after the other, resets not counted", shown("plain"));
 rmSync(folder, { recursive: true, force: true });
