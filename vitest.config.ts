@@ -7,7 +7,7 @@ const testsIn = (folder: string): string => `test/${folder}/**/*.test.ts`;
 const OWN = OWN_FOLDERS.map(testsIn);
 
 /** They look at the process as a whole, at its event loop and at what it has compiled, or have a module replaced. */
-const ALONE = ["kernel/loop-lag", "kernel/matching-compiled", "persistence/upgrade"].map(
+const ALONE = ["kernel/json-plain", "kernel/loop-lag", "kernel/matching-compiled", "persistence/upgrade"].map(
   (name) => `test/${name}.test.ts`,
 );
 

@@ -4,8 +4,10 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
-    // It starts a simulator for each test: too slow to be asked about every change.
-    exclude: ["test/behaviour/keys.test.ts"],
+    // They start a simulator for each test: too slow to be asked about every change.
+    exclude: ["keys", "decided", "settled", "alternatives-shown"].map(
+      (name) => `test/behaviour/${name}.test.ts`,
+    ),
     testTimeout: 60_000,
   },
 });

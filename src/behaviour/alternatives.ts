@@ -58,6 +58,7 @@ function objectInWords({ properties, propertyNames, additionalProperties }: Sche
     return `an object with ${fields.join(", ")}`;
   }
   const values = isObject(additionalProperties) ? inWords(additionalProperties) : "anything";
-  const names = propertyNames?.enum ?? [];
-  return `an object with any of the keys ${names.join(", ")}, each value ${values}`;
+  const names = propertyNames?.enum;
+  const keys = names === undefined ? "" : ` with any of the keys ${names.join(", ")}`;
+  return `an object${keys}, each value ${values}`;
 }

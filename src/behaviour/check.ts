@@ -1,8 +1,7 @@
-import type { ValidateFunction } from "ajv";
-import type { Ajv2020 } from "ajv/dist/2020.js";
 import { createAjv } from "../kernel/ajv.js";
 import { milliseconds } from "../kernel/duration.js";
 import { isObject } from "../kernel/json.js";
+import { lazily } from "../kernel/load.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
@@ -20,10 +19,9 @@ export type CheckedBehaviour =
 /** A thousand years of ms: an instant that far from now is still one that a clock can show. */
 const MAX_DURATION_MS = 31_536_000_000_000;
 
-/** Checks behaviour values: of a file, a flag, a `PATCH`. Each key's validator is compiled at its first use and kept. */
+/** Checks behaviour values: of a file, a flag, a `PATCH`. Ajv compiles each schema at its first use and keeps it. */
 export class BehaviourChecker {
-  readonly #validators = new Map<string, ValidateFunction>();
-  #ajv: Ajv2020 | undefined;
+  readonly #ajv = lazily(() => createAjv());
 
   /** Pure: the values that come back share nothing with the input. Problems carry paths such as `["window.duration"]`. */
   check(input: unknown): CheckedBehaviour {
@@ -38,18 +36,9 @@ export class BehaviourChecker {
   #problemsOf(key: string, value: unknown): Problem[] {
     if (!isBehaviourKey(key)) return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
     const { schema } = BEHAVIOUR_TABLE[key];
-    const validate = this.#validatorOf(key, schema);
+    const validate = this.#ajv().compile(schema);
     if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
     return excessiveDurations(schema, value, [key]);
-  }
-
-  #validatorOf(key: string, schema: Schema): ValidateFunction {
-    const known = this.#validators.get(key);
-    if (known !== undefined) return known;
-    this.#ajv ??= createAjv();
-    const validate = this.#ajv.compile(schema);
-    this.#validators.set(key, validate);
-    return validate;
   }
 }
 
@@ -64,7 +53,7 @@ function excessiveDurations(schema: Schema, value: unknown, path: Path): Problem
   if (Array.isArray(value) && items !== undefined)
     return value.flatMap((item, index) => excessiveDurations(items, item, [...path, index]));
   const branches = anyOf.flatMap((branch) => excessiveDurations(branch, value, path));
-  if (typeof value !== "object" || value === null) return branches;
+  if (!isObject(value)) return branches;
   const fields = Object.entries(value).flatMap(([name, field]) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     return property === undefined ? [] : excessiveDurations(property, field, [...path, name]);

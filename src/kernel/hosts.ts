@@ -45,7 +45,7 @@ function kindOfV6(groups: readonly string[]): HostKind {
   if (address === "0:0:0:0:0:0:0:1") return "loopback";
   if (prefix === MAPPED) return kindOfV4(dottedFrom(groups.slice(6)));
   const carried = first === "2002" ? rest.slice(0, 2) : EMBEDDING.has(prefix) ? groups.slice(6) : [];
-  if (carried.length > 0 && kindOfV4(dottedFrom(carried)) === "link-local") return "link-local";
+  if (kindOfV4(dottedFrom(carried)) === "link-local") return "link-local";
   if (address === METADATA_V6 || /^fe[89ab][0-9a-f]$/.test(first)) return "link-local";
   return /^f[cd][0-9a-f]{2}$/.test(first) ? "private" : "public";
 }

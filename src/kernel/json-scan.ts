@@ -63,7 +63,7 @@ class Scanner {
 
   constructor(text: string, parts: readonly Part[]) {
     this.#text = text;
-    this.#found = { offsets: parts.map(() => 0), duplicates: [] };
+    this.#found = { offsets: [], duplicates: [] };
     this.#wanted = wantedFrom(parts);
   }
 

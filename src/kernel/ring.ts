@@ -51,7 +51,8 @@ export class Ring<T> {
   }
 
   /** The entries from a position on that are there now, oldest first; without those that are evicted before it is their turn. */
-  *from(position = 0, end = this.total): Generator<T> {
+  *from(position = 0): Generator<T> {
+    const end = this.total;
     for (let next = Math.max(position, this.#first); next < end; next += 1) {
       const item = this.at(next);
       if (item !== undefined) yield item;

@@ -89,9 +89,7 @@ function search<T>(
 }
 
 const paramsOf = (names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> =>
-  names.length === 0
-    ? NO_PARAMS
-    : Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));
+  Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));
 
 const segmentsOf = (path: string): string[] => {
   const segments = path.split("/").slice(1);
@@ -100,7 +98,6 @@ const segmentsOf = (path: string): string[] => {
 };
 
 function decoded(segment: string): string {
-  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -136,8 +136,7 @@ const SHAPE = new Set(["required", "additionalProperties", "unevaluatedPropertie
 function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   const { instancePath: top, data } = choice;
   const say = (message: string): Problem[] => [problemAt(pathOf(choice), message)];
-  if (choice.keyword === "oneOf" && choice.params.passingSchemas != null)
-    return say("fits more than one of the forms that it may have");
+  if (choice.params.passingSchemas != null) return say("fits more than one of the forms that it may have");
 
   const branches = branchesOf(choice, errors);
   const near = branches.filter((branch) =>
@@ -167,7 +166,7 @@ function branchesOf(choice: ErrorObject, errors: readonly ErrorObject[]): ErrorO
       : referringBranch(choice);
     (branches[position] ??= []).push(error);
   }
-  return branches.filter((branch) => branch !== undefined);
+  return branches;
 }
 
 /** How far a value is from a branch: a wrong discriminator counts most, then the fields of its object. */
@@ -176,7 +175,7 @@ function distanceOf(branch: readonly ErrorObject[], top: string): number {
   return branch.reduce((sum, { keyword, instancePath }) => {
     const discriminator =
       (keyword === "const" || keyword === "enum") && instancePath.split("/").length === depth + 1;
-    if (discriminator || (keyword === "type" && instancePath === top)) return sum + 100;
+    if (discriminator) return sum + 100;
     return sum + (SHAPE.has(keyword) && instancePath === top ? 10 : 1);
   }, 0);
 }

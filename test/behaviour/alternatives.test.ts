@@ -75,6 +75,8 @@ describe("the alternatives of an entry", () => {
     expect(of({ type: "object", propertyNames: { enum: ["a", "b"] } }, {})).toBe(
       "an object with any of the keys a, b, each value anything",
     );
+    expect(of({ type: "object", propertyNames: {} }, {})).toBe("an object, each value anything");
+    expect(of({ type: "object", additionalProperties: many }, {})).toBe(`an object, each value ${range}`);
     expect(of({ anyOf: [{ const: "all" }, many] }, 5)).toBe(`"all" or ${range}`);
     expect(of({ anyOf: [{ type: "null" }, many, { type: "string" }] }, null)).toBe(`${range} or a string`);
     expect(of({ ...many, type: ["integer", "null"] }, null)).toBe(range);

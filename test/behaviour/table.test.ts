@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Behaviour } from "../../src/behaviour/behaviour.js";
+import { Behaviour, behaviourRowSchema } from "../../src/behaviour/behaviour.js";
 import { BehaviourChecker } from "../../src/behaviour/check.js";
 import type { Entry } from "../../src/behaviour/entry.js";
 import type { BehaviourKey } from "../../src/behaviour/table.js";
@@ -11,6 +11,7 @@ import {
   PROFILES,
   STRICT,
 } from "../../src/behaviour/table.js";
+import { createAjv } from "../../src/kernel/ajv.js";
 
 /** The headings of the specification that leave something open, the ones below them after a slash. */
 const SECTIONS = [
@@ -255,6 +256,22 @@ describe("the behaviour of a sandbox", () => {
       value: { requests: 1, per: "1s" },
       source: "assumed",
     });
+  });
+
+  it("has rows of the form that is published, without which they would be none", () => {
+    const isRow = createAjv().compile(behaviourRowSchema);
+    const rows = new Behaviour().rows();
+    expect(rows.filter((row) => !isRow(row))).toEqual([]);
+    const [row] = rows;
+    for (const field of Object.keys(row ?? {})) expect(isRow({ ...row, [field]: undefined })).toBe(false);
+    expect(isRow({ ...row, more: 1 })).toBe(false);
+    expect([[], ["a"], "a text", 5, null].map((alternatives) => isRow({ ...row, alternatives }))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("differs from the default where a value does, not where it is written out", () => {

@@ -42,7 +42,7 @@ const TEXTS: Record<string, [taken: string[], refused: string[]]> = {
   ],
   "stored-email": [
     [...ADDRESSES, "ana@shop.co.uk", "a@b", "i d@x.example", "a@b c.de", "a@b@c.de"],
-    ["", "a", "@b.cd", "a@", "a@b.", "a@-b.c1"],
+    ["", "a", "@b.cd", "@a@b.cd", "a@", "a@b.", "a@-b.c1"],
   ],
   e164: [E164, ["", "+1", "+05", "15", "+1234567890123456", "++15", "whatsapp:+15", "+15 ", "+1a", "+1 5"]],
   url: [HTTP, NO_HTTP],

@@ -1,6 +1,7 @@
 /** Who hears of a clock that moves, and of timers that fail while it runs by itself. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Clock } from "../../src/kernel/clock.js";
+import { createAjv } from "../../src/kernel/ajv.js";
+import { Clock, clockSchema } from "../../src/kernel/clock.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -82,11 +83,17 @@ describe("an advance", () => {
     expect(seen).toEqual([50_100, 50_200, 50_300]);
   });
 
-  it("ends where a timer freezes the clock, lets it go or closes it", async () => {
+  const setAndClose = (clock: Clock) => {
+    clock.set({ now: 7 });
+    clock.close();
+  };
+
+  it("ends where a timer freezes the clock, lets it go, sets it or closes it", async () => {
     for (const [end, state] of [
       [(clock: Clock) => clock.set({ frozen: true }), { now: 10, frozen: true }],
       [(clock: Clock) => clock.set({ frozen: false }), { now: 10, frozen: false }],
       [(clock: Clock) => clock.close(), { now: 10, frozen: true }],
+      [setAndClose, { now: 7, frozen: true }],
     ] as const) {
       const clock = new Clock(0);
       const later = vi.fn();
@@ -111,6 +118,50 @@ describe("an advance", () => {
     await clock.advance(0);
     expect(clock.now()).toBe(100);
   });
+});
+
+describe("where a clock stands", () => {
+  it("is told in the form that is published", () => {
+    const isState = createAjv().compile(clockSchema);
+    const states = [
+      { now: 1, frozen: true },
+      { now: 1 },
+      { frozen: true },
+      { now: 1, frozen: true, more: 1 },
+    ];
+    expect(states.map((state) => isState(state))).toEqual([true, false, false, false]);
+    expect([new Clock().state(), new Clock(5).state()].map((state) => isState(state))).toEqual([true, true]);
+  });
+
+  it("is where another one goes on: a frozen one at its instant, a running one as far ahead", () => {
+    const frozen = new Clock(7);
+    expect(frozen.position()).toEqual({ frozenAt: 7 });
+    const running = new Clock();
+    running.set({ now: 80_000 });
+    expect(running.position()).toEqual({ aheadMs: 30_000 });
+    vi.advanceTimersByTime(1_000);
+    expect(new Clock(frozen.position()).state()).toEqual({ now: 7, frozen: true });
+    expect(new Clock(running.position()).state()).toEqual({ now: 81_000, frozen: false });
+  });
+});
+
+it("asks the platform for no other timer where a later one is set", () => {
+  const clock = new Clock();
+  const { setTimeout } = globalThis;
+  let asked = 0;
+  // No spy: restoring it later, beside other tests of the process, would bring the stubbed timers back.
+  globalThis.setTimeout = Object.assign((...words: Parameters<typeof setTimeout>) => {
+    asked += 1;
+    return setTimeout(...words);
+  }, setTimeout);
+  try {
+    for (const due of [60_000, 60_000, 70_000]) clock.at(due, () => {});
+    expect(asked).toBe(1);
+    clock.at(55_000, () => {});
+    expect(asked).toBe(2);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
 });
 
 it("timers that are set while others fire come in their turn", () => {

@@ -94,6 +94,7 @@ describe("a pattern", () => {
     [{ $any: "boolean" }, 0, false],
     [{ $any: "array" }, {}, false],
     [{ $any: ["string"] }, "x", false],
+    [{ $any: "text" }, "x", false],
     [{ $gt: "1" }, 2, false],
     [{ $lt: "5" }, 2, false],
     [{ $lt: 5 }, "2", false],

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
+  elapsedSince,
   instantOf,
+  inTime,
   isInRange,
   isoOf,
   later,
@@ -9,6 +11,7 @@ import {
   sleep,
   soon,
   wallNow,
+  within,
 } from "../../src/kernel/realtime.js";
 
 describe("sleep", () => {
@@ -79,6 +82,68 @@ it("what comes soon comes after what is waiting, and before the next turn is ove
   await Promise.resolve().then(() => seen.push("at once"));
   await nextTurn();
   expect(seen).toEqual(["at once", "soon"]);
+});
+
+describe("work that is waited for", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const done = (ms: number, end: "resolves" | "rejects") =>
+    new Promise<string>((resolve, reject) => {
+      later(ms, () => (end === "resolves" ? resolve("done") : reject(new Error("failed"))));
+    });
+
+  it.each([
+    [9, "resolves", true],
+    [9, "rejects", true],
+    [11, "resolves", false],
+    [11, "rejects", false],
+  ] as const)("and that after %i ms %s is over within 10: %s", async (ms, end, isOver) => {
+    const over = vi.fn();
+    within(10, done(ms, end)).then(over);
+    await vi.advanceTimersByTimeAsync(8);
+    expect(over).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(2);
+    expect(over.mock.calls).toEqual([[isOver]]);
+    expect(vi.getTimerCount()).toBe(isOver ? 0 : 1);
+  });
+
+  it.each([
+    [9, "resolves", "done"],
+    [9, "rejects", new Error("failed")],
+    [11, "resolves", new Error("too late")],
+    [11, "rejects", new Error("too late")],
+  ] as const)("and that after %i ms %s comes in time to %s", async (ms, end, result) => {
+    const outcome = inTime(10, done(ms, end), "too late").catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(ms + 1);
+    expect(await outcome).toEqual(result);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is in time where it has come in while the process was busy, and is read after that", async () => {
+    const read = new Promise((resolve) => later(10, () => soon(() => resolve("read"))));
+    const outcome = inTime(10, read, "too late");
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await outcome).toBe("read");
+  });
+
+  it("took as long as the clock that never goes back says, rounded", () => {
+    const started = monotonicNow();
+    vi.advanceTimersByTime(1_234);
+    expect([elapsedSince(started, 0), elapsedSince(monotonicNow() - 12.3456, 2)]).toEqual([1_234, 12.35]);
+    expect(elapsedSince(monotonicNow() - 12.3456, 0)).toBe(12);
+  });
+});
+
+it("an instant without a zone is one of UTC, wherever the machine stands", () => {
+  const zone = process.env.TZ;
+  process.env.TZ = "America/New_York";
+  try {
+    expect(instantOf("2026-01-01T09:00")).toBe(Date.UTC(2026, 0, 1, 9));
+    expect(instantOf("2026-01-01")).toBe(Date.UTC(2026, 0, 1));
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
 });
 
 describe("an instant", () => {

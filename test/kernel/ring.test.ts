@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { collectGarbage } from "../../src/kernel/garbage.js";
 import { Ring } from "../../src/kernel/ring.js";
 
 describe("a ring", () => {
@@ -55,6 +56,37 @@ describe("a ring", () => {
         },
       ),
     );
+  });
+
+  it("gives the entries that are there when it is asked, and none for a place that holds none", () => {
+    const ring = new Ring<string>(4);
+    for (const item of ["a", "b", undefined, "c", "d"]) ring.push(item);
+    expect([...ring.from()]).toEqual(["b", "c", "d"]);
+    const later = ring.from(3);
+    expect(later.next().value).toBe("c");
+    ring.push("e");
+    expect([...later]).toEqual(["d"]);
+    expect([ring.total, ring.length, ring.at(2)]).toEqual([6, 4, undefined]);
+  });
+
+  it("goes on where another one has been", () => {
+    const ring = new Ring<string>(2);
+    ring.push("gone");
+    ring.skipTo(7);
+    expect([ring.total, ring.first, ring.length, [...ring.from()]]).toEqual([7, 7, 0, []]);
+    for (const item of ["a", "b", "c"]) ring.push(item);
+    expect([ring.total, ring.first, [...ring.from()], ring.at(9)]).toEqual([10, 8, ["b", "c"], "c"]);
+  });
+
+  it("takes no more memory the more entries it was given", () => {
+    const ring = new Ring<number>(10);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 4_000_000; index += 1) ring.push(index);
+    collectGarbage();
+    // A place for each of them would take 32 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect([...ring.from()]).toHaveLength(10);
   });
 
   it("has nothing to give once it is empty, and counts on", () => {

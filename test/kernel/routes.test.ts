@@ -28,6 +28,7 @@ function table(): RouteTable<string> {
 describe("a route table", () => {
   it.each([
     ["GET", "/", "GET /", {}],
+    ["GET", "", "GET /", {}],
     ["GET", "/api/webhooks/", "GET /api/webhooks/", {}],
     ["GET", "/api/webhooks", "GET /api/webhooks/", {}],
     ["POST", "/api/webhooks", "POST /api/webhooks/", {}],

@@ -181,6 +181,81 @@ const ROWS: [string, Schema, unknown, string[]][] = [
     ["a: is missing", 'b: must match ^a, but is "b"'],
   ],
   [
+    "a field that is unknown by another way, in a form",
+    anyOf([string(), open({ properties: { a: {} }, unevaluatedProperties: false })]),
+    { b: 1 },
+    ['b: unknown field "b": did you mean "a"?'],
+  ],
+  [
+    "a field that another needs, in a form",
+    anyOf([string(), open({ properties: { a: {}, b: {} }, dependentRequired: { a: ["b"] } })]),
+    { a: 1 },
+    ["b: is missing: a needs it"],
+  ],
+  [
+    "several fields of several forms",
+    anyOf([object({ a: string(), b: string() }), object({ c: string(), d: string() })]),
+    {},
+    ["must have a and b or c and d"],
+  ],
+  [
+    "a missing field rather than an unknown one",
+    anyOf([object({ a: string() }, { additionalProperties: true }), object({ b: optional(string()) })]),
+    { z: 1 },
+    ["a: is missing"],
+  ],
+  [
+    "missing fields rather than a missing and an unknown one",
+    anyOf([object({ a: string(), b: string() }, { additionalProperties: true }), object({ c: string() })]),
+    { z: 1 },
+    ["a: is missing", "b: is missing"],
+  ],
+  [
+    "fields that are missing below, in the first form",
+    anyOf([object({ x: object({ a: string() }) }), object({ x: object({ b: string() }) })]),
+    { x: {} },
+    ["x.a: is missing"],
+  ],
+  [
+    "fields that are missing below rather than one that is missing above",
+    anyOf([
+      object({ c: string() }, { additionalProperties: true }),
+      object({ x: object({ a: string(), b: string() }) }),
+    ]),
+    { x: {} },
+    ["x.a: is missing", "x.b: is missing"],
+  ],
+  [
+    "a text that has a fault of its own beside a choice",
+    { type: "string", minLength: 5, anyOf: [{ format: "email" }, { format: "url" }] },
+    "xy",
+    ['must be an e-mail address or an http or https URL, but is "xy"', "must have at least 5 characters"],
+  ],
+  [
+    "a value that is none of a few beside a choice",
+    { enum: [1, 2], anyOf: [{ type: "string" }, { type: "null" }] },
+    3,
+    ["must be one of 1, 2, but is 3", "must be one of 1, 2, but is a number"],
+  ],
+  [
+    "a neighbour before a choice that refers to a schema elsewhere",
+    {
+      $defs: { list: array(integer()) },
+      ...object({ a: string(), b: anyOf([{ $ref: "#/$defs/list" }, string()]) }),
+    },
+    { a: 1, b: ["x"] },
+    ["a: must be a string, but is a number", "b[0]: must be an integer, but is a string"],
+  ],
+  [
+    "a neighbour beside a choice that refers to a schema elsewhere, and comes nearer to another one",
+    {
+      $defs: { list: array(integer()) },
+      ...object({ a: string(), b: anyOf([{ $ref: "#/$defs/list" }, object({ k: integer() })]) }),
+    },
+    { a: 1, b: { k: "x" } },
+    ["a: must be a string, but is a number", "b.k: must be an integer, but is a string"],
+  ],
+  [
     "the first of two that are as near",
     anyOf([
       object({ a: integer(), x: optional(integer()) }),

@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   published,
   record,
   string,
@@ -94,6 +95,14 @@ describe("a builder", () => {
     ],
   ])("%s makes plain JSON Schema", (_, schema, expected) => {
     expect(schema).toStrictEqual(expected);
+  });
+
+  it("makes properties each of which may be left out", () => {
+    expect(object(partial({ a: string(), b: literal(1) }))).toStrictEqual({
+      type: "object",
+      properties: { a: { type: "string" }, b: { const: 1 } },
+      additionalProperties: false,
+    });
   });
 
   it("leaves the schema that it was given as it is", () => {

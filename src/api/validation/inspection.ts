@@ -90,11 +90,10 @@ export class Inspection implements Reporter {
     return String(value);
   }
 
-  #keys({ someKeys, onlyOne, closed, known }: Plan, value: Readonly<Record<string, unknown>>): void {
+  #keys({ someKeys, onlyOneOf, closed, known }: Plan, value: Readonly<Record<string, unknown>>): void {
     if (someKeys !== undefined && countKeys(value, someKeys) === 0) this.report(needsKey(someKeys));
     if (closed) this.#unknownKeys(known, value);
-    if (onlyOne && someKeys !== undefined && countKeys(value, someKeys) > 1)
-      this.report(onlyOneKey(someKeys));
+    if (onlyOneOf !== undefined && countKeys(value, onlyOneOf) > 1) this.report(onlyOneKey(onlyOneOf));
   }
 
   #unknownKeys(known: ReadonlySet<string>, value: object): void {

@@ -16,8 +16,8 @@ export interface Plan {
   readonly isHttps: boolean;
   /** At least one of these keys. */
   readonly someKeys: readonly string[] | undefined;
-  /** Only one of `someKeys`. */
-  readonly onlyOne: boolean;
+  /** At most one of these keys. */
+  readonly onlyOneOf: readonly string[] | undefined;
   /** Unknown keys are refused. */
   readonly closed: boolean;
   readonly properties: readonly Property[];
@@ -45,13 +45,14 @@ export function planOf(schema: Schema, location = "@"): Plan {
   const { anyOf, oneOf, ...keywords } = withoutNullBranch(keywordsOf(schema, location), location);
   const { additionalProperties: additional, items } = keywords;
   const properties = propertiesOf(keywords, location);
+  const someKeys = (oneOf ?? anyOf)?.map((branch) => requiredKey(branch, location));
   return {
     rules: rulesOf({ ...keywords, ...given({ type: keywords.type ?? typesOfValues(keywords) }) }),
     isId: keywords["x-id"] === true,
     isNullLeftOut: keywords["x-null"] === "left out",
     isHttps: keywords["x-https"] === true,
-    someKeys: (oneOf ?? anyOf)?.map((branch) => requiredKey(branch, location)),
-    onlyOne: oneOf !== undefined,
+    someKeys,
+    onlyOneOf: oneOf && someKeys,
     closed: additional === false,
     properties,
     known: new Set(properties.map(({ key }) => key)),

@@ -1,0 +1,35 @@
+/** Whoever reads one of the counted values is counted, and nobody else. */
+import { expect, it } from "vitest";
+import { Behaviour } from "../../src/behaviour/behaviour.js";
+import { noReads } from "../../src/behaviour/counted-values.js";
+import { BEHAVIOUR_KEYS, PROFILES } from "../../src/behaviour/table.js";
+
+it("begins with nothing read", () => {
+  expect(noReads()).toEqual(Array(BEHAVIOUR_KEYS.length).fill(0));
+});
+
+it.each([...BEHAVIOUR_KEYS.entries()])("counts key %i: %s", (index, key) => {
+  const reads = noReads();
+  const { counted } = new Behaviour({}, reads);
+  expect(counted[key]).toEqual(PROFILES.documented[key]);
+  expect(reads).toEqual(noReads().with(index, 1));
+  expect([counted[key], counted[key]]).toEqual([counted[key], PROFILES.documented[key]]);
+  expect(reads).toEqual(noReads().with(index, 4));
+});
+
+it("goes on counting when a value changes", () => {
+  const reads = noReads();
+  const behaviour = new Behaviour({ "delivery.attempts": 2 }, reads);
+  const before = behaviour.counted;
+  behaviour.patch({ "delivery.attempts": 3 });
+  expect([before["delivery.attempts"], behaviour.counted["delivery.attempts"]]).toEqual([2, 3]);
+  expect(reads).toEqual(noReads().with(BEHAVIOUR_KEYS.indexOf("delivery.attempts"), 2));
+});
+
+it("does not count who reads the values themselves, or the rows", () => {
+  const reads = noReads();
+  const behaviour = new Behaviour({}, reads);
+  expect(behaviour.values["delivery.attempts"]).toBe(1);
+  expect(behaviour.rows()).toHaveLength(BEHAVIOUR_KEYS.length);
+  expect(reads).toEqual(noReads());
+});
