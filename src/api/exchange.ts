@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Refusal } from "../domain/refusal.js";
 import type { Load } from "../http/load.js";
-import { JSON_TYPE, sendText } from "../http/send.js";
+import { drop, JSON_TYPE, sendText } from "../http/send.js";
 import { contain } from "../kernel/contain.js";
 import type { RouteTable } from "../kernel/routes.js";
 import type { FaultAction } from "../sandbox/faults.js";
@@ -70,7 +70,7 @@ export class Exchange {
 
   /** Closes the connection instead of answering. */
   drop(): void {
-    this.request.socket.destroy();
+    drop(this.request);
     this.close();
   }
 

@@ -1,5 +1,6 @@
 /** Writing whole answers. */
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { atTurnEnd } from "../kernel/realtime.js";
 import { compressedText, GZIP_HEADERS } from "./compression.js";
 
 /** The body of an answer in place of one that the simulator failed to make. */
@@ -10,7 +11,11 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 /** Statuses whose answers end with their headers, and tell no length either. */
 const BODILESS = new Set([204, 304]);
 
-/** Writes a whole answer in one go, unless the client is gone. What HEAD asked for is left out by node, its length is not. */
+/**
+ * Writes a whole answer in one go, unless the client is gone. What HEAD asked for is left out by node, its length is not.
+ * Answers to calls that came together go out together, at the end of the turn: each write of its own may have to wake
+ * the client, which costs more than the call (decision 0014).
+ */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -31,7 +36,7 @@ export function sendText(
     length,
     ...encoding,
   ]);
-  response.end(compressed ?? text);
+  atTurnEnd(() => response.end(compressed ?? text));
 }
 
 export function sendJson(
@@ -46,5 +51,9 @@ export function sendJson(
 export function sendEmpty(response: ServerResponse, status: number, headers: readonly string[] = []): void {
   if (response.headersSent || response.destroyed) return;
   const length = BODILESS.has(status) ? [] : ["Content-Length", "0"];
-  response.writeHead(status, [...headers, ...length]).end();
+  response.writeHead(status, [...headers, ...length]);
+  atTurnEnd(() => response.end());
 }
+
+/** Closes the connection of a call instead of answering, once the answers to those before it are out. */
+export const drop = ({ socket }: IncomingMessage): void => atTurnEnd(() => socket.destroy());

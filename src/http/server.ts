@@ -2,6 +2,7 @@ import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { BOUNDS } from "../kernel/bounds.js";
+import { soon } from "../kernel/realtime.js";
 import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
 import type { WriteUnreadable } from "./unreadable.js";
@@ -48,7 +49,8 @@ export function createHttpServer(
   const options = { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
   const server =
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
-  server.on("clientError", (error, socket) => refuseUnreadable(error, socket, unreadable));
+  // The answer to a call that came before it goes out first.
+  server.on("clientError", (error, socket) => soon(() => refuseUnreadable(error, socket, unreadable)));
   server.on("checkExpectation", (request, response) =>
     refuseRead(request, response, "expectation", unreadable),
   );

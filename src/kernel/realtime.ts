@@ -32,11 +32,33 @@ export function later(ms: number, run: () => void, { background = false } = {}):
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   setTimeoutAsync(timerMs(ms), undefined, signal && { signal });
 
-/** Resolves when everything that was already due in the event loop has run. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** What is still to be done in this turn of the event loop. */
+let ending: (() => void)[] = [];
+
+function endTurn(): void {
+  const all = ending;
+  ending = [];
+  for (const run of all) run();
+}
+
+/**
+ * Calls `run`, which must not throw, at the end of this turn of the event loop: once all input that came together is
+ * worked through, and before anything that `soon` and `nextTurn` go on with.
+ */
+export function atTurnEnd(run: () => void): void {
+  if (ending.length === 0) setImmediate(endTurn);
+  ending.push(run);
+}
 
 /** Calls `run` as soon as the event loop gets to it, after input and output that is waiting. */
-export const soon = (run: () => void): void => void setImmediate(run);
+export const soon = (run: () => void): void =>
+  void setImmediate(() => {
+    endTurn();
+    run();
+  });
+
+/** Resolves when everything that was already due in the event loop has run. */
+export const nextTurn = (): Promise<void> => new Promise(soon);
 
 /** Whether `work` is over, well or not, after `ms` at the latest. */
 export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>

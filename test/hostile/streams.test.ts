@@ -134,6 +134,14 @@ describe("a connection", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(200).fill(200));
   });
 
+  it("answers a call although a fault closes it at the next one, which came with it", async () => {
+    const faults = [{ on: "request", match: { path: "/api/webhooks" }, then: { drop: "before" } }] as const;
+    const target = await startTarget({ faults });
+    const first = request("GET /api/get-customer-thread-details?customerThreadId=9001");
+    const { answers } = await talk(target.url, [first + request("GET /api/webhooks")], { until: 2 });
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  });
+
   it("may have garbage behind a good request", async () => {
     const target = await startTarget();
     const { answers } = await talk(target.url, [request("GET /api/webhooks"), "\0\0garbage\r\n\r\n"], {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
+  atTurnEnd,
   elapsedSince,
   instantOf,
   inTime,
@@ -82,6 +83,25 @@ it("what comes soon comes after what is waiting, and before the next turn is ove
   await Promise.resolve().then(() => seen.push("at once"));
   await nextTurn();
   expect(seen).toEqual(["at once", "soon"]);
+});
+
+it("what ends a turn comes before all that goes on soon, in its order and once", async () => {
+  const seen: string[] = [];
+  soon(() => seen.push("soon"));
+  const next = nextTurn().then(() => seen.push("next turn"));
+  atTurnEnd(() => {
+    seen.push("first");
+    atTurnEnd(() => seen.push("of the next end"));
+  });
+  atTurnEnd(() => seen.push("second"));
+  await Promise.resolve().then(() => seen.push("at once"));
+  await next;
+  await nextTurn();
+  expect(seen).toEqual(["at once", "first", "second", "soon", "of the next end", "next turn"]);
+});
+
+it("what ends a turn comes also where nothing goes on after it", async () => {
+  await expect(new Promise<string>((resolve) => atTurnEnd(() => resolve("ended")))).resolves.toBe("ended");
 });
 
 describe("work that is waited for", () => {
