@@ -7,9 +7,13 @@ const testsIn = (folder: string): string => `test/${folder}/**/*.test.ts`;
 const OWN = OWN_FOLDERS.map(testsIn);
 
 /** They look at the process as a whole, at its event loop and at what it has compiled, or have a module replaced. */
-const ALONE = ["kernel/json-plain", "kernel/loop-lag", "kernel/matching-compiled", "persistence/upgrade"].map(
-  (name) => `test/${name}.test.ts`,
-);
+const ALONE = [
+  "kernel/young-generation",
+  "kernel/json-plain",
+  "kernel/loop-lag",
+  "kernel/matching-compiled",
+  "persistence/upgrade",
+].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {

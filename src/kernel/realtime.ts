@@ -33,12 +33,10 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   setTimeoutAsync(timerMs(ms), undefined, signal && { signal });
 
 /** What is still to be done in this turn of the event loop. */
-let ending: (() => void)[] = [];
+const ending: (() => void)[] = [];
 
 function endTurn(): void {
-  const all = ending;
-  ending = [];
-  for (const run of all) run();
+  if (ending.length > 0) for (const run of ending.splice(0)) run();
 }
 
 /**
