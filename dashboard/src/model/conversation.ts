@@ -1,13 +1,20 @@
 import { batch, computed, signal } from "@preact/signals";
+import type { Transport } from "../../../src/client/transport.js";
+import type { BoundedMap } from "../lib/bounded-map";
 import { errorMessage } from "../lib/control";
+import type { ChangeNote } from "../story/change-note";
+import type { ControlNote } from "../story/control-note";
 import type { Elapsed } from "../story/elapsed";
 import { elapsedBetween } from "../story/elapsed";
 import { selfAnswers } from "../story/self-answers";
-import type { Turn } from "../story/turns";
+import type { Origin, Turn } from "../story/turns";
 import { itemsOf, nothingKept, turnsOf } from "../story/turns";
+import type { Causes } from "./causes";
 import { newestDeliveries } from "./entries";
-import type { Session } from "./session";
-import type { Message, RecordChange } from "./types";
+import type { LiveLog } from "./live-log";
+import type { SandboxClock } from "./sandbox-clock";
+import type { Tables } from "./tables";
+import type { DeliveryRecord, Message, RecordChange, RequestRecord } from "./types";
 
 /** How many of the newest messages the page loads at first, and how many more each time that it is asked for them. */
 const LOADED = 10_000;
@@ -15,6 +22,20 @@ const LOADED = 10_000;
 const KEPT = 2_000;
 /** So many more may come before the oldest go: they do not leave one by one from under somebody who reads them. */
 const ROOM = 500;
+
+/** What a conversation needs of the session that it stands in. */
+interface ConversationContext {
+  readonly requests: LiveLog<RequestRecord>;
+  readonly deliveries: LiveLog<DeliveryRecord>;
+  readonly controls: LiveLog<ControlNote>;
+  readonly changes: LiveLog<ChangeNote>;
+  readonly causes: Causes;
+  readonly heard: BoundedMap<number>;
+  readonly tables: Tables;
+  readonly clock: SandboxClock;
+  readonly transport: Transport;
+  originOf(message: Message): Origin | undefined;
+}
 
 /** The messages of the open thread, and what the page shows between them. */
 export class Conversation {
@@ -41,7 +62,7 @@ export class Conversation {
   readonly #buffers = new Set<RecordChange<"messages">[]>();
 
   constructor(
-    readonly session: Session,
+    readonly session: ConversationContext,
     readonly threadId: string,
   ) {}
 
