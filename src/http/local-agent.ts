@@ -62,14 +62,14 @@ function requestOf({ method, url, headers, body = "" }: LocalCall): IncomingMess
   const request = new IncomingMessage(new Socket());
   const { host, pathname, search } = new URL(url);
   const bytes = Buffer.from(body);
-  const sent = { host, ...headers, "content-length": String(bytes.length) };
   request.method = method;
   request.url = pathname + search;
   request.httpVersion = "1.1";
-  request.rawHeaders = Object.entries(sent).flat();
-  request.headers = Object.fromEntries(
-    Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const sent = { host, ...headers, "content-length": String(bytes.length) };
+  for (const [name, value] of Object.entries(sent)) {
+    request.rawHeaders.push(name, value);
+    request.headers[name.toLowerCase()] = value;
+  }
   request.complete = true;
   request.push(bytes);
   request.push(null);
