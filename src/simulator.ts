@@ -1,5 +1,5 @@
 /** The composition root: the only place where the parts are wired together. */
-import type { Agent, RequestListener } from "node:http";
+import type { RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
 import { openedFirst } from "./api/opening.js";
 import { BehaviourChecker } from "./behaviour/check.js";
@@ -49,7 +49,7 @@ export interface Simulator extends AsyncDisposable {
   /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
   readonly url: string;
   /** Makes connections to it that need no sockets, for `http.request` in the same process; also where it speaks TLS. */
-  readonly agent: Agent;
+  readonly agent: LocalAgent;
   readonly registry: SandboxRegistry;
   /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;

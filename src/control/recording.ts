@@ -2,6 +2,7 @@ import type { HttpAnswer } from "../http/answer.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { controlMakerOf, KeptControlRecord } from "../sandbox/controls.js";
+import { queryOf } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
 import type { ControlRoute } from "./route.js";
 
@@ -41,7 +42,7 @@ export function beginRecord(run: Run, route: ControlRoute, maker: unknown): (cal
       ...given({ by: controlMakerOf(maker) }),
       method: route.method,
       path: path.replace(ABOVE_ROUTES, ""),
-      query: Object.fromEntries(new URLSearchParams(query)),
+      query: queryOf(query),
       body: bytes === 0 || bytes > MAX_KEPT_BYTES ? null : (body ?? null),
       status: ("status" in answer ? answer.status : undefined) ?? route.success.status,
       response: "body" in answer && route.recorded !== "call" ? (answer.body ?? null) : null,

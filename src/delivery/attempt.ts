@@ -128,18 +128,17 @@ function requestFor(
   queued: PendingDelivery,
   target: Target,
   sent: Sent,
-  { run: { world, behaviour }, userAgent, targets }: DeliveryContext,
+  { run: { world, behaviour }, userAgent }: DeliveryContext,
 ): OutboundRequest {
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
   const webhook = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
   queued.extraHeaders ??= webhook.extraHeaders;
   const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
-  const toSink = targets.isOwn(target.origin);
-  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, toSink);
+  delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, target.isOwn);
   const headers = requestHeaders(
     userAgent,
-    sentTo(queued.extraHeaders, toSink, behaviour.counted),
+    sentTo(queued.extraHeaders, target.isOwn, behaviour.counted),
     sent.headers,
     signatureHeaders(signature, sent.id, body.signed, sent),
   );

@@ -58,7 +58,7 @@ export async function ping(webhook: Webhook, context: DeliveryContext): Promise<
   if (stage !== null) return fail("status", `${url}: ${error}`);
   const answer = `${url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
   if (!isSuccess(outcome, run.behaviour.values["delivery.success"])) {
-    const why = targets.isOwn(target.origin) ? `: ${outcome.responseBody}` : "";
+    const why = target.isOwn ? `: ${outcome.responseBody}` : "";
     return fail("status", `${answer}, which does not count as success (delivery.success)${why}`);
   }
   pass("status", answer);
@@ -83,13 +83,13 @@ const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep
 function send(
   { extraHeaders }: Webhook,
   target: Target,
-  { run, http, targets, userAgent }: DeliveryContext,
+  { run, http, userAgent }: DeliveryContext,
 ): Promise<Outcome> {
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = run.behaviour.values;
   const signed = signatureHeaders(signature, ID, BODY);
   const headers = requestHeaders(
     userAgent,
-    sentTo(extraHeaders, targets.isOwn(target.origin), run.behaviour.values),
+    sentTo(extraHeaders, target.isOwn, run.behaviour.values),
     { "x-sim-ping": "1" },
     signed,
   );

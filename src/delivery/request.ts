@@ -3,7 +3,6 @@ import type { Dispatcher } from "undici";
 import { HOPS_HEADER } from "../http/hops.js";
 import { onAbort } from "../kernel/abort.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { given } from "../kernel/given.js";
 import { elapsedSince, later, monotonicNow, soon } from "../kernel/realtime.js";
 import type { Attempt } from "../sandbox/deliveries.js";
 import type { Failure, FailureStage } from "./failure.js";
@@ -81,13 +80,13 @@ class RequestHandler implements Dispatcher.DispatchHandler {
       unsubscribe();
     };
     const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
-    const options: Dispatcher.DispatchOptions & { servername?: string } = {
+    const options: Dispatcher.DispatchOptions & { servername?: string | undefined } = {
       origin: target.origin,
       path: target.path,
       method: "POST",
       headers: target.host === undefined || hasHost ? headers : { ...headers, host: target.host },
       // undici would take the name in TLS from a `Host` of the webhook's own: it stays that of the URL.
-      ...given({ servername: hasHost && target.secure ? tlsName(target) : undefined }),
+      servername: hasHost && target.secure ? tlsName(target) : undefined,
       body,
       headersTimeout: 0,
       bodyTimeout: 0,

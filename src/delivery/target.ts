@@ -12,6 +12,8 @@ export interface Target {
   readonly hostname: string;
   readonly path: string;
   readonly secure: boolean;
+  /** It is the simulator itself. */
+  readonly isOwn: boolean;
   /** The `Host` header where the connection goes elsewhere than the URL says; undefined for none of its own. */
   readonly host: string | undefined;
 }
@@ -80,6 +82,7 @@ export class Targets {
         hostname: url.hostname.replace(/^\[|\]$/g, ""),
         path: url.pathname + url.search,
         secure: url.protocol === "https:",
+        isOwn: this.isOwn(url.origin),
         host,
       },
     };

@@ -113,11 +113,12 @@ const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
 
 const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined);
 
+/** The path of what stands at `inner` in what stands at `path`. */
+const joined = (path: string, inner: string): string =>
+  path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
+
 /** The path of a part of what stands at `path`. */
-function below(path: string, key: string | number): string {
-  const segment = pathText([key]);
-  return path === "" || segment.startsWith("[") ? path + segment : `${path}.${segment}`;
-}
+const below = (path: string, key: string | number): string => joined(path, pathText([key]));
 
 /** All of a pattern is compared with every entry of a log: how many values it holds, and how deep. */
 const MAX_PARTS = BOUNDS.matchValues.limit;
@@ -179,28 +180,28 @@ export function differences(
   if (Array.isArray(pattern)) {
     if (!Array.isArray(value) || value.length !== pattern.length)
       return [{ path, expected: pattern, seen: value }];
-    return inEach(pattern.entries(), most, ([index, item], rest) =>
-      differences(item, value[index], below(path, index), rest),
-    );
+    return inEach(pattern.entries(), path, most, (index) => value[index]);
   }
   if (isObject(pattern)) {
     if (!isObject(value)) return [{ path, expected: pattern, seen: value }];
-    return inEach(Object.entries(pattern), most, ([key, item], rest) =>
-      differences(item, Object.hasOwn(value, key) ? value[key] : undefined, below(path, key), rest),
+    return inEach(Object.entries(pattern), path, most, (key) =>
+      Object.hasOwn(value, key) ? value[key] : undefined,
     );
   }
   return pattern === value ? [] : [{ path, expected: pattern, seen: value }];
 }
 
-/** The differences in all parts, as far as `most` goes. */
-function inEach<T>(
-  parts: Iterable<T>,
+/** The differences in all parts of what stands at `path`, as far as `most` goes. Most parts have none: only theirs get a path. */
+function inEach<Key extends string | number>(
+  parts: Iterable<[Key, Pattern]>,
+  path: string,
   most: number,
-  differencesIn: (part: T, rest: number) => Difference[],
+  valueAt: (key: Key) => unknown,
 ): Difference[] {
   const found: Difference[] = [];
-  for (const part of parts) {
-    found.push(...differencesIn(part, most - found.length));
+  for (const [key, part] of parts) {
+    for (const difference of differences(part, valueAt(key), "", most - found.length))
+      found.push({ ...difference, path: joined(below(path, key), difference.path) });
     if (found.length >= most) break;
   }
   return found;

@@ -95,7 +95,7 @@ export class Customer implements StepContext {
     for (const step of steps) {
       if (this.#surroundings.finish.hasCome && step.kind.passive !== true) throw new Unfinished();
       this.#step = step;
-      const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
+      const input = this.#values.inputOf(step);
       const result = await step.kind.run(this, input, step);
       if (step.id !== undefined && result?.outcome !== undefined) this.#values.set(step.id, result.outcome);
     }

@@ -14,7 +14,7 @@ interface ParsedBody {
 }
 
 /** The parameters of a query; of a repeated one the last. Plain ones, which most are, need no decoding. */
-function queryOf(raw: string): Readonly<Record<string, string>> {
+export function queryOf(raw: string): Readonly<Record<string, string>> {
   if (raw === "") return NO_QUERY;
   const sign = raw.indexOf("=");
   if (sign < 1 || NOT_PLAIN.test(raw)) return Object.fromEntries(new URLSearchParams(raw));

@@ -18,8 +18,14 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** Leads to a server of this process: by connections, which speak plain HTTP, or with calls that nobody has to read off one. */
+export interface LocalServer extends Agent {
+  call(call: HttpCall): { readonly answer: Promise<HttpAnswer>; destroy(error: Error): unknown };
+}
+
 /** A longer answer is not read, bytes. */
 const MAX_ANSWER_BYTES = BOUNDS.scenarioAnswerBytes.limit;
+const TOO_LONG = `the answer has more than ${MAX_ANSWER_BYTES} bytes`;
 
 /** An answer came that nobody can read to its end. */
 export class UnreadableAnswer extends Error {
@@ -36,18 +42,18 @@ async function onceMore<A extends { readonly status: number }>(send: () => Promi
 }
 
 interface HttpOptions {
-  /** Makes all connections, which speak plain HTTP whatever the address says; it is somebody else's. */
-  readonly agent?: Agent | undefined;
+  /** Leads to a server of this process, whatever the address says; it is somebody else's. */
+  readonly agent?: LocalServer | undefined;
   /** So many there are at once to an address; calls beyond them wait. Default: any number. */
   readonly connections?: number;
 }
 
 /** The connections of one run. */
 export class Http {
-  readonly #shared: Agent | undefined;
+  readonly #shared: LocalServer | undefined;
   readonly #agent: Agent;
   readonly #secureAgent: SecureAgent;
-  readonly #calls = new Set<ClientRequest>();
+  readonly #calls = new Set<{ destroy(error: Error): unknown }>();
 
   constructor({ agent, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
     this.#shared = agent;
@@ -79,7 +85,7 @@ export class Http {
         let bytes = 0;
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) refuse(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+          if (bytes > MAX_ANSWER_BYTES) refuse(TOO_LONG);
           else chunks.push(chunk);
         });
         response.once("error", reject);
@@ -106,9 +112,20 @@ export class Http {
       : request(url, { ...options, agent: this.#agent });
   }
 
-  /** The same in the form in which a transport takes it. */
+  /** The same for a call that nobody has to read off a connection, where the server is in this process. */
+  async #hand(call: HttpCall, agent: LocalServer): Promise<HttpAnswer> {
+    const response = agent.call(call);
+    this.#calls.add(response);
+    const answer = await response.answer.finally(() => this.#calls.delete(response));
+    if (answer.text.length > MAX_ANSWER_BYTES) throw new UnreadableAnswer(TOO_LONG);
+    return answer;
+  }
+
+  /** A control call, in the form in which a transport makes it. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
-    const { status, headers: received, text } = await this.send({ method, url, headers, body });
+    const call = { method, url, headers, body };
+    const answer = this.#shared === undefined ? this.send(call) : this.#hand(call, this.#shared);
+    const { status, headers: received, text } = await answer;
     return {
       status,
       headers: { get: (name) => received[name] ?? null },

@@ -39,38 +39,50 @@ interface FillOptions {
   readonly at?: Path;
 }
 
+/** Makes a copy of a value with its placeholders filled in. */
+export type Template = (resolve: Resolve) => unknown;
+
+/** Reads the placeholders of a value, which many copies can be made of. */
+export function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
+  if (typeof value === "string")
+    return isPlaceholder(value) ? textTemplate(value, onlyParams, at) : () => value;
+  if (typeof value !== "object" || value === null) return () => value;
+  const inner = (item: unknown, key: string | number) => template(item, { onlyParams, at: [...at, key] });
+  if (Array.isArray(value)) {
+    const items = value.map(inner);
+    return (resolve) => items.map((fill) => fill(resolve));
+  }
+  const entries = Object.entries(value).map(([key, item]) => [key, inner(item, key)] as const);
+  return (resolve) => Object.fromEntries(entries.map(([key, fill]) => [key, fill(resolve)]));
+}
+
+function textTemplate(text: string, onlyParams: boolean, at: Path): Template {
+  const isKept = ({ isParam }: Reference) => onlyParams && !isParam;
+  const whole = WHOLE.exec(text)?.[1];
+  if (whole !== undefined) {
+    const reference = readReference(whole);
+    return (resolve) => (isKept(reference) ? text : resolve(reference, at));
+  }
+  const pieces: (string | Reference)[] = [];
+  let end = 0;
+  for (const { 0: written, 1: dollar, 2: inner = "", index } of text.matchAll(PLACEHOLDER)) {
+    const reference = readReference(inner);
+    pieces.push(text.slice(end, index));
+    if (dollar !== "") pieces.push(onlyParams ? written : written.slice(1));
+    else pieces.push(isKept(reference) ? written : reference);
+    end = index + written.length;
+  }
+  pieces.push(text.slice(end));
+  return (resolve) =>
+    pieces.map((piece) => (typeof piece === "string" ? piece : asText(resolve(piece, at)))).join("");
+}
+
 /**
  * A copy of a value with its placeholders filled in. A text that is one placeholder takes the value as it is;
  * within other text scalars are written out and all else becomes JSON.
  */
-export function fillIn(
-  value: unknown,
-  resolve: Resolve,
-  { onlyParams = false, at = [] }: FillOptions = {},
-): unknown {
-  if (typeof value === "string")
-    return value.includes("${") ? fillText(value, resolve, onlyParams, at) : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value))
-    return value.map((item, index) => fillIn(item, resolve, { onlyParams, at: [...at, index] }));
-  const entries = Object.entries(value);
-  return Object.fromEntries(
-    entries.map(([key, item]) => [key, fillIn(item, resolve, { onlyParams, at: [...at, key] })]),
-  );
-}
-
-function fillText(text: string, resolve: Resolve, onlyParams: boolean, at: Path): unknown {
-  const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined) {
-    const reference = readReference(whole);
-    return onlyParams && !reference.isParam ? text : resolve(reference, at);
-  }
-  return text.replace(PLACEHOLDER, (written: string, dollar: string, inner: string) => {
-    if (dollar !== "") return onlyParams ? written : written.slice(1);
-    const reference = readReference(inner);
-    return onlyParams && !reference.isParam ? written : asText(resolve(reference, at));
-  });
-}
+export const fillIn = (value: unknown, resolve: Resolve, options?: FillOptions): unknown =>
+  template(value, options)(resolve);
 
 /** Calls `see` with every placeholder in a value, in order. */
 export const eachReference = (

@@ -241,7 +241,7 @@ export class Runner implements StepContext {
     try {
       await this.#budget.step();
       await this.#options.beforeStep?.(step);
-      const input = step.kind.verbatim ? step.input : this.#values.fill(step.input);
+      const input = this.#values.inputOf(step);
       const result = await step.kind.run(this, input, step);
       return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
     } catch (error) {

@@ -1,7 +1,7 @@
-import type { Agent } from "node:http";
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { Transport } from "../client/transport.js";
 import { controlApi } from "../client/transport.js";
+import type { LocalServer } from "./http.js";
 import { Http } from "./http.js";
 
 /** Where a scenario runs. */
@@ -11,8 +11,8 @@ export interface Target {
   /** The id of the sandbox; default: `default`. */
   readonly sandbox?: string;
   readonly controlToken?: string | undefined;
-  /** Makes the connections to it, which speak plain HTTP. Default: those of the network. */
-  readonly agent?: Agent | undefined;
+  /** Leads to it in this process. Default: the network does. */
+  readonly agent?: LocalServer | undefined;
 }
 
 /** The control API of a target's sandbox. */

@@ -1,24 +1,36 @@
 /** What placeholders stand for while a scenario runs: outcomes by step id, captures, `thread`, `round`. */
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
-import { fillIn } from "./placeholders.js";
+import type { Resolve, Template } from "./placeholders.js";
+import { fillIn, template } from "./placeholders.js";
+import type { ParsedStep } from "./step.js";
 import { StepFailure } from "./step.js";
 
+type Input = ParsedStep["input"];
+
+/** Steps are executed often: their inputs are read once. */
+const templates = new WeakMap<Input, Template>();
+
 export class Values extends Map<string, unknown> {
-  /** A value with its placeholders filled in. @throws StepFailure for one that stands for nothing */
-  fill<T>(value: T): T {
-    return fillIn(value, ({ text, name, path }) => {
-      const outcome = this.get(name);
-      const part = valueAt(outcome, path);
-      if (part !== undefined) return part;
-      throw new StepFailure(`\${${text}} stands for nothing`, given({ seen: outcome }));
-    }) as T;
+  readonly #resolve: Resolve = ({ text, name, path }) => {
+    const outcome = this.get(name);
+    const part = valueAt(outcome, path);
+    if (part !== undefined) return part;
+    throw new StepFailure(`\${${text}} stands for nothing`, given({ seen: outcome }));
+  };
+
+  /** The input of a step with its placeholders filled in. @throws StepFailure for one that stands for nothing */
+  inputOf({ kind, input }: ParsedStep): Input {
+    if (kind.verbatim) return input;
+    const known = templates.get(input) ?? template(input);
+    templates.set(input, known);
+    return known(this.#resolve) as Input;
   }
 
   /** A label with its placeholders filled in, as it is where one stands for nothing. */
   label(text: string): string {
     try {
-      return String(this.fill(text));
+      return String(fillIn(text, this.#resolve));
     } catch {
       return text;
     }

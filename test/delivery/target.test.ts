@@ -19,6 +19,7 @@ describe("the target of a webhook", () => {
         hostname: "localhost",
         path: "/a/b?c=1",
         secure: true,
+        isOwn: false,
         host: undefined,
       },
     });

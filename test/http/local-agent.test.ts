@@ -75,6 +75,45 @@ describe("connections without sockets", () => {
     await expect(answerTo(agent, "/")).rejects.toThrow("socket hang up");
   });
 
+  it("are not needed for calls that nobody has to read", async () => {
+    const closed: string[] = [];
+    const server = await started((incoming, response) => {
+      response.on("close", () => closed.push(incoming.url ?? ""));
+      if (incoming.url === "/end") incoming.socket.destroy();
+      if (incoming.url !== "/echo?x=a%20b") return;
+      const { method, headers, rawHeaders } = incoming;
+      incoming.setEncoding("utf8").on("data", (body: string) => {
+        response.writeHead(201, [
+          "Content-Type",
+          "text/plain",
+          "X-Seen",
+          JSON.stringify({ method, headers }),
+        ]);
+        response.write(`${rawHeaders.length} `);
+        response.end(body);
+        response.end("once more");
+      });
+    });
+    server.on("connection", () => expect.fail("needs no connection"));
+    const agent = new LocalAgent(server);
+    const call = (path: string) =>
+      agent.call({ method: "POST", url: `https://sim.test:1${path}`, headers: { Token: "t" }, body: "é" });
+    const { status, headers, text } = await call("/echo?x=a b").answer;
+    expect({ status, text }).toEqual({ status: 201, text: "6 é" });
+    expect(headers["content-type"]).toBe("text/plain");
+    expect(JSON.parse(headers["x-seen"] ?? "")).toEqual({
+      method: "POST",
+      headers: { host: "sim.test:1", token: "t", "content-length": "2" },
+    });
+    await expect(call("/end").answer).rejects.toThrow("socket hang up");
+    const givenUp = call("/never");
+    givenUp.destroy(new Error("given up"));
+    await expect(givenUp.answer).rejects.toThrow("given up");
+    expect(closed).toEqual(["/echo?x=a%20b", "/end", "/never"]);
+    server.close();
+    await expect(call("/echo").answer).rejects.toThrow("socket hang up");
+  });
+
   it("lead to a simulator, also to one that speaks TLS, and to none that is closed", async () => {
     const { tls } = certificateFor(["localhost"], Date.parse("2026-05-05T10:00:00Z"));
     for (const options of [{}, { tls }]) {

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, it, vi } from "vitest";
 import { onAbort } from "../../src/kernel/abort.js";
 
@@ -30,13 +31,8 @@ it("calls no more once it is cancelled, and others as before", () => {
   expect([left.mock.calls.length, stayed.mock.calls.length]).toEqual([0, 1]);
 });
 
-it("takes very many listeners without a warning", async () => {
-  const warnings = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-  try {
-    const { signal } = new AbortController();
-    for (let index = 0; index < 100; index += 1) onAbort(signal, () => {});
-    expect(warnings).not.toHaveBeenCalled();
-  } finally {
-    warnings.mockRestore();
-  }
+it("takes very many listeners with one of the platform's", () => {
+  const { signal } = new AbortController();
+  for (let index = 0; index < 100; index += 1) onAbort(signal, () => {});
+  expect(getEventListeners(signal, "abort")).toHaveLength(1);
 });
