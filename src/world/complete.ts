@@ -18,6 +18,25 @@ export function applyDefaults(schema: Schema, shared: Copier = asItIs): Copier {
 }
 
 /**
+ * The opposite for the fields of a record: makes copies without those that have their defaults. What is left says the same in
+ * two thirds of the text.
+ */
+export function omitDefaults({ properties = {} }: Schema): (record: object) => object {
+  const defaults = new Map<string, unknown>();
+  for (const [name, schema] of Object.entries(properties))
+    if (schema.default !== undefined) defaults.set(name, schema.default);
+  return (record) => {
+    const copy: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(record))
+      if (!isDefault(defaults.get(name), value)) copy[name] = value;
+    return copy;
+  };
+}
+
+const isDefault = (standard: unknown, value: unknown): boolean =>
+  standard === value || (Array.isArray(standard) && JSON.stringify(standard) === JSON.stringify(value));
+
+/**
  * The copier of an object, written as a function that makes the copy by one literal, up to the first field that may be absent.
  * The engine learns which literal's objects live long and makes further ones where those are kept: a copy that is filled in
  * field by field takes three times as long, mostly for moving it there.
