@@ -1,18 +1,23 @@
-import { keysOf } from "../kernel/keys.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
+import { mapped } from "../kernel/mapped.js";
 import type { Sliced } from "../kernel/slices.js";
 import type { PartName } from "../sandbox/durable.js";
 import type { Run } from "../sandbox/run.js";
 import type { RunStart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import { omitDefaults } from "../world/complete.js";
 import { deltaInSteps } from "../world/delta.js";
-import { isCollectionName } from "../world/records.js";
+import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
-import { collectionsOf, World } from "../world/world.js";
+import { World } from "../world/world.js";
 import type { SimulatorSection, StateSection } from "./base-document.js";
 import { FORMAT } from "./upgrades.js";
 
 /** The parts of a run whose values stand beside its state. */
 const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) => !isCollectionName(part));
+
+/** What a record has by default is not written: it is filled in when the document is read, as in any fixture. */
+const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));
 
 /** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
 export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>> {
@@ -37,7 +42,9 @@ export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>>
       const ofThisRun = snapshot.start === run.start.state;
       section.snapshots.push({ name, clock, ofThisRun, state: yield* stateSection(snapshot.state, state) });
     }
-    return { ...collectionsOf(new World(state)), simulator: section };
+    const world = new World(state);
+    const records = fromKeys(COLLECTIONS, (name) => mapped(world.all(name), omitDefaultsOf[name]));
+    return { ...records, simulator: section };
   };
 }
 

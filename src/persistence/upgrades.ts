@@ -1,6 +1,9 @@
 /** The formats of base documents that there have been. */
 
-/** Documents of this format are written; a change that older readers would misread makes it one more. */
+/**
+ * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
+ * default of a record's field: documents do not hold what a field has by default.
+ */
 export const FORMAT = 1;
 
 /** Makes what is kept in one format what it is in the next. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Adapter } from "lowdb";
@@ -51,7 +52,8 @@ export class DocumentFile<T extends object> implements Adapter<T> {
     });
     if (found === undefined) return null;
     this.#size = found.size;
-    if (found.size < MAX_TEXT_BYTES) return this.#parse(await readFile(this.path, "utf8"));
+    // In one piece: a text that comes in many is put together before it is parsed.
+    if (found.size < MAX_TEXT_BYTES) return this.#parse(readFileSync(this.path, "utf8"));
     const parsed = await inSlices(parseInSteps(await readFile(this.path)));
     if (parsed.problem === undefined) return parsed.value as T;
     throw new UnusableDocument([{ file: this.path, path: "", message: parsed.problem }]);

@@ -119,7 +119,7 @@ describe("a folder", () => {
   it("on a disk without room for the first document ends with exit code 2", async () => {
     const disk = newDisk("64k");
     // Room for the lock, and not for a sandbox.
-    writeFileSync(join(disk, "filler"), Buffer.alloc(44 * 1024));
+    writeFileSync(join(disk, "filler"), Buffer.alloc(52 * 1024));
     const { code, said } = await refused(join(disk, "data"));
     expect(said).toBe("data: cannot be written to: the disk is full\n");
     expect(code).toBe(2);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { array, integer, nullable, object, optional, string, withDefault } from "../../src/kernel/schema.js";
-import { applyDefaults } from "../../src/world/complete.js";
+import { applyDefaults, omitDefaults } from "../../src/world/complete.js";
 
 const schema = object({
   first: string(),
@@ -47,4 +47,22 @@ test("copies share nothing that can change, with the original or among themselve
   ].map(complete) as [{ list: string[] }, object];
   one.list.push("z");
   expect(other).toMatchObject({ list: [] });
+});
+
+test("fields that have their defaults are left out, and come back", () => {
+  const complete = applyDefaults(schema);
+  const omit = omitDefaults(schema);
+  const plain = complete({ first: "a", last: 1 }) as object;
+  expect(omit(plain)).toEqual({ first: "a", last: 1 });
+  const full = complete({
+    first: "a",
+    'a "quoted" name': "b",
+    perhaps: 0,
+    list: ["x"],
+    inner: { of: 1 },
+    last: 1,
+  }) as object;
+  expect(omit(full)).toEqual(full);
+  for (const record of [plain, full])
+    expect(JSON.stringify(complete(omit(record)))).toBe(JSON.stringify(record));
 });

@@ -1,0 +1,97 @@
+/** Contract section 11: what stands in the base document of a data folder. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fromKeys } from "../../src/kernel/keys.js";
+import type { Schema } from "../../src/kernel/schema.js";
+import { FORMAT } from "../../src/persistence/upgrades.js";
+import type { CollectionName } from "../../src/world/records.js";
+import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
+import { startSimulator } from "../support/simulator.js";
+import { say } from "./command.js";
+import { newFolder } from "./support.js";
+
+const defaultsOf = (collection: CollectionName): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries<Schema>(RECORD_SCHEMAS[collection].properties ?? {})
+      .filter(([, schema]) => schema.default !== undefined)
+      .map(([name, schema]) => [name, schema.default]),
+  );
+
+const pathIn = (folder: string): string => join(folder, "sandboxes", "default.json");
+const documentIn = (folder: string): Record<CollectionName, object[]> =>
+  JSON.parse(readFileSync(pathIn(folder), "utf8"));
+
+/** A folder whose document has all that was said in it, and the state that it was left in. */
+async function keptFolder(): Promise<{ folder: string; state: Record<CollectionName, object[]> }> {
+  const folder = newFolder();
+  const sim = await startSimulator({ data: folder });
+  await say(sim, "one");
+  await sim.control("POST /checkpoint");
+  const { body: state } = await sim.control("GET /state");
+  await sim.close();
+  return { folder, state };
+}
+
+async function stateOf(folder: string): Promise<unknown> {
+  const sim = await startSimulator({ data: folder });
+  const { body } = await sim.control("GET /state");
+  await sim.close();
+  return body;
+}
+
+describe("the base document", () => {
+  it("leaves out what fields have by default, and a start fills it in", async () => {
+    const { folder, state } = await keptFolder();
+    const document = documentIn(folder);
+    for (const collection of COLLECTIONS) {
+      const standard = defaultsOf(collection);
+      for (const record of document[collection])
+        for (const [name, value] of Object.entries(record)) expect(value).not.toEqual(standard[name]);
+    }
+    expect(document.messages.at(-1)).toEqual({
+      id: expect.any(String),
+      threadId: "9001",
+      fromCustomer: false,
+      text: "one",
+      employeeUserId: expect.any(String),
+      timestamp: expect.any(Number),
+    });
+    expect(JSON.stringify(await stateOf(folder))).toBe(JSON.stringify(state));
+  });
+
+  it("may have every field, as earlier versions wrote it", async () => {
+    const { folder, state } = await keptFolder();
+    const full = { ...documentIn(folder), ...fromKeys(COLLECTIONS, (collection) => state[collection]) };
+    writeFileSync(pathIn(folder), JSON.stringify(full));
+    expect(JSON.stringify(await stateOf(folder))).toBe(JSON.stringify(state));
+  });
+
+  it("means these defaults for good: another one is another format", () => {
+    expect({ format: FORMAT, ...fromKeys(COLLECTIONS, defaultsOf) }).toEqual({
+      format: 1,
+      organizations: {},
+      businesses: { online: true, whatsappSender: null, escalationPool: [] },
+      users: { contactable: true },
+      tokens: { permissions: [] },
+      customers: {
+        type: null,
+        editable: null,
+        pictureHref: null,
+        displayName: null,
+        emailAddress: null,
+        phoneNumber: null,
+        firstName: null,
+        lastName: null,
+        company: null,
+        channel: null,
+        customerData: null,
+        lastSurveys: null,
+      },
+      threads: {},
+      messages: { invisible: false, contentSid: null, employeeUserId: null, attachment: null },
+      templates: {},
+      webhooks: { enabled: true, extraHeaders: [], legacy: false },
+    });
+  });
+});
