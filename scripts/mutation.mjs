@@ -3,7 +3,7 @@
 //
 //   npm run mutation                     all folders
 //   npm run mutation -- domain           one of them; only what changed since the last run is tried again
-//   npm run mutation -- kernel/clock     one file, with the tests of its folder
+//   npm run mutation -- kernel/clock     one file, or the files of a glob, with the tests of its folder
 //   npm run mutation -- domain --fresh   everything again
 
 import { rmSync } from "node:fs";
@@ -32,9 +32,10 @@ const isMissed = ({ status, testsCompleted }) =>
 const isTried = ({ status }) => ["Killed", "Timeout", "Survived", "NoCoverage"].includes(status);
 
 async function mutate(name, fresh) {
-  const [folder, file = "**/*"] = name.split("/");
+  const [folder, ...path] = name.split("/");
+  const file = path.join("/") || "**/*";
   const { mutate, tests } = FOLDERS[folder];
-  const incrementalFile = `.stryker-tmp/${name.replace("/", "-")}.json`;
+  const incrementalFile = `.stryker-tmp/${name.replaceAll("/", "-")}.json`;
   if (fresh) rmSync(incrementalFile, { force: true });
   const results = await new Stryker({
     mutate: [`${mutate}/${file}.ts`],

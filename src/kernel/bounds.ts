@@ -11,7 +11,7 @@ interface Bound {
 }
 
 const REFUSED = "the simulated API answers 503 with `Retry-After` at once (behaviour `limits.overloadError`)";
-const conflict = (advice = "") => `the call that asks for one more gets 409${advice}`;
+const CONFLICT = "the call that asks for one more gets 409";
 
 /** The bounds of what the simulator does at once. `--bound NAME=NUMBER` changes them. */
 export const LOAD_BOUNDS = {
@@ -54,11 +54,11 @@ export const BOUNDS = {
   sandboxes: {
     what: "Sandboxes alive",
     limit: 20_000,
-    beyond: conflict(": delete some, or give them a ttlMs"),
+    beyond: `${CONFLICT}: delete some, or give them a ttlMs`,
   },
-  snapshots: { what: "Named snapshots of a sandbox", limit: 1_000, beyond: conflict() },
-  faults: { what: "Fault rules of a sandbox", limit: 1_000, beyond: conflict() },
-  waits: { what: "Open waits of a sandbox", limit: 10_000, beyond: conflict() },
+  snapshots: { what: "Named snapshots of a sandbox", limit: 1_000, beyond: CONFLICT },
+  faults: { what: "Fault rules of a sandbox", limit: 1_000, beyond: CONFLICT },
+  waits: { what: "Open waits of a sandbox", limit: 10_000, beyond: CONFLICT },
   matchCount: {
     what: "How many entries a wait or `verify` asks for",
     limit: 100_000,
@@ -87,7 +87,7 @@ export const BOUNDS = {
     beyond:
       "the connection is closed. Entries of logs and sinks that are evicted in the meantime are left out of the answer",
   },
-  streams: { what: "Open event streams of a sandbox", limit: 1_000, beyond: conflict() },
+  streams: { what: "Open event streams of a sandbox", limit: 1_000, beyond: CONFLICT },
   streamUnreadBytes: {
     what: "What the client of a stream has left unread when something new comes",
     limit: 1024 * 1024,

@@ -48,7 +48,7 @@ function valueProblems(
       ...(Array.isArray($oneOf)
         ? $oneOf.flatMap((item, index) => valueProblems(closed, item, [...at, "$oneOf", index], isLater))
         : []),
-      ...($not === undefined ? [] : valueProblems(closed, $not, [...at, "$not"], isLater)),
+      ...valueProblems(closed, $not, [...at, "$not"], isLater),
     ];
   }
   if (pattern === undefined || (typeof pattern === "string" && isLater(pattern))) return [];

@@ -29,10 +29,10 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
   if (pattern.length > MAX_PATTERN_LENGTH) throw new Error(`is longer than ${MAX_PATTERN_LENGTH} characters`);
   const { RE2JS: Engine } = engine();
   const regex = parsed(pattern, flags);
-  let options = 0;
+  // Where a dot is no sign at all, the translation has replaced it.
+  let options: number = Engine.DOTALL;
   if (regex.ignoreCase) options |= Engine.CASE_INSENSITIVE;
   if (regex.multiline) options |= Engine.MULTILINE;
-  if (regex.dotAll) options |= Engine.DOTALL;
   const compiled: RE2JS = Engine.compile(Engine.translateRegExp(translated(regex)), options);
   const size = compiled.programSize();
   if (size > MAX_PROGRAM) throw new Error("repeats too much");
@@ -58,28 +58,25 @@ const SPACES =
 const NO_SPACES =
   "\\x{0}-\\x{8}\\x{E}-\\x{1F}!-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}" +
   "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{FEFE}\\x{FF00}-\\x{10FFFF}";
-const ANYTHING = "\\x{0}-\\x{10FFFF}";
 
-/** An escape by the older rules, by which `\u`, `\x` and `\p` stand for their letter where nothing of the kind follows. */
-const OLDER_ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^uxpP])/sy;
+/** What is an escape with Unicode rules alone. By the older ones, the letter stands for itself. */
+const UNICODE_ESCAPE = /\\(?:u\{|[pP])/y;
 
 /** The expression in RE2's dialect, as far as RE2's own translation leaves a difference. */
 function translated({ source, dotAll, multiline, unicode }: RegExp): string {
   let inClass = false;
   return source.replace(SIGN, (sign, offset: number) => {
     if (sign.startsWith("\\")) {
-      OLDER_ESCAPE.lastIndex = offset;
-      return unicode || OLDER_ESCAPE.test(source) ? escapeOf(sign.slice(1), inClass) : sign.slice(1);
+      UNICODE_ESCAPE.lastIndex = offset;
+      return !unicode && UNICODE_ESCAPE.test(source) ? sign.slice(1) : escapeOf(sign.slice(1), inClass);
     }
     if (inClass) {
       inClass = !sign.endsWith("]");
       return sign.replace("[", "\\[");
     }
-    if (sign === "[]") return `[^${ANYTHING}]`;
-    if (sign === "[^]") return `[${ANYTHING}]`;
     if (sign === ".") return dotAll ? sign : `[^${LINE_ENDS}]`;
     if (sign === "$") return multiline ? "(?:\\r?$)" : sign;
-    inClass = sign !== "]";
+    inClass = sign.startsWith("[") && !sign.endsWith("]");
     return sign;
   });
 }

@@ -68,7 +68,7 @@ function chunkAt<V>({ root, shift: top }: Vector<V>, index: number): Chunk<V> | 
 }
 
 export const vectorAt = <V>(vector: Vector<V>, index: number): V | undefined =>
-  chunkAt(vector, index)?.values[index & MASK];
+  index < vector.length ? chunkAt(vector, index)?.values[index & MASK] : undefined;
 
 /** Puts `value` at `index` (at most one past the end) and returns the vector to keep. */
 export function vectorSet<V>(
@@ -113,9 +113,10 @@ interface Leaf<V> {
   entries?: undefined;
 }
 
-/** A node holds at most 32 entries, packed; `bitmap` tells which slots are there. Below the hash's last bit, `bitmap` is -1 and the entries are a plain list. */
+/** A node holds at most 32 entries, packed; `bitmap` tells which slots are there. Below the hash's last bit the entries are a plain list of leaves, and `bitmap` says nothing. */
 interface Node<V> {
   owner: Owner;
+  key?: undefined;
   bitmap: number;
   entries: (Leaf<V> | Node<V>)[];
 }
@@ -175,8 +176,7 @@ function findLeaf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
     if (entry?.entries === undefined) return entry?.key === key ? entry : undefined;
     node = entry;
   }
-  for (const entry of node.entries) if (entry.entries === undefined && entry.key === key) return entry;
-  return undefined;
+  return node.entries.find((entry): entry is Leaf<V> => entry.key === key);
 }
 
 const ownNode = <V>(node: Node<V>, owner: Owner): Node<V> =>
@@ -192,22 +192,17 @@ function put<V>(map: HashMap<V>, owner: Owner, key: string, value: V | undefined
   return own;
 }
 
-/** Counts a key whose leaf is new: one of the base was there before. */
-function countNew<V>(map: HashMap<V>, key: string): void {
-  if (!map.base.has(key)) map.size += 1;
-}
-
-/** Counts a key whose leaf is replaced: it may have been taken out. */
-function countReplaced<V>(map: HashMap<V>, before: Leaf<V> | Node<V> | undefined): void {
-  if (before?.entries === undefined && before?.value === undefined) map.size += 1;
+/** Counts a key that is put in, unless it was there: in the leaf before, if there is one, else in the base. */
+function count<V>(map: HashMap<V>, key: string, before: Leaf<V> | undefined): void {
+  const isThere = before === undefined ? map.base.has(key) : before.value !== undefined;
+  if (!isThere) map.size += 1;
 }
 
 function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, shift: number): Node<V> {
   if (shift >= COLLISION) {
-    const at = node.entries.findIndex((other) => other.entries === undefined && other.key === leaf.key);
-    if (at < 0) countNew(map, leaf.key);
-    else countReplaced(map, node.entries[at]);
-    node.entries[at < 0 ? node.entries.length : at] = leaf;
+    const before = node.entries.find((other): other is Leaf<V> => other.key === leaf.key);
+    count(map, leaf.key, before);
+    node.entries = [...node.entries.filter((other) => other !== before), leaf];
     return node;
   }
   const bit = bitOf(leaf.hash, shift);
@@ -216,9 +211,9 @@ function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, 
   if (entry === undefined) {
     node.bitmap |= bit;
     node.entries.splice(at, 0, leaf);
-    countNew(map, leaf.key);
-  } else if (entry.entries === undefined && entry.key === leaf.key) {
-    countReplaced(map, entry);
+    count(map, leaf.key, undefined);
+  } else if (entry.key === leaf.key) {
+    count(map, leaf.key, entry);
     node.entries[at] = leaf;
   } else {
     const below = entry.entries === undefined ? nodeWith(entry, owner, shift + BITS) : ownNode(entry, owner);
@@ -229,7 +224,7 @@ function insert<V>(map: HashMap<V>, node: Node<V>, owner: Owner, leaf: Leaf<V>, 
 
 const nodeWith = <V>(leaf: Leaf<V>, owner: Owner, shift: number): Node<V> => ({
   owner,
-  bitmap: shift >= COLLISION ? -1 : bitOf(leaf.hash, shift),
+  bitmap: bitOf(leaf.hash, shift),
   entries: [leaf],
 });
 
@@ -245,7 +240,7 @@ export function mapDelete<V>(map: HashMap<V>, owner: Owner, key: string): HashMa
 
 function remove<V>(node: Node<V>, owner: Owner, key: string, hash: number, shift: number): Node<V> {
   if (shift >= COLLISION) {
-    node.entries = node.entries.filter((entry) => entry.entries !== undefined || entry.key !== key);
+    node.entries = node.entries.filter((entry) => entry.key !== key);
     return node;
   }
   const bit = bitOf(hash, shift);

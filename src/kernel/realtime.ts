@@ -100,8 +100,7 @@ const ISO_FORM =
  */
 export function instantOf(value: unknown): number {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN;
-  const [, date, time = "00:00", zone = "Z"] = (typeof value === "string" && ISO_FORM.exec(value)) || [];
-  if (date === undefined) return Number.NaN;
+  const [, date = "", time = "00:00", zone = "Z"] = (typeof value === "string" && ISO_FORM.exec(value)) || [];
   const midnight = Date.parse(date);
   const exists = !Number.isNaN(midnight) && isoOf(midnight).startsWith(date);
   return exists ? Date.parse(`${date}T${time}${zone}`) : Number.NaN;

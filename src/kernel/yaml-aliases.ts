@@ -1,4 +1,4 @@
-import type { Document, Node, ParsedNode } from "yaml";
+import type { Alias, Document, ParsedNode } from "yaml";
 import { isAlias, isMap, isSeq } from "yaml";
 import { BOUNDS } from "./bounds.js";
 
@@ -24,10 +24,10 @@ class Walk {
   #repeated = 0;
 
   /** How many values a node holds, with those that its aliases stand for. */
-  size(node: Node | null): number {
-    if (this.excess !== undefined || node === null) return 1;
-    if (isAlias(node)) return this.#repeat(node.source, node);
-    const { anchor } = node as { readonly anchor?: string };
+  size(node: ParsedNode | null): number {
+    if (node === null) return 1;
+    if (isAlias(node)) return this.#repeat(node);
+    const { anchor } = node;
     const named = { values: 1, open: true };
     if (anchor !== undefined) this.#anchors.set(anchor, named);
     for (const part of partsOf(node)) named.values += this.size(part);
@@ -35,7 +35,8 @@ class Walk {
     return named.values;
   }
 
-  #repeat(name: string, alias: Node): number {
+  #repeat(alias: Alias.Parsed): number {
+    const name = alias.source;
     const named = this.#anchors.get(name);
     if (named === undefined) {
       this.#refuse(alias, `no anchor &${name} stands before the alias *${name}`);
@@ -49,12 +50,12 @@ class Walk {
     return values;
   }
 
-  #refuse({ range }: Node, message: string): void {
-    this.excess ??= { message, offset: range?.[0] ?? 0 };
+  #refuse({ range: [offset] }: Alias.Parsed, message: string): void {
+    this.excess ??= { message, offset };
   }
 }
 
-function partsOf(node: Node): (Node | null)[] {
-  if (isMap<Node, Node | null>(node)) return node.items.flatMap(({ key, value }) => [key, value]);
-  return isSeq<Node>(node) ? node.items : [];
+function partsOf(node: ParsedNode): (ParsedNode | null)[] {
+  if (isMap(node)) return node.items.flatMap(({ key, value }) => [key, value]);
+  return isSeq(node) ? node.items : [];
 }

@@ -1,4 +1,4 @@
-import type { Document, Node, Pair, ParsedNode } from "yaml";
+import type { Document, ParsedNode } from "yaml";
 import { isAlias, isMap, isScalar, isSeq, parseDocument } from "yaml";
 import { MAX_DEPTH } from "./json-depth.js";
 import { type Location, locationsOf, type ParsedText } from "./location.js";
@@ -56,22 +56,21 @@ function duplicateAt(text: string, offset: number): string {
 
 /** Where the part at the path begins, or its key; the nearest part around it where the path leads nowhere. */
 function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey: boolean): number {
-  let node: Node | null = document.contents;
-  let offset = node?.range?.[0] ?? 0;
+  let node: ParsedNode | null = document.contents;
+  let offset = node?.range[0] ?? 0;
   for (const [depth, segment] of path.entries()) {
-    if (isAlias(node)) node = node.resolve(document) ?? null;
+    // Every alias names something: a document in which one does not is refused.
+    if (isAlias(node)) node = node.resolve(document) as ParsedNode;
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => keyText(key) === String(segment)) as
-        | Pair<Node, Node | null>
-        | undefined;
+      const pair = node.items.find(({ key }) => keyText(key) === String(segment));
       if (pair === undefined) return offset;
-      const key = pair.key.range?.[0] ?? offset;
-      if (onKey && depth === path.length - 1) return key;
+      const [onItsKey] = pair.key.range;
+      if (onKey && depth === path.length - 1) return onItsKey;
       node = pair.value;
-      offset = node?.range?.[0] ?? key;
+      offset = node?.range[0] ?? onItsKey;
     } else if (isSeq(node) && typeof segment === "number") {
-      node = (node.items[segment] as Node | undefined) ?? null;
-      offset = node?.range?.[0] ?? offset;
+      node = node.items[segment] ?? null;
+      offset = node?.range[0] ?? offset;
     } else return offset;
   }
   return offset;

@@ -221,6 +221,25 @@ describe.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("%s", (key) =>
   });
 });
 
+const filled = (count: number, item: unknown) => Array<unknown>(count).fill(item);
+const distinct = (count: number) => Array.from({ length: count }, (_, index) => `name ${index}`);
+
+it.each<[key: keyof typeof POLICIES, of: (count: number) => unknown, most: number, problem: string]>([
+  ["customers.unknownType", (count) => "x".repeat(count), 1_000, "must have at most 1000 characters"],
+  [
+    "threadStatus.transitions",
+    (count) => ({ waiting: filled(count, "replied") }),
+    100,
+    ".waiting must have at most 100 items",
+  ],
+  ["delivery.backoff", (count) => filled(count, "1m"), 100, "must have at most 100 items"],
+  ["delivery.success", (count) => filled(count, 200), 500, expect.stringMatching(/^must/)],
+  ["templates.channels", distinct, 1_000, "must have at most 1000 items"],
+])("%s holds so much and no more", (key, of, most, problem) => {
+  expect(problemsOf(key, of(most))).toEqual([]);
+  expect(problemsOf(key, of(most + 1))).toEqual([problem]);
+});
+
 describe.each(Object.keys(ANSWERS))("%s", (key) => {
   it("takes a status and any body, and nothing else", () => {
     for (const value of [

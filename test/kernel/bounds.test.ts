@@ -12,6 +12,13 @@ describe("the table of bounds", () => {
       expect([name, Number.isSafeInteger(limit) && limit > 0]).toEqual([name, true]);
     }
   });
+
+  it("names the status of each refusal", () => {
+    const statuses = [LOAD_BOUNDS.calls, LOAD_BOUNDS.deliveries, BOUNDS.sandboxes, BOUNDS.faults].map(
+      ({ beyond }) => /\b[45]\d\d\b/.exec(beyond)?.[0],
+    );
+    expect(statuses).toEqual(["503", "503", "409", "409"]);
+  });
 });
 
 describe("bounds that callers meet", () => {

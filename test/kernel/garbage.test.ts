@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { collectGarbage } from "../../src/kernel/garbage.js";
 
@@ -10,4 +11,5 @@ it("frees what nobody holds, at once, and nothing else", async () => {
   expect(refs.map((ref) => ref.deref() === undefined)).toEqual([true, false]);
   expect(held.large).toHaveLength(1000);
   expect(globalThis).not.toHaveProperty("gc");
+  expect(runInNewContext("typeof gc")).toBe("undefined");
 });

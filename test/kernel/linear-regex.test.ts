@@ -19,6 +19,12 @@ describe("a linear regular expression", () => {
     ["^[a$]$", "$", true],
     ["^[.]$", "x", false],
     ["^[.]$", ".", true],
+    ["^[$.]$", ".", true],
+    ["^[$.]$", "x", false],
+    ["^([]|.)$", "x", true],
+    ["^([]|.)$", "\r", false],
+    ["^[^].$", "\rx", true],
+    ["^[^].$", "\r\r", false],
     ["^[[].$", "[x", true],
     ["^[[].$", "[\r", false],
     ["^\\S$", "\u3042", true],
@@ -29,6 +35,8 @@ describe("a linear regular expression", () => {
     ["^(}|\\u00g9)$", "u00g9", true],
     ["^(}|\\x41)$", "A", true],
     ["^(}|\\x4g)$", "x4g", true],
+    ["^(}|[\\u00g])$", "u", true],
+    ["^(}|[\\x4g])$", "g", true],
     ["^(}|\\p{L})$", "a", false],
     ["^(}|\\p{2})$", "pp", true],
     ["^(}|\\PL)$", "PL", true],
@@ -68,6 +76,21 @@ describe("a linear regular expression", () => {
     const regex = linearRegex("(?:a|b){500}c$");
     expect(regex.test(`${"ab".repeat(250)}c`)).toBe(true);
     expect(regex.test(`${"ab".repeat(1_000_000)}c`)).toBe(false);
+  });
+
+  it("runs to the bounds, and no further", () => {
+    /** Of so many instructions: one for each letter, one for the beginning and one for the end. */
+    const ofSize = (size: number) =>
+      `${"a{1000}".repeat(Math.floor(size / 1_000) - 1)}a{998}${"a".repeat(size % 1_000)}`;
+    expect(linearRegex(ofSize(20_000)).test("a".repeat(2_500))).toBe(false);
+    expect(() => linearRegex(ofSize(20_001))).toThrow("repeats too much");
+    const regex = linearRegex(ofSize(5_000));
+    expect([4_997, 4_998, 10_000, 10_001].map((length) => regex.test("a".repeat(length)))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it.each([

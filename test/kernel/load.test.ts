@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { expect, it, vi } from "vitest";
-import { lazily, loadPackage, loadPart } from "../../src/kernel/load.js";
+import { lazily, loadPackage, loadPackageText, loadPart } from "../../src/kernel/load.js";
 import { SILENT } from "../../src/kernel/logger.js";
-import { mapped } from "../../src/kernel/mapped.js";
+import { filtered, mapped } from "../../src/kernel/mapped.js";
 import { secretToken } from "../../src/kernel/secret.js";
 import { VERSION } from "../../src/kernel/version.js";
 
@@ -48,6 +48,18 @@ it("loads nothing with too few file descriptors, says so, and takes none of them
   expect([left, load.mock.calls.length]).toEqual([0, 0]);
 });
 
+it.each([
+  [8, () => loadPath(), "a/b"],
+  [64, () => loadPart(() => Promise.resolve("part")), "part"],
+])("needs %i descriptors for it, and no more", async (count, load, loaded) => {
+  await withDescriptors(count, async () => expect(await load()).toBe(loaded));
+  await withDescriptors(count - 1, () => expect(async () => load()).rejects.toThrow("too many open files"));
+});
+
+it("reads the text of a file of a package", () => {
+  expect(JSON.parse(loadPackageText("ajv/package.json"))).toMatchObject({ name: "ajv" });
+});
+
 it("passes on what cannot be loaded", async () => {
   expect(() => loadPackage("no-such-package")).toThrow(/no-such-package/);
   await expect(loadPart(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
@@ -72,6 +84,14 @@ it("maps items when they are read, and not before", () => {
   expect(items.next().value).toBe(2);
   expect(double).toHaveBeenCalledOnce();
   expect([...items]).toEqual([4, 6]);
+});
+
+it("picks items when they are read, and not before", () => {
+  const isOdd = vi.fn((item: number) => item % 2 === 1);
+  const items = filtered([1, 2, 3, 4], isOdd);
+  expect(items.next().value).toBe(1);
+  expect(isOdd).toHaveBeenCalledOnce();
+  expect([...items]).toEqual([3]);
 });
 
 it("makes secrets of 32 characters that go into an address, each another", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reasonOf } from "../../src/kernel/os-errors.js";
+import { hasCode, reasonOf } from "../../src/kernel/os-errors.js";
 
 const refused = (code: string, message = `${code}: as the system says it`) =>
   Object.assign(new Error(message), { code });
@@ -54,4 +54,15 @@ it.each<[string, unknown, string]>([
   ["that only looks like one", { code: "ENOENT" }, "[object Object]"],
 ])("says of a failure %s what is at its bottom", (_, error, words) => {
   expect(reasonOf(error)).toBe(words);
+});
+
+it.each<[unknown, boolean]>([
+  [refused("ENOENT"), true],
+  [refused("EPERM"), false],
+  [new Error("ENOENT"), false],
+  [{ code: "ENOENT" }, false],
+  ["ENOENT", false],
+  [undefined, false],
+])("%j has the code ENOENT: %s", (error, expected) => {
+  expect(hasCode(error, "ENOENT")).toBe(expected);
 });

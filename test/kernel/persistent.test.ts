@@ -87,6 +87,21 @@ describe("a vector", () => {
     },
   );
 
+  it("leaves the list alone that it is made of", () => {
+    const owner = {};
+    for (const length of [1, 32, 33, 2_000]) {
+      const list = Array.from({ length }, (_, index) => index);
+      const vector = vectorSet(vectorOf(owner, list), owner, 0, -1);
+      expect([vectorAt(vector, 0), list[0]]).toEqual([-1, 0]);
+    }
+  });
+
+  it.each([0, 1, 40, 2_000, 70_000])("of %i values has none beyond them", (length) => {
+    const vector = vectorOf({}, Array<number>(length).fill(7));
+    for (const index of [length, length + 31, 2 * length + 33, 10_000_000])
+      expect([index, vectorAt(vector, index)]).toEqual([index, undefined]);
+  });
+
   it("begins its values at any position", () => {
     const owner = {};
     let vector = emptyVector<number>(owner);

@@ -34,6 +34,17 @@ describe("work in slices", () => {
     expect(seen).toEqual(Array.from({ length: 1000 }, (_, index) => index));
   });
 
+  it("is done at once where it takes no longer than a slice", async () => {
+    const seen: number[] = [];
+    const visits = eachInSlices([1, 2, 3], (item) => seen.push(item));
+    function* steps() {
+      for (const step of [4, 5, 6]) yield void seen.push(step);
+    }
+    const work = inSlices(steps());
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+    await Promise.all([visits, work]);
+  });
+
   it("lets others run in between", async () => {
     const items = Array.from({ length: 640 }, () => 0.25);
     // 160 ms of work in slices of 8 ms.
@@ -43,14 +54,15 @@ describe("work in slices", () => {
   it("ends when nobody wants the result any more", async () => {
     const controller = new AbortController();
     let visited = 0;
-    function* endless() {
-      for (;;) yield visited++;
+    function* many() {
+      while (visited < 5_000_000) yield visited++;
     }
-    const work = eachInSlices(endless(), () => {}, controller.signal);
+    const work = eachInSlices(many(), () => {}, controller.signal);
     await nextTurn();
     controller.abort();
     await expect(work).rejects.toThrow("This operation was aborted");
     expect(visited).toBeGreaterThan(0);
+    expect(visited).toBeLessThan(5_000_000);
   });
 
   it("takes short slices while others are at work too", async () => {
@@ -164,5 +176,23 @@ describe("sorting in slices", () => {
   it("lets others run in between", async () => {
     const items = Array.from({ length: 20_000 }, (_, index) => (index * 7919) % 20_011);
     expect(await turnsDuring(sortInSlices(items, (a, b) => a - b))).toBeGreaterThan(15);
+  });
+
+  it("lets others run while sorted parts are put together", async () => {
+    let time = 1_000;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
+    try {
+      const items = Array.from({ length: 4_096 }, (_, index) => -index);
+      const turns = await turnsDuring(
+        sortInSlices(items, (a, b) => {
+          time += 0.25;
+          return a - b;
+        }),
+      );
+      // Two rounds of 2,048 comparisons at least, 32 in each slice, beside the four parts.
+      expect(turns).toBeGreaterThan(100);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });

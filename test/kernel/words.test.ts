@@ -4,12 +4,14 @@ import type { Schema } from "../../src/kernel/schema.js";
 import { anyOf, integer, nullable, oneOf, string } from "../../src/kernel/schema.js";
 import {
   andMore,
+  counted,
   describeSchema,
   describeType,
   either,
   kindOf,
   nearest,
   preview,
+  singular,
   unknownKey,
 } from "../../src/kernel/words.js";
 
@@ -54,7 +56,7 @@ describe("a schema takes", () => {
     [{ type: "null" }, "null"],
     [{ type: ["string", "null"] }, "a string or null"],
     [string({ format: "email" }), "an e-mail address"],
-    [string({ format: "email" }), "an e-mail address"],
+    [string({ format: "stored-email" }), "an e-mail address"],
     [string({ format: "e164" }), "a phone number in international format (such as +15551234567)"],
     [string({ format: "url" }), "an http or https URL"],
     [string({ format: "webhook-url" }), "an http or https URL or sink:NAME"],
@@ -122,6 +124,7 @@ describe("the nearest of some words", () => {
   it.each([
     ["formCustomer", ["toCustomer", "fromCustomer"], "fromCustomer"],
     ["TIMESTAMP", ["timestamp"], "timestamp"],
+    ["whatsapp", ["WHATSAPP"], "WHATSAPP"],
     ["x", ["y"], "y"],
     ["x", ["yz"], undefined],
     ["statuses", ["status"], "status"],
@@ -144,6 +147,25 @@ describe("the nearest of some words", () => {
     expect(unknownKey("field", "stats", ["status"])).toBe('unknown field "stats": did you mean "status"?');
     expect(unknownKey("step", 'a"b', ["status"])).toBe('unknown step "a\\"b"');
   });
+});
+
+it.each([
+  [counted(0, "thread"), "0 threads"],
+  [counted(1, "thread"), "1 thread"],
+  [counted(2, "business"), "2 businesses"],
+  [counted(1, "entry", "entries"), "1 entry"],
+  [counted(3, "entry", "entries"), "3 entries"],
+])("counts %s", (text, expected) => {
+  expect(text).toBe(expected);
+});
+
+it.each([
+  ["businesses", "business"],
+  ["messages", "message"],
+  ["assessments", "assessment"],
+  ["data", "data"],
+])("one of the %s is a %s", (many, one) => {
+  expect(singular(many)).toBe(one);
 });
 
 it("says how many more there are, where somebody counted them", () => {

@@ -1,11 +1,8 @@
 /** Webhooks, their deliveries and what events carry. */
 import { durationSchema } from "../../kernel/duration.js";
-import type { Schema } from "../../kernel/schema.js";
-import { anyOf, array, integer, nullable, object, oneOf } from "../../kernel/schema.js";
+import { anyOf, array, integer, literal, nullable, object, oneOf } from "../../kernel/schema.js";
 import { SUBSCRIPTIONS } from "../../world/records.js";
 import { choice, entry, word } from "../entry.js";
-
-const zero: Schema<0> = { type: "integer", const: 0 };
 
 const EVENT_GAPS = "Events / Gaps in event delivery";
 
@@ -101,7 +98,7 @@ export const WEBHOOK_POLICIES = {
     section: "Events / Legacy delivery payload",
     question:
       "What is employeeUserId of a message that no employee sent, in a legacy payload? The specification says integer, and does not mark it nullable.",
-    schema: nullable(anyOf([zero, choice("omit")])),
+    schema: nullable(anyOf([literal(0), choice("omit")])),
     default: 0,
   }),
   "events.attachmentLength": entry({

@@ -1,0 +1,45 @@
+/** What is wrong with a YAML text, and where. */
+import { describe, expect, it } from "vitest";
+import { readYaml } from "../../src/kernel/yaml-text.js";
+
+/** Its value, or what is wrong with it. */
+const read = (text: string): unknown => {
+  const parsed = readYaml(text);
+  return "value" in parsed
+    ? parsed.value
+    : parsed.problems.map(({ line, column, path, message }) => `${line}:${column}  ${path}${message}`);
+};
+
+describe("a YAML text", () => {
+  it.each([
+    ["a key that is nothing, twice", "a: 1\n: 2\n: 3\n", ['3:1  duplicate key ""']],
+    ["a key of quotes alone, twice", '"": 1\n"": 2\n', ['2:1  duplicate key ""']],
+    ["a key with quotes in it, twice", 'a"b": 1\na"b": 2\n', ['2:1  duplicate key "a\\"b\\""']],
+    ["a key in other quotes, twice", `'a"': 1\n'a"': 2\n`, ['2:1  duplicate key "a\\""']],
+    ["two keys twice", "a: 1\nb: 1\na: 2\nb: 2", ['3:1  duplicate key "a"', '4:1  duplicate key "b"']],
+    ["a tag that nobody knows", "a: 1\nb: !what 2\n", ["2:4  Unresolved tag: !what"]],
+    ["a merge of what is no mapping", "!!merge <<: 1\n", ["1:1  Merge sources must be maps or map aliases"]],
+    ["an end that is missing", 'a: "b', ['1:6  Missing closing "quote']],
+    [
+      "two documents",
+      "a: 1\n---\nb: 2\n",
+      [expect.stringMatching(/^2:1 {2}Source contains multiple documents/)],
+    ],
+    ["two aliases of nothing", "- *a\n- *b\n", ["1:3  no anchor &a stands before the alias *a"]],
+    ["a name before its anchor", "- *a\n- &a 1\n", ["1:3  no anchor &a stands before the alias *a"]],
+  ])("is refused for %s", (_, text, problems) => {
+    expect(read(text)).toEqual(problems);
+  });
+
+  it.each([
+    ["nothing", "", null],
+    ["a key without a value", "a:\n", { a: null }],
+    ["a list of lists with names", "- &a [1]\n- &a [2]\n- *a\n", [[1], [2], [2]]],
+    ["an alias of a key", "&a b: 1\nc: *a\n", { b: 1, c: "b" }],
+    ["an alias of nothing written", "a: &a\nb: *a\n", { a: null, b: null }],
+    ["the same key in two mappings", "- {a: 1}\n- {a: 2}\n", [{ a: 1 }, { a: 2 }]],
+    ["a merge, which YAML 1.2 does not know", "<<: 1\n", { "<<": 1 }],
+  ])("is read: %s", (_, text, value) => {
+    expect(read(text)).toEqual(value);
+  });
+});
