@@ -132,6 +132,9 @@ function referringBranch({ keyword, parentSchema }: ErrorObject): number {
 /** Errors that say that an object is not the one that was meant, rather than what is wrong in it. */
 const SHAPE = new Set(["required", "additionalProperties", "unevaluatedProperties", "dependentRequired"]);
 
+/** Errors of a value that is of the kind that was meant: its size or its fields are not. */
+const OF_KIND = new Set([...SHAPE, "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties"]);
+
 /** One sensible answer for a value that fits none of several schemas: about the one that it comes nearest to. */
 function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   const { instancePath: top, data } = choice;
@@ -140,7 +143,7 @@ function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pat
 
   const branches = branchesOf(choice, errors);
   const near = branches.filter((branch) =>
-    branch.some((error) => error.instancePath !== top || SHAPE.has(error.keyword)),
+    branch.some((error) => error.instancePath !== top || OF_KIND.has(error.keyword)),
   );
   if (near.length === 0) {
     const kindIsWrong = errors.every(({ keyword }) => keyword === "type");

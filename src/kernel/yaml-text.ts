@@ -22,7 +22,7 @@ export function readYaml(text: string): ParsedText {
   });
   const tooDeep = depthFault(text);
   if (tooDeep !== undefined) return unusable(tooDeep, `must not be nested deeper than ${MAX_DEPTH} levels`);
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true, logLevel: "error" });
   const faults = [...document.errors, ...document.warnings];
   if (faults.length > 0) {
     const locations = locate(faults.map(({ pos }) => pos[0]));

@@ -154,6 +154,18 @@ const ROWS: [string, Schema, unknown, string[]][] = [
     ["[0].a: must be an integer, but is a string", "[1].a: is missing"],
   ],
   [
+    "a list that is too short among forms",
+    anyOf([oneOf(["2xx"]), array(integer(), { minItems: 1, maxItems: 2 })]),
+    [],
+    ["must not be empty"],
+  ],
+  [
+    "a list that is too long among forms",
+    anyOf([oneOf(["2xx"]), array(integer(), { minItems: 1, maxItems: 2 })]),
+    [1, 2, 3],
+    ["must have at most 2 items"],
+  ],
+  [
     "an unknown field rather than missing ones",
     anyOf([object({ a: string(), b: string(), c: string() }), object({ d: optional(string()) })]),
     { e: 1 },

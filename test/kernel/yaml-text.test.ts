@@ -1,5 +1,5 @@
 /** What is wrong with a YAML text, and where. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
 /** Its value, or what is wrong with it. */
@@ -41,5 +41,15 @@ describe("a YAML text", () => {
     ["a merge, which YAML 1.2 does not know", "<<: 1\n", { "<<": 1 }],
   ])("is read: %s", (_, text, value) => {
     expect(read(text)).toEqual(value);
+  });
+
+  it("is read without a word to the process: a key that is a list", () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    try {
+      expect(read("? [x]\n: 1\n")).toEqual({ "[ x ]": 1 });
+      expect(warned).not.toHaveBeenCalled();
+    } finally {
+      warned.mockRestore();
+    }
   });
 });
