@@ -8,18 +8,12 @@ const yaml = (scenario: object): string => stringify(scenario, { lineWidth: 0, f
 
 /** The next call of the operation comes to this outcome. */
 export function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
+  // A call that came before the fault stood is not the one that is waited for.
+  const comes = { expect: { request: { operation, status } } };
   if (outcome === "success")
-    return yaml({
-      name: `The system under test calls ${operation}`,
-      steps: [{ expect: { request: { operation, status } } }],
-    });
-  return yaml({
-    name: `${operation} is refused: ${outcome}`,
-    steps: [
-      { fault: { on: "request", match: { operation }, times: 1, then: { refusal: outcome } } },
-      { expect: { request: { operation } } },
-    ],
-  });
+    return yaml({ name: `The system under test calls ${operation}`, steps: [comes] });
+  const fault = { on: "request", match: { operation }, times: 1, then: { refusal: outcome } };
+  return yaml({ name: `${operation} is refused: ${outcome}`, steps: [{ fault }, comes] });
 }
 
 const STEPS: Readonly<Record<EventKind["cause"], readonly object[]>> = {

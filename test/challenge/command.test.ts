@@ -77,10 +77,9 @@ describe("challenge", () => {
     expect(reportIn(tolerated.out).challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
 
     const strict = await forgetful(`${CONVERSATION}survives: [twice, unavailable/getWebhook]\n`);
-    const all = ["behaviour", "slow", "late", "*signature", "clock*", "ids*"].flatMap((name) => [
-      "--skip",
-      name,
-    ]);
+    const all = ["behaviour", "slow", "late", "sent-again", "*signature", "clock*", "ids*"].flatMap(
+      (name) => ["--skip", name],
+    );
     const accepted = strict.write(
       "accepted.json",
       '{ "accepted": [{ "name": "twice/message.customer", "scenario": "A name is told" }] }',

@@ -1,9 +1,9 @@
 /** The recipes below `examples`: a folder each, with a README that says what to copy, how to run it and what one sees. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
@@ -56,9 +56,17 @@ interface Surroundings {
   readonly signal?: AbortSignal;
 }
 
+/** A folder that has this program and none beside it, which would come before others of their names. */
+function aloneIn(program: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "program-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(program, join(folder, basename(program)));
+  return folder;
+}
+
 /** Runs a command, with this very node; resolves to its output. @throws with the output when it fails */
 export async function run(command: string, { folder, env, program, signal }: Surroundings): Promise<string> {
-  const path = [process.execPath, ...(program === undefined ? [] : [program])].map(dirname).join(":");
+  const path = [...(program === undefined ? [] : [aloneIn(program)]), dirname(process.execPath)].join(":");
   const child = spawn("sh", ["-c", command], {
     cwd: folder,
     env: { HOME: process.env.HOME, PATH: `${path}:${process.env.PATH}`, NO_COLOR: "1", ...env },
