@@ -67,6 +67,8 @@ test("of 10,200 messages the newest 10,000 are there, and the others when one as
   // What was being read stays in sight.
   await inSight(log, "Number 202");
   await inSight(log, "Number 201");
+  // The button that had the focus is gone.
+  await log.focus();
   await page.keyboard.press("Home");
   await inSight(log, "Number 1,");
   expect(await log.getByRole("button", { name: "Show earlier messages" }).count()).toBe(0);
