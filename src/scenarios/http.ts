@@ -117,15 +117,20 @@ export class Http {
     const response = agent.call(call);
     this.#calls.add(response);
     const answer = await response.answer.finally(() => this.#calls.delete(response));
-    if (answer.text.length > MAX_ANSWER_BYTES) throw new UnreadableAnswer(TOO_LONG);
+    if (Buffer.byteLength(answer.text) > MAX_ANSWER_BYTES) throw new UnreadableAnswer(TOO_LONG);
     return answer;
   }
 
   /** A control call, in the form in which a transport makes it. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
     const call = { method, url, headers, body };
-    const answer = this.#shared === undefined ? this.send(call) : this.#hand(call, this.#shared);
-    const { status, headers: received, text } = await answer;
+    const {
+      status,
+      headers: received,
+      text,
+    } = await onceMore(() =>
+      this.#shared === undefined ? this.#send(call) : this.#hand(call, this.#shared),
+    );
     return {
       status,
       headers: { get: (name) => received[name] ?? null },

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, request, type Server } from "node:h
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { certificateFor } from "../../src/http/certificate.js";
 import { LocalAgent } from "../../src/http/local-agent.js";
+import { Http } from "../../src/scenarios/http.js";
 import { createSimulator, type Simulator } from "../../src/simulator.js";
 
 const servers: Server[] = [];
@@ -137,4 +138,14 @@ describe("connections without sockets", () => {
       await expect(answerTo(simulator.agent, "/__sim/health")).rejects.toThrow("socket hang up");
     }
   });
+});
+
+it("a control call is made once more where another process had its sandbox", async () => {
+  const statuses = [421, 200, 421, 421];
+  const server = await started((_, response) => response.writeHead(statuses.shift() ?? 500, {}).end());
+  const { fetch } = new Http({ agent: new LocalAgent(server) });
+  const call = { method: "GET", headers: {}, body: undefined, signal: undefined } as const;
+  expect((await fetch("http://localhost/__sim/clock", call)).status).toBe(200);
+  expect((await fetch("http://localhost/__sim/clock", call)).status).toBe(421);
+  expect(statuses).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** In a process of its own: what the engine is told here holds until the process ends. */
+import { getHeapSpaceStatistics } from "node:v8";
 import { expect, it } from "vitest";
 import { boundYoungGeneration } from "../../src/kernel/garbage.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
@@ -14,7 +15,6 @@ async function youngAfter(mebibytes: number): Promise<number> {
     await nextTurn();
   }
   expect(kept.length).toBe(4 * mebibytes);
-  const { getHeapSpaceStatistics } = await import("node:v8");
   const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
   return (young?.space_size ?? Number.NaN) / MEBIBYTE;
 }
