@@ -4,7 +4,15 @@ import type { CoverageReport, EventKind } from "../sandbox/coverage.js";
 
 type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
 
-const yaml = (scenario: object): string => stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
+/** The texts of scenarios by their JSON: there are a few hundred, and a report without calls holds them all. */
+const written = new Map<string, string>();
+
+function yaml(scenario: object): string {
+  const key = JSON.stringify(scenario);
+  const text = written.get(key) ?? stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
+  written.set(key, text);
+  return text;
+}
 
 /** The next call of the operation comes to this outcome. */
 export function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {

@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 of a table of endpoints. */
 import { given } from "../kernel/given.js";
 import type { Schema } from "../kernel/schema.js";
-import { published } from "../kernel/schema.js";
+import { Components, published } from "../kernel/schema.js";
 import { VERSION } from "../kernel/version.js";
 import type { Endpoint } from "./endpoint.js";
 
@@ -50,11 +50,14 @@ export interface DescribedAnswer {
 
 export function openapiDocument(api: ApiDescription): object {
   const { title, description, url, security, securitySchemes, tags, operations } = api;
-  const schemas: Record<string, unknown> = {};
+  const components = new Components();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = templated(operation.path);
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(operation, schemas) };
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: operationObject(operation, components),
+    };
   }
   return {
     openapi: "3.1.0",
@@ -63,14 +66,14 @@ export function openapiDocument(api: ApiDescription): object {
     security,
     ...given({ tags }),
     paths,
-    components: { schemas, securitySchemes },
+    components: { schemas: components.schemas, securitySchemes },
   };
 }
 
 /** The path with its parameters in braces. */
 const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
-function operationObject(operation: DescribedOperation, schemas: Record<string, unknown>): object {
+function operationObject(operation: DescribedOperation, components: Components): object {
   const { id, summary, description, tags, deprecated, path, params, query, body, example } = operation;
   return {
     operationId: id,
@@ -80,36 +83,33 @@ function operationObject(operation: DescribedOperation, schemas: Record<string, 
       requestBody: body && {
         required: operation.bodyRequired ?? true,
         content: {
-          [operation.bodyType ?? JSON_TYPE]: { schema: published(body, schemas), ...given({ example }) },
+          [operation.bodyType ?? JSON_TYPE]: { schema: published(body, components), ...given({ example }) },
         },
       },
     }),
-    responses: responsesObject(operation, schemas),
+    responses: responsesObject(operation, components),
   };
 }
 
-function responsesObject({ answers, headers }: DescribedOperation, schemas: Record<string, unknown>): object {
+function responsesObject({ answers, headers }: DescribedOperation, components: Components): object {
   const statuses = [...new Set(answers.map(({ status }) => status))];
   return Object.fromEntries(
     statuses.map((status) => {
       const cases = answers.filter((answer) => answer.status === status);
       const description = cases.map((answer) => answer.description).join("\n\n");
-      return [status, { description, ...given({ headers, content: contentObject(cases, schemas) }) }];
+      return [status, { description, ...given({ headers, content: contentObject(cases, components) }) }];
     }),
   );
 }
 
 /** What the cases of one status answer, by content type; undefined where one of them may be of any type, or none. */
-function contentObject(
-  cases: readonly DescribedAnswer[],
-  schemas: Record<string, unknown>,
-): object | undefined {
+function contentObject(cases: readonly DescribedAnswer[], components: Components): object | undefined {
   const types = new Set(cases.map(({ contentType = JSON_TYPE }) => contentType));
   if (types.has(null)) return undefined;
   return Object.fromEntries(
     [...types].map((type) => {
       const ofType = cases.filter(({ contentType = JSON_TYPE }) => contentType === type);
-      const schema = published(anyOfAll(ofType.map((answer) => answer.schema)), schemas);
+      const schema = published(anyOfAll(ofType.map((answer) => answer.schema)), components);
       return [type, { schema, ...examplesObject(ofType) }];
     }),
   );
@@ -118,7 +118,10 @@ function contentObject(
 /** One schema for bodies that fit any of several; one that is left out fits every body. */
 function anyOfAll(schemas: readonly (Schema | undefined)[]): Schema {
   if (schemas.includes(undefined)) return {};
-  const distinct = new Map(schemas.map((schema = {}) => [JSON.stringify(schema), schema]));
+  const different = [...new Set(schemas)];
+  const distinct = new Map(
+    different.map((schema = {}) => [different.length > 1 && JSON.stringify(schema), schema]),
+  );
   const [first = {}, ...more] = distinct.values();
   return more.length === 0 ? first : { anyOf: [first, ...more] };
 }

@@ -168,34 +168,52 @@ const NAMED_PARTS: ReadonlySet<string> = new Set(["properties", "patternProperti
 /** Keywords that hold values, which no reader takes for schemas. */
 const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "example", "examples", "required"]);
 
+/** The parts of a document that are written once, under their titles in one word, and referred to. */
+export class Components {
+  readonly schemas: Record<string, Schema> = {};
+  readonly #references = new Map<Schema, Schema>();
+
+  /** @throws Error where two different schemas have one title */
+  reference(schema: Schema, title: string): Schema {
+    const reference = this.#references.get(schema) ?? this.#add(schema, title);
+    this.#references.set(schema, reference);
+    return reference;
+  }
+
+  #add(schema: Schema, title: string): Schema {
+    const name = title
+      .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
+      .replace(/^./, (letter) => letter.toUpperCase());
+    const part = plain(schema, this);
+    this.schemas[name] ??= part;
+    if (JSON.stringify(this.schemas[name]) !== JSON.stringify(part))
+      throw new Error(`two schemas are titled ${title}`);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}
+
 /**
  * A schema for every reader: without the keywords that only our own understand, and with a pattern for each format
- * that is ours. With `components`, each part that has a title is written there once, under its title in one word, and
- * referred to.
+ * that is ours. With `components`, each part that has a title is a reference to them.
  */
-export function published(schema: Schema, components?: Record<string, unknown>): Schema {
-  const { format, title } = schema;
+export const published = (schema: Schema, components?: Components): Schema =>
+  components === undefined || schema.title === undefined
+    ? plain(schema, components)
+    : components.reference(schema, schema.title);
+
+function plain(schema: Schema, components: Components | undefined): Schema {
+  const { format } = schema;
   const pattern = format === undefined ? undefined : patternOf(format);
-  const plain = (): Schema =>
-    Object.fromEntries(
-      Object.entries(components === undefined ? schema : withTypedBranches(schema)).flatMap(
-        ([key, value]): [string, unknown][] => {
-          if (key.startsWith("x-") || key === "$schema") return [];
-          return key === "format" && pattern !== undefined
-            ? [["pattern", pattern]]
-            : [[key, publishedPart(key, value, components)]];
-        },
-      ),
-    );
-  if (components === undefined || title === undefined) return plain();
-  const name = title
-    .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
-    .replace(/^./, (letter) => letter.toUpperCase());
-  const part = plain();
-  components[name] ??= part;
-  if (JSON.stringify(components[name]) !== JSON.stringify(part))
-    throw new Error(`two schemas are titled ${title}`);
-  return { $ref: `#/components/schemas/${name}` };
+  return Object.fromEntries(
+    Object.entries(components === undefined ? schema : withTypedBranches(schema)).flatMap(
+      ([key, value]): [string, unknown][] => {
+        if (key.startsWith("x-") || key === "$schema") return [];
+        return key === "format" && pattern !== undefined
+          ? [["pattern", pattern]]
+          : [[key, publishedPart(key, value, components)]];
+      },
+    ),
+  );
 }
 
 /** The schema with the properties that its branches require spelled out in them: generators of code read each by itself. */
@@ -218,11 +236,7 @@ export const publishedFile = (schema: Schema): Schema => ({
   ...published(schema),
 });
 
-function publishedPart(
-  keyword: string,
-  part: unknown,
-  components: Record<string, unknown> | undefined,
-): unknown {
+function publishedPart(keyword: string, part: unknown, components: Components | undefined): unknown {
   if (VALUES.has(keyword)) return part;
   if (Array.isArray(part)) return part.map((item) => publishedPart("", item, components));
   if (!isObject(part)) return part;

@@ -4,6 +4,7 @@ import { patternOf } from "../../src/kernel/formats.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import {
   array,
+  Components,
   integer,
   object,
   oneOf,
@@ -43,7 +44,7 @@ describe("a part of a schema", () => {
     ["far down", array(array(object({ a: part }))), { items: { items: { properties: { a: DURATION } } } }],
   ])("is published like the whole: %s", (_, schema, expected) => {
     expect(published(schema)).toMatchObject(expected);
-    expect(published(schema, {})).toMatchObject(expected);
+    expect(published(schema, new Components())).toMatchObject(expected);
     expect(JSON.stringify(published(schema))).not.toContain("x-ref");
   });
 
@@ -51,7 +52,7 @@ describe("a part of a schema", () => {
     "is a value, which nothing is taken from: %s",
     (keyword) => {
       const values = [{ "x-a": 1, format: "duration", title: "t", $schema: "s" }];
-      expect(published({ [keyword]: values }, {})).toStrictEqual({ [keyword]: values });
+      expect(published({ [keyword]: values }, new Components())).toStrictEqual({ [keyword]: values });
     },
   );
 });
@@ -60,10 +61,10 @@ describe("a component", () => {
   const pet = object({ name: string(), born: optional(string({ format: "date-time" })) }, { title: "pet" });
 
   it("is written once, and may be given again as long as it says the same", () => {
-    const components: Record<string, unknown> = {};
+    const components = new Components();
     const $ref = "#/components/schemas/Pet";
     expect([published(pet, components), published({ ...pet }, components)]).toEqual([{ $ref }, { $ref }]);
-    expect(components).toEqual({ Pet: published(pet) });
+    expect(components.schemas).toEqual({ Pet: published(pet) });
     expect(() => published({ ...pet, minProperties: 1 }, components)).toThrow("two schemas are titled pet");
   });
 
@@ -75,7 +76,10 @@ describe("a component", () => {
   it.each(["anyOf", "oneOf"])("has in each branch of %s the fields that the branch requires", (keyword) => {
     const fields = { a: optional(string({ "x-id": true })), b: optional(integer()) };
     const branches = [{ required: ["a", "c"] }, { required: ["b"], minProperties: 2 }, {}];
-    const { [keyword]: typed, ...rest } = published(object(fields, { [keyword]: branches }), {});
+    const { [keyword]: typed, ...rest } = published(
+      object(fields, { [keyword]: branches }),
+      new Components(),
+    );
     expect(typed).toMatchObject([
       { type: "object", properties: { a: { type: "string" }, c: {} }, required: ["a", "c"] },
       { type: "object", properties: { b: { type: "integer" } }, required: ["b"], minProperties: 2 },
@@ -86,13 +90,13 @@ describe("a component", () => {
 
   it("keeps branches of something that has no fields as they are", () => {
     const choice = { anyOf: [{ type: "string" }, { type: "null" }] };
-    expect(published(choice, {})).toStrictEqual(choice);
+    expect(published(choice, new Components())).toStrictEqual(choice);
   });
 });
 
 it("a schema of JSON Schema alone is published as it is", () => {
   for (const schema of [oneOf(["a", "b"], { description: "a or b" }), integer({ minimum: 1 })]) {
     expect(schema).toMatchObject({ type: expect.any(String) });
-    expect(published(schema, {})).toStrictEqual(schema);
+    expect(published(schema, new Components())).toStrictEqual(schema);
   }
 });

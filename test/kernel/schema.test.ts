@@ -5,6 +5,7 @@ import {
   anyOf,
   array,
   boolean,
+  Components,
   integer,
   literal,
   nothing,
@@ -129,7 +130,7 @@ describe("a published schema", () => {
   it("spells out in the branches of a component what they require", () => {
     const fields = { a: optional(string()), b: optional(integer()) };
     const either = object(fields, { oneOf: [{ required: ["a"] }, { required: ["b"] }] });
-    expect(published(either, {}).oneOf).toEqual([
+    expect(published(either, new Components()).oneOf).toEqual([
       { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
       { type: "object", properties: { b: { type: "integer" } }, required: ["b"] },
     ]);
@@ -138,11 +139,16 @@ describe("a published schema", () => {
 
   it("keeps properties whose names look like keywords", () => {
     const odd = object({ $schema: string(), "x-id": string(), format: string(), title: string() });
-    expect(Object.keys(published(odd, {}).properties ?? {})).toEqual(["$schema", "x-id", "format", "title"]);
+    expect(Object.keys(published(odd, new Components()).properties ?? {})).toEqual([
+      "$schema",
+      "x-id",
+      "format",
+      "title",
+    ]);
   });
 
   it("refuses two titled alike that differ", () => {
-    const components: Record<string, unknown> = {};
+    const components = new Components();
     published(object({ a: string() }, { title: "pet" }), components);
     expect(() => published(object({ b: string() }, { title: "pet" }), components)).toThrow(
       "two schemas are titled pet",
@@ -162,13 +168,13 @@ describe("a published schema", () => {
     ["a - b", "AB"],
     ["Webhook record", "WebhookRecord"],
   ])("titled %j has the name %s", (title, name) => {
-    const components: Record<string, unknown> = {};
+    const components = new Components();
     expect(published(string({ title }), components)).toEqual({ $ref: `#/components/schemas/${name}` });
-    expect(components).toEqual({ [name]: { type: "string", title } });
+    expect(components.schemas).toEqual({ [name]: { type: "string", title } });
   });
 
   it("refers to its titled parts, each written once", () => {
-    const components: Record<string, unknown> = {};
+    const components = new Components();
     const pets = object({ first: pet, others: array(pet), title: string() });
     expect(published(pets, components)).toMatchObject({
       properties: {
@@ -177,6 +183,6 @@ describe("a published schema", () => {
         title: { type: "string" },
       },
     });
-    expect(Object.keys(components)).toEqual(["APet"]);
+    expect(Object.keys(components.schemas)).toEqual(["APet"]);
   });
 });
