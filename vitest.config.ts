@@ -8,6 +8,7 @@ const OWN = OWN_FOLDERS.map(testsIn);
 
 /** They look at the process as a whole, at its event loop and at what it has compiled, or have a module replaced. */
 const ALONE = [
+  "kernel/collect-when-quiet",
   "kernel/young-generation",
   "kernel/json-plain",
   "kernel/loop-lag",

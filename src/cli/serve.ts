@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolveServeOptions, type ServeOptions } from "../config/serve.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { boundYoungGeneration } from "../kernel/garbage.js";
+import { boundYoungGeneration, collectWhenQuiet } from "../kernel/garbage.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
@@ -81,6 +81,7 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
     );
   }
   boundYoungGeneration();
+  collectWhenQuiet();
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => simulator.failed(error, "something"));
   terminal.goesOnUnread?.();

@@ -1,6 +1,8 @@
 import { PerformanceObserver } from "node:perf_hooks";
-import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Later } from "./realtime.js";
+import { later } from "./realtime.js";
 
 /**
  * Gives back the memory of what is no longer in use, at once. It holds everybody up, for about a millisecond for each MiB in
@@ -33,3 +35,31 @@ export function boundYoungGeneration(): void {
 /** What the young generation takes of the machine's memory. */
 const youngBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space")?.space_size ?? 0;
+
+/** A process in which the engine collects nothing for so long has little to do, ms. */
+const QUIET_MS = 3_000;
+/** So much must have been made since the last time, bytes: less is not worth the pause. */
+const WORTH_BYTES = 8 * 1024 * 1024;
+/** With more in use the pause would be felt, bytes. */
+const MAX_QUIET_BYTES = 48 * 1024 * 1024;
+
+/**
+ * Gives back what a load leaves behind once it is over, from now on: the engine would keep it until the next one (decision
+ * 0015). For a process that serves until it ends.
+ */
+export function collectWhenQuiet({ quietMs = QUIET_MS, maxBytes = MAX_QUIET_BYTES } = {}): void {
+  let left = usedBytes();
+  let due: Later | undefined;
+  const collect = () => {
+    const used = usedBytes();
+    if (used > maxBytes || used - left < WORTH_BYTES) return;
+    collectGarbage();
+    left = usedBytes();
+  };
+  new PerformanceObserver(() => {
+    due?.cancel();
+    due = later(quietMs, collect, { background: true });
+  }).observe({ entryTypes: ["gc"] });
+}
+
+const usedBytes = (): number => getHeapStatistics().used_heap_size;
