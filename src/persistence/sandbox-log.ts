@@ -97,6 +97,8 @@ export class SandboxLog implements ChangeLog {
   }
 
   counted(part: PartName, key: string): void {
+    // Nearly every call counts something: where it is dirty the writer knows.
+    if (this.#dirty.get(part)?.has(key) === true) return;
     this.#mark(part, key);
     this.#writer.wake(this, false);
   }

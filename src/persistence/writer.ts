@@ -25,6 +25,8 @@ export class Writer implements LogWriter {
   readonly #waiting = new Set<SandboxLog>();
   /** Those that are being written, each by one piece of work. */
   readonly #working = new Map<SandboxLog, Promise<void>>();
+  /** Those among them whose next writing is due already. */
+  readonly #overdue = new Set<SandboxLog>();
   readonly #checkpoints: Checkpoints;
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
@@ -136,16 +138,24 @@ export class Writer implements LogWriter {
   /** Begins to write what waits, but for those that are being written. */
   #start(): void {
     for (const log of this.#waiting) {
-      if (this.#working.has(log)) continue;
-      this.#waiting.delete(log);
-      const work = this.#work(log)
-        .catch((error: unknown) => this.#failReplacing(log, error))
-        .finally(() => {
-          this.#working.delete(log);
-          if (!log.isEmpty) this.wake(log, log.isUrgent);
-        });
-      this.#working.set(log, work);
+      if (this.#working.has(log)) this.#overdue.add(log);
+      else this.#begin(log);
     }
+  }
+
+  #begin(log: SandboxLog): void {
+    this.#waiting.delete(log);
+    const work = this.#work(log)
+      .catch((error: unknown) => this.#failReplacing(log, error))
+      .finally(() => {
+        this.#working.delete(log);
+        const isOverdue = this.#overdue.delete(log);
+        if (log.isEmpty) return;
+        // Answers would wait for it if its changes were gathered all over again.
+        if (isOverdue && !this.isDegraded && this.#waiting.has(log)) this.#begin(log);
+        else this.wake(log, log.isUrgent);
+      });
+    this.#working.set(log, work);
   }
 
   async #work(log: SandboxLog): Promise<void> {

@@ -1,0 +1,70 @@
+/** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { SILENT } from "../../src/kernel/logger.js";
+import { SandboxLog } from "../../src/persistence/sandbox-log.js";
+import { Writer } from "../../src/persistence/writer.js";
+import type { Sandbox } from "../../src/sandbox/sandbox.js";
+import type { Durability, Store } from "../../src/store/port.js";
+
+/** More than the time for which changes are gathered, ms. */
+const GATHERED = 45;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function setUp(durability: Durability) {
+  const entries: string[] = [];
+  const ends: { succeed: () => void; fail: (reason: Error) => void }[] = [];
+  const store: Pick<Store, "location" | "logBytes" | "append" | "sizeOf"> = {
+    location: "a store",
+    logBytes: 1e6,
+    append: (_id, entry) => {
+      entries.push(entry);
+      return new Promise((succeed, fail) => ends.push({ succeed, fail }));
+    },
+    sizeOf: () => ({ log: 0, base: 0 }),
+  };
+  // The values are known: nothing else of the sandbox is asked.
+  const writer = new Writer(store as Store, durability, SILENT, () => {});
+  const log = new SandboxLog({ id: "s", run: { parts: {} } } as Sandbox, writer);
+  const change = (key: string) => log.changed("messages", key, { id: key });
+  return { entries, ends, change, log };
+}
+
+it("changes are gathered for a while", async () => {
+  const { entries, change } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(30);
+  change("2");
+  expect(entries).toEqual([]);
+  await vi.advanceTimersByTimeAsync(GATHERED - 30);
+  expect(entries).toEqual(['[["messages","1",{"id":"1"}],["messages","2",{"id":"2"}]]']);
+});
+
+it("changes that were gathered during a writing that took long are written right after it", async () => {
+  const { entries, ends, change, log } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  change("2");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect(entries).toHaveLength(1);
+  ends[0]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(entries).toEqual(['[["messages","1",{"id":"1"}]]', '[["messages","2",{"id":"2"}]]']);
+  ends[1]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(log.isEmpty).toBe(true);
+});
+
+it("what could not be written is tried again after a while, not at once", async () => {
+  const { entries, ends, change } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  change("2");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  ends[0]?.fail(new Error("the disk is full"));
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  expect(entries).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(entries).toEqual(Array(2).fill('[["messages","1",{"id":"1"}]]'));
+});
