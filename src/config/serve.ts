@@ -1,9 +1,9 @@
 import { isIPv6 } from "node:net";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
-import type { LoadLimits } from "../kernel/bounds.js";
 import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
+import type { LoadLimits } from "../kernel/load-bounds.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { Durability } from "../store/port.js";
