@@ -8,10 +8,10 @@ import type { Path } from "../../kernel/path.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
-import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   integer,
+  literal,
   nothing,
   object,
   oneOf,
@@ -78,7 +78,7 @@ export const headersSchema = record(anyOf([string(), nothing()]), {
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
 
-export const trueSchema: Schema<true> = { const: true };
+export const trueSchema = literal(true);
 
 /** The records that a match of calls or deliveries names; a refused token need not be there. */
 export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
