@@ -11,7 +11,6 @@ import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import {
   anyOf,
   integer,
-  literal,
   nothing,
   object,
   oneOf,
@@ -77,8 +76,6 @@ export const headersSchema = record(anyOf([string(), nothing()]), {
 });
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
-
-export const trueSchema = literal(true);
 
 /** The records that a match of calls or deliveries names; a refused token need not be there. */
 export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
