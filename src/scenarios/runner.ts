@@ -1,6 +1,6 @@
 /** Runs steps, and is what they work with. */
 
-import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
+import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
@@ -8,7 +8,7 @@ import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
-import { callApi, MAKER_HEADER } from "./api.js";
+import { callApi, sendAsScenario } from "./api.js";
 import { Budget } from "./budget.js";
 import { newestEntry, nextEntry } from "./entries.js";
 import { failureOf } from "./failure.js";
@@ -135,14 +135,11 @@ export class Runner implements StepContext {
   }
 
   callApi(call: ApiCall): Promise<ApiAnswer> {
-    const {
-      http,
-      sendApi = (sent) => http.send({ ...sent, headers: { ...sent.headers, ...MAKER_HEADER } }),
-    } = this.#options;
+    const { http, sendApi = sendAsScenario(http) } = this.#options;
     return callApi(call, {
       url: this.#url,
       token: this.#scenario.token,
-      tokenFor: (name) => (name.startsWith(`${this.sandbox}.`) ? name : sandboxToken(this.sandbox, name)),
+      sandbox: this.sandbox,
       send: sendApi,
     });
   }
