@@ -1,13 +1,8 @@
 /** The bounds of everything that users can meet. */
-import { BOUNDS, LOAD_BOUNDS } from "../../src/kernel/bounds.js";
+import type { Bound } from "../../src/kernel/bounds.js";
+import { BOUNDS } from "../../src/kernel/bounds.js";
+import { LOAD_BOUNDS } from "../../src/kernel/load-bounds.js";
 import { code, page, table } from "./markdown.js";
-
-interface Bound {
-  readonly what: string;
-  readonly limit: number;
-  readonly unit?: string;
-  readonly beyond: string;
-}
 
 const UNITS = [
   [1024 ** 2, "MiB"],

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import * as payloads from "../../src/domain/event-payload-schemas.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import * as faults from "../../src/sandbox/fault-rules.js";
-import * as records from "../../src/world/records.js";
+import * as fields from "../../src/world/fields.js";
+import { RECORD_SCHEMAS } from "../../src/world/records.js";
 import { type Declaration, exportsOf, type Node, Source } from "./declarations.js";
 import { anchor, type Blocks, block, code, page, table } from "./markdown.js";
 import { fieldTable } from "./schemas.js";
@@ -114,14 +115,14 @@ function classBlocks(name: string, declaration: Declaration, known: ReadonlySet<
 }
 
 /** The schemas from which exported types are inferred. */
-const SCHEMAS: Readonly<Record<string, unknown>> = { ...faults, ...payloads, ...records };
+const SCHEMAS: Readonly<Record<string, unknown>> = { ...faults, ...payloads, ...fields };
 
 /** The fields of a type that is inferred from a schema, or where they stand. */
 function schemaTable({ source, nodes }: Declaration): string | undefined {
   const [, name] = /Infer\w*<typeof (\w+)>/.exec(nodes.map((node) => source.text(node)).join("")) ?? [];
   if (name === undefined) return undefined;
   // `thread` is that of the records `threads`.
-  const record = Object.entries<Schema>(records.RECORD_SCHEMAS).find(([plural]) => plural.startsWith(name));
+  const record = Object.entries<Schema>(RECORD_SCHEMAS).find(([plural]) => plural.startsWith(name));
   const schema = record?.[1] ?? (SCHEMAS[name] as Schema | undefined);
   if (schema !== undefined) return fieldTable(schema);
   const [title, path] = name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control"];

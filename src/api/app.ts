@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
-import { routeTable, splitTarget } from "../http/endpoint.js";
+import { routeTable } from "../http/endpoint.js";
 import { CALL_MAKER_HEADER } from "../http/hops.js";
 import { type HostNames, nameOf } from "../http/host-names.js";
 import type { Load } from "../http/load.js";
 import { fullness, RETRY_AFTER_S } from "../http/load.js";
 import { FAILURE } from "../http/send.js";
+import { splitTarget } from "../http/target.js";
 import { onAbort } from "../kernel/abort.js";
 import { contain } from "../kernel/contain.js";
 import { costOfText } from "../kernel/cost.js";

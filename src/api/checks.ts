@@ -22,7 +22,7 @@ export interface Incoming {
 
 /** The behaviour values that decide about a call. */
 export const valuesFor = ({ owner, entry }: Pick<Incoming, "owner" | "entry">): BehaviourValues =>
-  owner.run.behaviourFor(entry);
+  owner.run.behaviour.valuesFor(entry);
 
 /** A request that is not valid: what is wrong with its body or query, and with its headers. */
 export class InvalidRequest extends Error {

@@ -103,20 +103,17 @@ export class Pipeline {
         [],
         checked.decidedBy,
       );
-    for (const property of checked.unknownFields) {
-      const message = `${located(property)} is not a field of this request`;
-      run.logs.warn({ code: "unknown-field", message, section }, entry);
-    }
-    for (const property of checked.numberIds) {
-      const message = `${located(property)} is a number where the specification says string`;
-      run.logs.warn({ code: "number-id", message, section }, entry);
-    }
-    for (const property of checked.nulls) {
-      const message = `${located(property)} is null, of which the specification says nothing: it counts as left out`;
-      run.logs.warn({ code: "null-field", message, section }, entry);
-    }
-    if (checked.moreProperties > 0)
-      run.logs.warn({ code: "more-warnings", message: andMore(checked.moreProperties), section }, entry);
+    const warn = (code: string, message: string) => run.logs.warn({ code, message, section }, entry);
+    for (const property of checked.unknownFields)
+      warn("unknown-field", `${located(property)} is not a field of this request`);
+    for (const property of checked.numberIds)
+      warn("number-id", `${located(property)} is a number where the specification says string`);
+    for (const property of checked.nulls)
+      warn(
+        "null-field",
+        `${located(property)} is null, of which the specification says nothing: it counts as left out`,
+      );
+    if (checked.moreProperties > 0) warn("more-warnings", andMore(checked.moreProperties));
     return checked.value;
   }
 }

@@ -5,8 +5,9 @@ import { isWindowOpen } from "../domain/windows.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
+import { nameValueSchema } from "../world/fields.js";
 import type { Customer, Template, Thread, Webhook } from "../world/records.js";
-import { nameValueSchema, SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
+import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 
 const survey = nullable(object({ createdAt: integer(), text: string() }));
 

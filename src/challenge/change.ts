@@ -1,6 +1,7 @@
 /** What a challenge changes. */
 import type { FaultInput } from "../client/types.js";
-import type { ChallengeKindName, CopyAnswer } from "./kinds.js";
+import type { CopyAnswer } from "./kind.js";
+import type { ChallengeKindName } from "./kinds.js";
 
 /** What is different in the world around a system under test. */
 export interface Change {

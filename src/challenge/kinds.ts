@@ -1,61 +1,5 @@
 /** What is tried with a system under test: every kind of challenge, once (contract section 10). */
-import type { FaultInput } from "../client/types.js";
-
-/** A kind of event, by who caused it, as challenges are named after it. */
-export interface EventSubject {
-  readonly name: string;
-  /** Fits its deliveries, and no others. */
-  readonly match: NonNullable<FaultInput["match"]>;
-  readonly legacy: boolean;
-  readonly event: "message" | "transfer";
-}
-
-interface Said {
-  /** What is different from the unchanged run. */
-  readonly change: string;
-  /** Why this happens to integrations. */
-  readonly why: string;
-  /** What a system under test does that holds. */
-  readonly remedy: string;
-}
-
-/** What must be answered to a copy: `a refusal` is a status from 400 on, `a success` one below 300. */
-export type CopyAnswer = "a refusal" | "a success";
-
-type Effect = FaultInput["then"];
-
-/** Happens to the first call of an operation. */
-interface OfOperation extends Said {
-  readonly about: "operation";
-  readonly effect: Effect;
-}
-
-/** Happens to every delivery of a kind of event, or to each n-th attempt. */
-interface OfEvent extends Said {
-  readonly about: "event";
-  readonly every?: number;
-  readonly effect: (subject: EventSubject) => Effect;
-  /** `next`: an event must come after it on which nothing waits. */
-  readonly needs?: "next" | "signature" | "eventType";
-  /** What must hold beside it for it to happen. */
-  readonly behaviour?: Readonly<Record<string, unknown>>;
-  /** What the copy that is sent before the delivery must be answered with. */
-  readonly copy?: CopyAnswer;
-}
-
-/** Gives conversations and messages other ids. */
-interface OfIds extends Said {
-  readonly about: "ids";
-  /** What is added to each. */
-  readonly offset: number;
-}
-
-/** Answers a question that the specification leaves open in another way. */
-interface OfBehaviour extends Said {
-  readonly about: "behaviour";
-}
-
-export type ChallengeKind = OfOperation | OfEvent | OfIds | OfBehaviour;
+import type { ChallengeKind, Effect, EventSubject } from "./kind.js";
 
 /** Another message than any that there is, as far as a payload can say so. */
 const FORGED = { messageId: 900_000_000_000_001 };
@@ -80,6 +24,9 @@ const REFUSE =
   "Verify the signature over the raw bytes of the body before anything else, and answer 401 without acting.";
 const REMEMBER =
   "Remember the message id before you begin to handle it, and answer a second delivery of it with 200 at once.";
+const TOLERATE =
+  "Take signatures from up to five minutes before and after your own clock; mind the unit, which is seconds.";
+const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and back.";
 
 export const CHALLENGE_KINDS = {
   behaviour: {
@@ -234,8 +181,7 @@ export const CHALLENGE_KINDS = {
     about: "event",
     change: "the clock that signs is two minutes behind",
     why: "The clocks of two machines differ: a tolerance of five minutes is usual.",
-    remedy:
-      "Take signatures from up to five minutes before and after your own clock; mind the unit, which is seconds.",
+    remedy: TOLERATE,
     needs: "signature",
     effect: () => ({ skewMs: -SKEW_MS }),
   },
@@ -243,8 +189,7 @@ export const CHALLENGE_KINDS = {
     about: "event",
     change: "the clock that signs is two minutes ahead",
     why: "The clocks of two machines differ: a tolerance of five minutes is usual.",
-    remedy:
-      "Take signatures from up to five minutes before and after your own clock; mind the unit, which is seconds.",
+    remedy: TOLERATE,
     needs: "signature",
     effect: () => ({ skewMs: SKEW_MS }),
   },
@@ -252,14 +197,14 @@ export const CHALLENGE_KINDS = {
     about: "ids",
     change: "conversations and messages have ids greater than 2^31",
     why: "Ids grow: a signed integer of 32 bits ends at 2147483647.",
-    remedy: "Keep ids as text, from the event through your database and back.",
+    remedy: KEEP_AS_TEXT,
     offset: 3_000_000_000,
   },
   "ids-of-15-digits": {
     about: "ids",
     change: "conversations and messages have ids of 15 digits",
     why: "Ids are promised as digits, with no bound: floats print long ones with an exponent, or lose their last digits.",
-    remedy: "Keep ids as text, from the event through your database and back.",
+    remedy: KEEP_AS_TEXT,
     offset: 900_000_000_000_000,
   },
 } as const satisfies Readonly<Record<string, ChallengeKind>>;

@@ -9,7 +9,7 @@ import type { ParsedStep } from "../scenarios/step.js";
 import { transportTo } from "../scenarios/target.js";
 import { SENT } from "./as-scenario.js";
 import { UNCHANGED } from "./change.js";
-import type { EventSubject } from "./kinds.js";
+import type { EventSubject } from "./kind.js";
 import type { Outcome } from "./outcome.js";
 import { outcomeDifferences } from "./outcome.js";
 import type { Turns } from "./pairs.js";

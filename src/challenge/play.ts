@@ -14,7 +14,7 @@ import type { Target } from "../scenarios/target.js";
 import { transportTo } from "../scenarios/target.js";
 import { ArmedFaults } from "./armed.js";
 import type { Change } from "./change.js";
-import type { CopyAnswer } from "./kinds.js";
+import type { CopyAnswer } from "./kind.js";
 import type { Outcome } from "./outcome.js";
 import { outcomeOf } from "./outcome.js";
 import { shiftedScenario, shiftedState } from "./shifted.js";

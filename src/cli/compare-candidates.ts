@@ -5,7 +5,7 @@ import { answerSchema } from "../behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
 import type { Candidates } from "../comparison/search.js";
 import type { Schema } from "../kernel/schema.js";
-import { CHANNELS } from "../world/records.js";
+import { CHANNELS } from "../world/fields.js";
 
 type Alternatives = (current: unknown) => readonly unknown[];
 

@@ -1,7 +1,7 @@
 /** Runs a scenario on one of the two sides of a comparison, and keeps every answer. */
 import { given } from "../kernel/given.js";
 import { inTime } from "../kernel/realtime.js";
-import { MAKER_HEADER, parsedBody } from "../scenarios/api.js";
+import { parsedBody, sendAsScenario } from "../scenarios/api.js";
 import { Http, type HttpAnswer, type HttpCall } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -66,7 +66,7 @@ export async function simulatorTrace(
   values: Readonly<Record<string, unknown>> = {},
 ): Promise<RunTrace> {
   const http = new Http({ agent: server.agent });
-  const trace = new TraceRecorder(http, server.url, MAKER_HEADER, SIMULATOR_TIMEOUT_MS);
+  const trace = new TraceRecorder(sendAsScenario(http), server.url, SIMULATOR_TIMEOUT_MS);
   const transport = transportTo(server, http);
   const mute = () => transport.call("POST", "/faults", { body: MUTE });
   const reset = async () => {
@@ -96,7 +96,7 @@ export async function otherTrace(
 ): Promise<RunTrace> {
   const http = new Http();
   // The other side may be no simulator: it gets no header of ours.
-  const trace = new TraceRecorder(http, url, {}, timeoutMs);
+  const trace = new TraceRecorder((call) => http.send(call), url, timeoutMs);
   const onStep = (step: StepReport) => trace.add(step);
   const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
   try {
@@ -114,11 +114,10 @@ class TraceRecorder implements RunTrace {
   readonly #after: StepMention[] = [];
   #newest: Recorded | undefined;
 
-  /** @param headers what every call carries beside its own @param timeoutMs how long an answer may take */
+  /** @param timeoutMs how long an answer may take */
   constructor(
-    readonly http: Http,
+    readonly sendCall: (call: HttpCall) => Promise<HttpAnswer>,
     readonly base: string,
-    readonly headers: Readonly<Record<string, string>>,
     readonly timeoutMs: number,
   ) {}
 
@@ -129,10 +128,9 @@ class TraceRecorder implements RunTrace {
       sent: call.body === undefined ? undefined : parsedBody(call.body),
     };
     try {
-      const headers = { ...call.headers, ...this.headers };
       const answer = await inTime(
         this.timeoutMs,
-        this.http.send({ ...call, headers }),
+        this.sendCall(call),
         `no answer within ${this.timeoutMs} ms`,
       );
       const body = answer.text === "" ? undefined : parsedBody(answer.text);

@@ -1,6 +1,6 @@
 import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
-import { LOAD_BOUNDS } from "../kernel/bounds.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
+import { LOAD_BOUNDS } from "../kernel/load-bounds.js";
 import {
   anyOf,
   array,

@@ -1,12 +1,7 @@
 import { isIPv6 } from "node:net";
-import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
-import type { TlsFiles } from "../http/server.js";
-import type { LoadLimits } from "../kernel/bounds.js";
 import { parseDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
-import type { FaultInput } from "../sandbox/faults.js";
-import type { Durability } from "../store/port.js";
 import { isProfile } from "./behaviour.js";
 import { type Environment, readEnvironment, unknownVariables } from "./environment.js";
 import { readConfig } from "./file.js";
@@ -19,32 +14,7 @@ import { authorityOf, tlsOf } from "./tls.js";
 import { checkValues, mergeValues } from "./values.js";
 
 /** What `serve` starts the simulator with; fields as in `SimulatorOptions`. */
-export interface ServeOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly fixtures?: string;
-  readonly bundle?: string;
-  readonly data?: string;
-  readonly durability?: Durability;
-  readonly closeIdle?: string;
-  readonly behaviour?: ProfileName | Partial<BehaviourValues>;
-  readonly strict?: boolean;
-  readonly set?: Partial<BehaviourValues>;
-  readonly seed?: number | string;
-  readonly clock?: string;
-  /** False: explicitly none. */
-  readonly controlToken?: string | false;
-  readonly allowHosts?: readonly string[];
-  readonly allowOutbound?: readonly string[];
-  readonly rewriteHosts?: readonly { readonly from: string; readonly to: string }[];
-  readonly tls?: TlsFiles;
-  readonly webhookCa?: string;
-  readonly webhookInsecureTls?: boolean;
-  readonly journalLimit?: number;
-  readonly memory?: string;
-  readonly bounds?: Partial<LoadLimits>;
-  readonly faults?: readonly FaultInput[];
-}
+export type ServeOptions = Awaited<ReturnType<typeof optionsOf>>;
 
 /** How `serve` writes its log. */
 export interface LogOptions {
@@ -158,7 +128,7 @@ async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile)
   return document.problems ? { values: [], problems: document.problems } : readConfig(document);
 }
 
-async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
+async function optionsOf(values: OptionValues, files: OptionFiles) {
   const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
   const token = values["control-token"];
   return given({

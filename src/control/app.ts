@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { sendAnswer } from "../http/answer.js";
 import { hasBody, readBytes } from "../http/body.js";
-import { routeTable, splitTarget } from "../http/endpoint.js";
+import { routeTable } from "../http/endpoint.js";
 import { CALL_MAKER_HEADER, HOPS_HEADER, readHops } from "../http/hops.js";
 import { parseLargeJson } from "../http/json.js";
 import type { CostCheck } from "../http/json-steps.js";
 import type { BodyPool } from "../http/load.js";
 import { fullness } from "../http/load.js";
 import { sendJson } from "../http/send.js";
+import { queryOf, splitTarget } from "../http/target.js";
 import { createAjv } from "../kernel/ajv.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { RouteHit } from "../kernel/routes.js";
@@ -107,8 +108,8 @@ export class ControlApp {
     sandbox: Sandbox,
     { path, query }: ReturnType<typeof splitTarget>,
   ): Promise<void> {
-    const checkedQuery =
-      route.query && this.#check(route.query, Object.fromEntries(new URLSearchParams(query)));
+    // Checking fills in defaults, so the value is its own.
+    const checkedQuery = route.query && this.#check(route.query, { ...queryOf(query) });
     const { value: body, bytes } = await this.#bodyOf(route, request, response);
     const { run } = sandbox;
     const call: ControlCall = {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { ErrorRequestHandler, RequestHandler } from "express";
-import { splitTarget } from "../http/endpoint.js";
 import { sendJson } from "../http/send.js";
+import { splitTarget } from "../http/target.js";
 import { loadPackage } from "../kernel/load.js";
 import { ControlError } from "./control-error.js";
 

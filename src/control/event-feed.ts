@@ -7,42 +7,14 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 import { LOADED_PARTS, type LoadedPart } from "../sandbox/run-start.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Change } from "../world/world.js";
+import type { EventName, EventText, PendingEvent } from "./event-text.js";
+import { EVERYTHING, eventText, textsOf } from "./event-text.js";
 
-/** What happens in one turn is told in no more bytes than these; beyond them it is told that anything may have changed. */
-const MAX_TURN_BYTES = BOUNDS.streamTurnBytes.limit;
 /** So many changes are told of one by one. */
 const MAX_CHANGES = BOUNDS.streamTurnChanges.limit;
-const EVERYTHING = { all: true };
 
 /** A replaced record, and the journal entry or control call that replaced it. */
 type CausedChange = Change & { readonly causedBy: string | null };
-
-/** What can happen, as streams name it. */
-export const EVENT_NAMES = [
-  "request",
-  "delivery",
-  "warning",
-  "control",
-  "change",
-  "state",
-  "faults",
-  "clock",
-  "reset",
-  "cleared",
-  "step",
-  "ran",
-  "sandboxes",
-] as const;
-export type EventName = (typeof EVENT_NAMES)[number];
-
-/** One event as it is sent, without its id, which is each listener's own. */
-export type EventText = Buffer;
-
-/** An event of a turn, with its text. */
-interface NamedText {
-  readonly event: EventName;
-  readonly text: EventText;
-}
 
 interface Listener {
   /** The events that it hears of; left out: all. */
@@ -50,9 +22,6 @@ interface Listener {
   hear(events: readonly EventText[]): void;
   end(): void;
 }
-
-export const eventText = (event: string, data: unknown): EventText =>
-  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 
 /**
  * What happens in one sandbox, put together once for all who listen. What happens in one turn of the event loop is told
@@ -64,10 +33,7 @@ export class EventFeed {
   readonly #listeners = new Set<Listener>();
   #unsubscribe = (): void => {};
   /** The events of this turn, in the order of their first cause. */
-  readonly #pending = new Map<
-    string,
-    { readonly event: EventName; readonly data: (bytes: number) => unknown }
-  >();
+  readonly #pending = new Map<string, PendingEvent>();
   #changes: CausedChange[] = [];
   #allChanged = false;
   #faultsChanged = false;
@@ -210,40 +176,12 @@ export class EventFeed {
     const pending = [...this.#pending.values()];
     this.#pending.clear();
     if (pending.length === 0) return;
-    const told = this.#texts(pending);
+    const told = textsOf(pending);
     for (const listener of this.#listeners) {
       const { events } = listener;
       const heard = events === undefined ? told : told.filter(({ event }) => events.has(event));
       if (heard.length > 0) contain(this.#sandbox.report, () => listener.hear(heard.map(({ text }) => text)));
     }
-  }
-
-  /** The events, as many as there is room for, and where some are left out one that says so. */
-  #texts(
-    pending: Iterable<{ readonly event: EventName; readonly data: (bytes: number) => unknown }>,
-  ): NamedText[] {
-    const texts: NamedText[] = [];
-    let left = MAX_TURN_BYTES;
-    let isWhole = true;
-    for (const { event, data } of pending) {
-      const value = data(left);
-      const text = left > 0 ? textWithin(left, event, value) : undefined;
-      if (text === undefined) isWhole = false;
-      else texts.push({ event, text });
-      left -= text?.length ?? 0;
-    }
-    return isWhole ? texts : [...texts, { event: "state", text: eventText("state", EVERYTHING) }];
-  }
-}
-
-/** The event, unless it is longer than so many bytes, or than any text can be. */
-function textWithin(bytes: number, event: string, data: unknown): EventText | undefined {
-  try {
-    const text = eventText(event, data);
-    return text.length <= bytes ? text : undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
   }
 }
 

@@ -1,16 +1,6 @@
 /** What control routes ask of whoever decides which process has which sandbox. */
+import type { SandboxNote } from "../sandbox/note.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-
-/** What a list shows of a sandbox that is not open in this process. */
-export interface SandboxNote {
-  readonly id: string;
-  readonly tokens: readonly string[];
-  readonly seed: number;
-  readonly ids: "same" | "apart";
-  readonly now: number;
-  readonly frozen: boolean;
-  readonly expiresAt: number | null;
-}
 
 /** Which of several processes has which sandbox. */
 export interface OwnershipControl {

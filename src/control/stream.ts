@@ -4,8 +4,9 @@ import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later } from "../kernel/realtime.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { EventFeed, EventName, EventText } from "./event-feed.js";
-import { eventText } from "./event-feed.js";
+import type { EventFeed } from "./event-feed.js";
+import type { EventName, EventText } from "./event-text.js";
+import { eventText } from "./event-text.js";
 
 /** How many streams one sandbox may have open. */
 export const MAX_STREAMS = BOUNDS.streams.limit;

@@ -8,7 +8,8 @@ import type { DeliveryContext } from "./attempt.js";
 import { attempt } from "./attempt.js";
 import { HeldDeliveries } from "./held.js";
 import { failedInside, recordResult } from "./result.js";
-import type { Dropped, Resolution } from "./target.js";
+import type { Resolution } from "./target.js";
+import { droppedFor } from "./target.js";
 
 /** What an outbox counts over all its queues. */
 interface OutboxCounts {
@@ -32,9 +33,9 @@ interface ClockWait {
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook` they go one after the other, and
  * one that waits for its retry holds back those after it. With `none` they go at once, up to `MAX_CONCURRENCY`.
  *
- * The fault `hold` holds deliveries back until each is released, or the fault's rule is gone. The fault `reorder` holds a delivery back until the next new one of the webhook has been tried, and sends it right
- * after that one; once the fault's rule is gone, at once. It is not busy meanwhile; one delivery at most is held back
- * like this.
+ * The fault `hold` holds deliveries back until each is released, or the fault's rule is gone. The fault `reorder` holds one
+ * delivery back at most: until the next new one of the webhook has been tried, and sends it right after that one; once the
+ * fault's rule is gone, at once. The queue is not busy meanwhile.
  */
 export class WebhookQueue {
   readonly #context: DeliveryContext;
@@ -162,22 +163,12 @@ export class WebhookQueue {
   /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
   async #try(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run } = this.#context;
-    const resolution = this.#dropped(queued) ?? this.#resolve(queued.delivery.url);
+    const resolution = droppedFor(run, queued) ?? this.#resolve(queued.delivery.url);
     const drawn = queued.fault;
     const isCalled = !("blocked" in resolution || "dropped" in resolution);
     const fault = isCalled ? (drawn ?? this.#drawFault(queued)) : undefined;
     queued.fault = undefined;
-    if (fault?.hold && drawn === undefined) {
-      this.#held.hold(queued, fault);
-      if (overtaken !== undefined) this.#due.unshift(overtaken);
-      return;
-    }
-    if (fault?.reorder && drawn === undefined && overtaken === undefined && this.#heldBack === undefined) {
-      queued.fault = fault;
-      this.#heldBack = queued;
-      run.deliveries.changed(queued.delivery);
-      return;
-    }
+    if (fault !== undefined && drawn === undefined && this.#holdBack(queued, fault, overtaken)) return;
     this.#underWay.add(queued);
     const result = await attempt(queued, resolution, fault, this.#context).catch((error: unknown) => {
       run.signal.throwIfAborted();
@@ -194,16 +185,18 @@ export class WebhookQueue {
     this.#drain();
   }
 
-  /** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`). */
-  #dropped({ delivery, webhook }: PendingDelivery): Dropped | undefined {
-    const { world, behaviour } = this.#context.run;
-    if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
-    const current = world.get("webhooks", webhook.id);
-    if (current?.enabled) return undefined;
-    const change = current === undefined ? "deleted" : "disabled";
-    return {
-      dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
-    };
+  /** Whether a fault that was drawn just now holds the delivery back. */
+  #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
+    if (fault.hold) {
+      this.#held.hold(queued, fault);
+      if (overtaken !== undefined) this.#due.unshift(overtaken);
+      return true;
+    }
+    if (!fault.reorder || overtaken !== undefined || this.#heldBack !== undefined) return false;
+    queued.fault = fault;
+    this.#heldBack = queued;
+    this.#context.run.deliveries.changed(queued.delivery);
+    return true;
   }
 
   #resolve(url: string): Resolution {

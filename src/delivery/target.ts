@@ -1,5 +1,7 @@
 import { isIPv6 } from "node:net";
+import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
+import type { Run } from "../sandbox/run.js";
 import { EPOCH_PARAMETER } from "../sandbox/sinks.js";
 import type { OutboundGuard } from "./guard.js";
 import { plainHost } from "./guard.js";
@@ -28,6 +30,20 @@ export type Resolution =
 /** Why nothing is called, whatever the URL leads to. */
 export interface Dropped {
   readonly dropped: string;
+}
+
+/** Why the webhook gets nothing any more (behaviour `webhooks.pendingAfterDisable`); undefined while it does. */
+export function droppedFor(
+  { world, behaviour }: Pick<Run, "world" | "behaviour">,
+  { delivery, webhook }: PendingDelivery,
+): Dropped | undefined {
+  if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
+  const current = world.get("webhooks", webhook.id);
+  if (current?.enabled) return undefined;
+  const change = current === undefined ? "deleted" : "disabled";
+  return {
+    dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
+  };
 }
 
 /** `--rewrite-host FROM=TO`, each a host or host:port. */

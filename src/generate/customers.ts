@@ -1,6 +1,7 @@
 /** The customers of a generated fixture. */
+
+import { CHANNELS } from "../world/fields.js";
 import type { FixtureInput } from "../world/fixture.js";
-import { CHANNELS } from "../world/records.js";
 import { addressPart } from "./addresses.js";
 import type { GenerateOptions, Names } from "./options.js";
 import { DAY, NOW } from "./options.js";

@@ -46,11 +46,3 @@ export function routeTable<E extends Endpoint>(
     for (const path of pathsOf(endpoint)) table.add(endpoint.method, path, endpoint);
   return table;
 }
-
-/** The part of a target before its query, and the query without its question mark. */
-export function splitTarget(target: string): { path: string; query: string } {
-  const mark = target.indexOf("?");
-  return mark < 0
-    ? { path: target, query: "" }
-    : { path: target.slice(0, mark), query: target.slice(mark + 1) };
-}

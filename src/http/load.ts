@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { LoadLimits } from "../kernel/bounds.js";
+import type { LoadLimits } from "../kernel/load-bounds.js";
 import { sizeText } from "../kernel/size.js";
 
 /** When a call that was too much may come again, seconds. */

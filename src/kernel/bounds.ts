@@ -1,7 +1,7 @@
-/** Every bound that users can meet, declared once: the code takes its numbers from here, and the reference its page. */
+/** The bounds that users can meet, declared once: the code takes its numbers from here and from `load-bounds.ts`, and the reference its page. */
 
 /** How much of something there may be. */
-interface Bound {
+export interface Bound {
   /** What is counted. */
   readonly what: string;
   readonly limit: number;
@@ -10,44 +10,8 @@ interface Bound {
   readonly beyond: string;
 }
 
-const REFUSED = "the simulated API answers 503 with `Retry-After` at once (behaviour `limits.overloadError`)";
 const CONFLICT = "the call that asks for one more gets 409";
-
-/** The bounds of what the simulator does at once. `--bound NAME=NUMBER` changes them. */
-export const LOAD_BOUNDS = {
-  calls: {
-    what: "Calls to the simulated API and to sinks under way, over all sandboxes",
-    limit: 10_000,
-    beyond: `${REFUSED}; sinks answer 503 too`,
-  },
-  connections: {
-    what: "Open connections",
-    limit: 10_000,
-    beyond: `on those that come later ${REFUSED}, and the connection is closed; the control API answers on them. Twice as many: connections are closed at once`,
-  },
-  bodyBytes: {
-    what: "Bodies of calls to the simulated API and to sinks under way, together; a 32nd of --memory at most",
-    limit: 64 * 1024 * 1024,
-    unit: "bytes",
-    beyond: `for a call with a body that does not fit beside the others ${REFUSED}; sinks answer 503 too`,
-  },
-  controlBodyBytes: {
-    what: "Large bodies (64 KiB and more) of control calls under way, together; a 32nd of --memory at most; one alone is let through",
-    limit: 128 * 1024 * 1024,
-    unit: "bytes",
-    beyond: "the control API answers 503 with `Retry-After`",
-  },
-  deliveries: {
-    what: "Pending deliveries, over all sandboxes",
-    limit: 100_000,
-    beyond: `for calls that are no GET ${REFUSED}`,
-  },
-  scenarioRuns: {
-    what: "Scenarios that run because they were posted, over all sandboxes",
-    limit: 100,
-    beyond: "the control API answers 503 with `Retry-After`",
-  },
-} as const satisfies Record<string, Bound>;
+const BAD_REQUEST = "the call is refused with 400";
 
 /** The bounds that nothing changes. */
 export const BOUNDS = {
@@ -62,23 +26,23 @@ export const BOUNDS = {
   matchCount: {
     what: "How many entries a wait or `verify` asks for",
     limit: 100_000,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   nearMissEntries: {
     what: "Newest entries of a log among which near misses are looked for",
     limit: 1_000,
     beyond: "older ones are not looked at",
   },
-  waitMs: { what: "Length of a wait", limit: 600_000, unit: "ms", beyond: "the call is refused with 400" },
+  waitMs: { what: "Length of a wait", limit: 600_000, unit: "ms", beyond: BAD_REQUEST },
   matchValues: {
     what: "Values of a match, and of a payload that a fault changes",
     limit: 10_000,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   matchDepth: {
     what: "Levels of a match, and of a payload that a fault changes",
     limit: 100,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   answerUnreadMs: {
     what: "Time for which a client leaves an answer that is sent piece by piece (lists, states) unread",
@@ -115,7 +79,7 @@ export const BOUNDS = {
     what: "Delay of a sink",
     limit: 600_000,
     unit: "ms",
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   controlBytes: { what: "Body of a control call", limit: 256 * 1024 * 1024, unit: "bytes", beyond: "413" },
   recordedBytes: {
@@ -158,29 +122,29 @@ export const BOUNDS = {
   faultDuplicates: {
     what: "Duplicates that a fault makes of a delivery",
     limit: 100,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   faultHeaders: {
     what: "Headers that a fault sets",
     limit: 100,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   faultHeaderCharacters: {
     what: "Header that a fault sets",
     limit: 8_192,
     unit: "characters",
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   faultPayloadCharacters: {
     what: "What a fault changes of a payload, as JSON",
     limit: 65_536,
     unit: "characters",
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   faultCounter: {
     what: "Counters of a fault, such as `times` and `every`",
     limit: 1_000_000_000,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   answerCharacters: {
     what: "What the delivery log shows of a receiver's answer",
@@ -203,12 +167,12 @@ export const BOUNDS = {
     what: "Regular expression that a caller gives",
     limit: 4_000,
     unit: "characters",
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   patternProgram: {
     what: "Instructions to which such an expression is compiled: repetitions multiply them",
     limit: 20_000,
-    beyond: "the call is refused with 400",
+    beyond: BAD_REQUEST,
   },
   patternSteps: {
     what: "Characters of a text times the instructions of the expression that it is tested with",
@@ -304,25 +268,3 @@ export const BOUNDS = {
     beyond: "one line says how many more there are",
   },
 } as const satisfies Record<string, Bound>;
-
-/** The bounds of one simulator's load. */
-export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
-
-/** A value may cost 22 times its text, and calls with delays keep it for as long as they take. */
-const SHARE_OF_BODIES = 32;
-
-/** What is given, the table's own for the rest; bodies have a share of the memory at most, since values cost more than texts. */
-export const loadLimits = (
-  given: Partial<LoadLimits> = {},
-  memory = Number.POSITIVE_INFINITY,
-): LoadLimits => {
-  const { calls, connections, bodyBytes, controlBodyBytes, deliveries, scenarioRuns } = LOAD_BOUNDS;
-  return {
-    calls: given.calls ?? calls.limit,
-    connections: given.connections ?? connections.limit,
-    bodyBytes: given.bodyBytes ?? Math.min(bodyBytes.limit, memory / SHARE_OF_BODIES),
-    controlBodyBytes: given.controlBodyBytes ?? Math.min(controlBodyBytes.limit, memory / SHARE_OF_BODIES),
-    deliveries: given.deliveries ?? deliveries.limit,
-    scenarioRuns: given.scenarioRuns ?? scenarioRuns.limit,
-  };
-};

@@ -1,6 +1,8 @@
 /** Real time: what sockets, waits and time-to-live go by. The world's own time is `clock.ts`. */
 
 import { setTimeout as setTimeoutAsync } from "node:timers/promises";
+import type { Report } from "./contain.js";
+import { contain } from "./contain.js";
 
 /** Milliseconds since 1970. */
 export const wallNow = (): number => Date.now();
@@ -35,12 +37,18 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 /** What is still to be done in this turn of the event loop. */
 const ending: (() => void)[] = [];
 
+/** What one run throws must not keep those behind it waiting: it is thrown in a turn of its own. */
+const throwLater: Report = (error) =>
+  void setImmediate(() => {
+    throw error;
+  });
+
 function endTurn(): void {
-  if (ending.length > 0) for (const run of ending.splice(0)) run();
+  if (ending.length > 0) for (const run of ending.splice(0)) contain(throwLater, run);
 }
 
 /**
- * Calls `run`, which must not throw, at the end of this turn of the event loop: once all input that came together is
+ * Calls `run` at the end of this turn of the event loop: once all input that came together is
  * worked through, and before anything that `soon` and `nextTurn` go on with.
  */
 export function atTurnEnd(run: () => void): void {

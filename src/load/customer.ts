@@ -2,10 +2,10 @@
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { Method, Transport } from "../client/transport.js";
-import { type Duration, milliseconds } from "../kernel/duration.js";
+import type { Duration } from "../kernel/duration.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../scenarios/step.js";
-import { StepFailure } from "../scenarios/step.js";
+import { StepFailure, waitMs } from "../scenarios/step.js";
 import { Values } from "../scenarios/values.js";
 import type { Finish } from "./finish.js";
 import type { Mailbox } from "./mailbox.js";
@@ -28,9 +28,6 @@ export interface Part {
   readonly token: string | undefined;
   readonly within: Duration | undefined;
 }
-
-/** How long a reply may take where neither step nor scenario says. */
-const DEFAULT_WITHIN: Duration = "2s";
 
 /** The load is over before the conversation is. */
 class Unfinished extends Error {
@@ -101,13 +98,11 @@ export class Customer implements StepContext {
     }
   }
 
-  async repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
-    const outer = this.#values.get("round");
-    for (let round = 1; round <= times && steps.length > 0; round += 1) {
-      this.#values.set("round", round);
-      await this.#execute(steps);
-    }
-    this.#values.set("round", outer);
+  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    return this.#values.repeat(times, steps, async (round) => {
+      await this.#execute(round);
+      return true;
+    });
   }
 
   async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
@@ -169,7 +164,7 @@ export class Customer implements StepContext {
   }
 
   within(own: Duration | undefined): number {
-    return milliseconds(own ?? this.#part.within ?? DEFAULT_WITHIN);
+    return waitMs(own, this.#part.within);
   }
 
   keep(name: string, value: unknown): void {

@@ -1,13 +1,12 @@
 /** Plays scenarios as many customers, and says what came of it. */
 
-import { sandboxToken } from "../client/address.js";
 import { SimError } from "../client/errors.js";
 import { controlApi, type Transport } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { formatProblem } from "../kernel/problems.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
-import { callApi, MAKER_HEADER } from "../scenarios/api.js";
+import { callApi, sendAsScenario } from "../scenarios/api.js";
 import { Http } from "../scenarios/http.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -93,27 +92,23 @@ interface Parts {
   readonly sampler: Sampler;
 }
 
-/** @returns whether somebody ended it early */
-async function play(plan: LoadPlan, { transport, http, threads, post, sampler }: Parts): Promise<boolean> {
-  const { scenarios, tally, finish, target } = plan;
+/** Plays a customer from arrival to ending: each the next scenario, on a thread of its own. */
+function customersOf(
+  { scenarios, tally, finish, target: { url, sandbox } }: LoadPlan,
+  { transport, http, threads, post }: Parts,
+): (due: number | undefined) => Promise<void> {
+  const send = sendAsScenario(http);
   const surroundings: Surroundings = {
     transport,
     tally,
     finish,
-    callApi: (call, token) =>
-      callApi(call, {
-        url: target.url,
-        token,
-        tokenFor: (name) =>
-          name.startsWith(`${target.sandbox}.`) ? name : sandboxToken(target.sandbox, name),
-        send: (sent) => http.send({ ...sent, headers: { ...sent.headers, ...MAKER_HEADER } }),
-      }),
+    callApi: (call, token) => callApi(call, { url, sandbox, token, send }),
   };
   const parts = scenarios.map(({ steps, thread = "", token, within }): Part => {
     return { steps: withOwnThread(steps, thread), token, within };
   });
   let arrived = 0;
-  const playOne = async (due: number | undefined) => {
+  return async (due) => {
     const which = arrived % scenarios.length;
     arrived += 1;
     tally.begin();
@@ -138,6 +133,12 @@ async function play(plan: LoadPlan, { transport, http, threads, post, sampler }:
       threads.end(thread);
     }
   };
+}
+
+/** @returns whether somebody ended it early */
+async function play(plan: LoadPlan, parts: Parts): Promise<boolean> {
+  const { tally, finish } = plan;
+  const { post, sampler } = parts;
   let isOver = false;
   const end = later(plan.forMs, () => {
     isOver = true;
@@ -150,7 +151,7 @@ async function play(plan: LoadPlan, { transport, http, threads, post, sampler }:
   sampler.start(plan.onPoint);
   try {
     await arrive(plan, {
-      play: playOne,
+      play: customersOf(plan, parts),
       isFull: () => tally.alive >= MAX_CUSTOMERS,
       turnAway: () => {
         tally.turnedAway += 1;

@@ -2,6 +2,7 @@ import { contain } from "../kernel/contain.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, nextTurn, wallNow, within } from "../kernel/realtime.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
+import type { SandboxNote } from "../sandbox/note.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
 import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
@@ -13,7 +14,6 @@ import { Closing } from "./closing.js";
 import { IDLE_ROUNDS, OpenSandbox, OpenSandboxes } from "./open-sandboxes.js";
 import type { OpeningContext } from "./opening.js";
 import { Opening } from "./opening.js";
-import type { Note } from "./sandbox-note.js";
 import { readNote } from "./sandbox-note.js";
 import { SandboxNotes } from "./sandbox-notes.js";
 
@@ -101,7 +101,7 @@ export class Ownership {
   }
 
   /** The sandboxes that are not open here. @throws NotKept */
-  async others(): Promise<Note[]> {
+  async others(): Promise<SandboxNote[]> {
     const notes = await asking(() => this.#leases.notes());
     const others = [...notes].filter(([id]) => !this.#open.has(id)).map(([id, text]) => readNote(id, text));
     return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());

@@ -1,20 +1,10 @@
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
+import type { SandboxNote } from "../sandbox/note.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
-/** What a list shows of a sandbox that is not open. */
-export interface Note {
-  readonly id: string;
-  readonly tokens: readonly string[];
-  readonly seed: number;
-  readonly ids: "same" | "apart";
-  readonly now: number;
-  readonly frozen: boolean;
-  readonly expiresAt: number | null;
-}
-
 /** A note as it is kept: the clock as a position, since it may run. */
-type KeptNote = Omit<Note, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
+type KeptNote = Omit<SandboxNote, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
 
 /** What lists are told of a sandbox. */
 export function noteOf({ run, expiresAt }: Sandbox): string {
@@ -25,7 +15,7 @@ export function noteOf({ run, expiresAt }: Sandbox): string {
 }
 
 /** A note as it reads now. */
-export function readNote(id: string, text: string): Note {
+export function readNote(id: string, text: string): SandboxNote {
   const { clock, ...note }: KeptNote = JSON.parse(text);
   return { id, ...note, ...new Clock(clock).state() };
 }

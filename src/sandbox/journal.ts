@@ -1,3 +1,4 @@
+import { queryOf } from "../http/target.js";
 import { costOfText } from "../kernel/cost.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { CallMaker, RequestRecord, Warning } from "./request-record.js";
@@ -12,18 +13,6 @@ interface ParsedBody {
   /** Why it is no JSON. */
   readonly problem?: string | undefined;
 }
-
-/** The parameters of a query; of a repeated one the last. Plain ones, which most are, need no decoding. */
-export function queryOf(raw: string): Readonly<Record<string, string>> {
-  if (raw === "") return NO_QUERY;
-  const sign = raw.indexOf("=");
-  if (sign < 1 || NOT_PLAIN.test(raw)) return Object.fromEntries(new URLSearchParams(raw));
-  return { [raw.slice(0, sign)]: raw.slice(sign + 1) };
-}
-
-const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
-/** What makes a query more than one parameter that stands for itself. */
-const NOT_PLAIN = /[^\w.=-]/;
 
 /**
  * A call to the simulated API, entered on receipt and filled in as it goes. Thousands of entries are kept, so an entry

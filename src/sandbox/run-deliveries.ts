@@ -1,6 +1,12 @@
+import type { BehaviourValues } from "../behaviour/table.js";
+import type { DomainEvent } from "../domain/events.js";
+import { notificationsOf } from "../domain/notifications.js";
 import { HOPS_HEADER, readHops } from "../http/hops.js";
 import { costOf, costOfText } from "../kernel/cost.js";
+import type { World } from "../world/world.js";
 import type { Cause } from "./cause.js";
+import type { Coverage } from "./coverage.js";
+import { kindOfEvent } from "./coverage.js";
 import type { Delivery, DeliveryContent, DeliveryWebhook } from "./deliveries.js";
 import { newDelivery } from "./deliveries.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
@@ -13,6 +19,8 @@ import type { Totals } from "./totals.js";
 
 /** What the deliveries need of their run. */
 interface DeliveringRun {
+  readonly world: World;
+  readonly coverage: Coverage;
   readonly logs: { readonly deliveries: Log<Delivery> };
   readonly outbox: Outbox;
   /** Aborted when the run ends. */
@@ -43,6 +51,17 @@ export class RunDeliveries {
   /** Hands the outbox what another process had on its way. */
   resume(): void {
     for (const pending of this.pending.values()) this.#accept(pending);
+  }
+
+  /** Delivers an event to the webhooks that are to have it. */
+  announce(cause: Cause, event: DomainEvent, behaviour: BehaviourValues): void {
+    const { world, coverage } = this.#run;
+    const { eventType, thread } = event;
+    for (const { webhook, body } of notificationsOf(world, event, behaviour, cause.legacy)) {
+      const { legacy } = webhook;
+      this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body });
+      coverage.send(kindOfEvent(event, cause.entry !== undefined, legacy));
+    }
   }
 
   /** Enters a delivery in the log and hands it to the outbox. */

@@ -36,7 +36,7 @@ interface DurableRun {
   readonly sinks: Sinks;
   readonly faults: Faults;
   readonly rates: RateWindows;
-  readonly patches: DurablePart;
+  readonly behaviour: { readonly patches: DurablePart };
   readonly deliveries: { readonly pending: DurablePart };
 }
 
@@ -57,7 +57,7 @@ export const partsOf = (run: DurableRun): Readonly<Record<PartName, DurablePart>
     keys: () => keysOf(RUN_VALUES),
     get: (key) => (isKeyOf(RUN_VALUES, key) ? RUN_VALUES[key](run) : undefined),
   },
-  behaviour: run.patches,
+  behaviour: run.behaviour.patches,
   faults: run.faults.rules,
   rates: run.rates.windows,
   sinks: run.sinks.settings,

@@ -1,6 +1,4 @@
-import { Behaviour } from "../behaviour/behaviour.js";
 import type { BehaviourValues } from "../behaviour/table.js";
-import { notificationsOf } from "../domain/notifications.js";
 import type { Rule, WorldView } from "../domain/transaction.js";
 import { Transaction } from "../domain/transaction.js";
 import type { ClockPosition } from "../kernel/clock.js";
@@ -12,17 +10,15 @@ import { World } from "../world/world.js";
 import { notBehind } from "./apart.js";
 import type { Cause } from "./cause.js";
 import type { Coverage } from "./coverage.js";
-import { kindOfEvent } from "./coverage.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
-import { DurableMap } from "./durable.js";
 import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { JournalEntry } from "./journal.js";
 import type { Account, MemoryBudget } from "./memory-budget.js";
 import type { SandboxObserver } from "./observer.js";
 import type { Outbox } from "./outbox.js";
 import { RateWindows } from "./rate.js";
+import { RunBehaviour } from "./run-behaviour.js";
 import { RunDeliveries } from "./run-deliveries.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
@@ -69,7 +65,7 @@ export class Run {
   readonly start: RunStart;
   readonly world: World;
   readonly clock: Clock;
-  readonly behaviour: Behaviour;
+  readonly behaviour: RunBehaviour;
   readonly logs: RunLogs;
   readonly faults: Faults;
   readonly rates: RateWindows;
@@ -78,8 +74,6 @@ export class Run {
   readonly sinks: Sinks;
   readonly outbox: Outbox;
   readonly deliveries: RunDeliveries;
-  /** The behaviour values that were changed since the start. */
-  readonly patches: DurableMap<unknown>;
   /** What of it outlasts the process. */
   readonly parts: Readonly<Record<PartName, DurablePart>>;
   readonly log: ChangeLog;
@@ -116,15 +110,12 @@ export class Run {
       moved,
       report,
     );
-    this.patches = new DurableMap(log, "behaviour", kept);
-    this.behaviour = new Behaviour(
-      { ...start.behaviour, ...Object.fromEntries(this.patches.entries()) },
-      coverage.reads,
-    );
     this.coverage = coverage;
     const account = memory.open();
     this.#memory = new WorldMemory(memory, start.state);
     this.#account = account;
+    const { reads } = coverage;
+    this.behaviour = new RunBehaviour(start.behaviour, { reads, account, log, kept });
     const counted = () => log.counted("run", "logs");
     this.logs = new RunLogs({ limit: journalLimit, account, observer, counted });
     const faultsChanged = (rule?: FaultRule) => {
@@ -147,7 +138,6 @@ export class Run {
   #resume({ state, ownBytes, parts, logs }: RunPosition): void {
     this.world.restore(state, ownBytes);
     this.#countWorld();
-    this.#account.set("behaviour", Object.fromEntries(this.patches.entries()));
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
@@ -166,11 +156,6 @@ export class Run {
     return this.#begin(this.world, behaviour);
   }
 
-  /** What decides about a call: consulted by the system under test, but not by a scenario's own calls. */
-  behaviourFor({ by }: Pick<JournalEntry, "by">): BehaviourValues {
-    return by === "client" ? this.behaviour.counted : this.behaviour.values;
-  }
-
   /** The records as every reader outside sees them now. */
   shown(): ShownRecords {
     return new ShownRecords(this.view());
@@ -183,7 +168,7 @@ export class Run {
 
   /** Runs a rule in one synchronous transaction: its writes reach the world, its events the outbox, its notes the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
-    const tx = this.#begin(this.world, this.behaviourFor(cause.entry ?? { by: "client" }));
+    const tx = this.#begin(this.world, this.behaviour.valuesFor(cause.entry ?? { by: "client" }));
     const result = rule(tx, input);
     if (cause.id !== null && this.#memory.scarce) this.#memory.checkGrowth(tx.growth);
     const { hasWrites } = tx;
@@ -193,18 +178,7 @@ export class Run {
     if (hasWrites) this.log.changed("run", "counters");
     for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
-    for (const event of tx.events) {
-      const { eventType, thread } = event;
-      for (const { webhook, body } of notificationsOf(this.world, event, tx.behaviour, cause.legacy)) {
-        this.deliveries.deliver(cause, webhook, {
-          threadId: thread.id,
-          eventType,
-          legacy: webhook.legacy,
-          body,
-        });
-        this.coverage.send(kindOfEvent(event, cause.entry !== undefined, webhook.legacy));
-      }
-    }
+    for (const event of tx.events) this.deliveries.announce(cause, event, tx.behaviour);
     return result;
   }
 
@@ -254,9 +228,6 @@ export class Run {
 
   /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
-    this.log.check();
-    this.#account.set("behaviour", { ...Object.fromEntries(this.patches.entries()), ...values });
-    for (const [key, value] of Object.entries(values)) this.patches.set(key, value);
     this.behaviour.patch(values);
     this.#observer.state([], causedBy);
   }
@@ -288,12 +259,10 @@ export class Run {
     }
     for (const change of threads) this.#windows.watch(change);
     this.#observer.state(changes, causedBy);
-    for (const change of threads) this.#changedThread(change, causedBy);
-  }
-
-  #changedThread({ id: threadId, before, after }: Change<"threads">, causedBy: string | null): void {
-    const difference = differenceOf({ behaviour: this.behaviour.values }, before, after);
-    if (difference !== undefined)
-      this.logs.change({ at: this.clock.now(), threadId, causedBy, ...difference });
+    const [at, view] = [this.clock.now(), { behaviour: this.behaviour.values }];
+    for (const { id: threadId, before, after } of threads) {
+      const difference = differenceOf(view, before, after);
+      if (difference !== undefined) this.logs.change({ at, threadId, causedBy, ...difference });
+    }
   }
 }

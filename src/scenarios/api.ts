@@ -1,23 +1,33 @@
 /** The scenario's own calls to the simulated API. */
+import { sandboxToken } from "../client/address.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import type { HttpAnswer, HttpCall } from "./http.js";
+import type { Http, HttpAnswer, HttpCall } from "./http.js";
 import { UnreadableAnswer } from "./http.js";
 import type { ApiAnswer, ApiCall } from "./step.js";
 import { StepFailure } from "./step.js";
 
 /** Tells the journal that the scenario made the call, not the system under test. */
-export const MAKER_HEADER = { "x-sim-by": "scenario" };
+const MAKER_HEADER = { "x-sim-by": "scenario" };
 
 /** Where calls go, and with what token. */
 interface ApiAccess {
   readonly url: string;
   /** The token of calls that name none. */
   readonly token: string | undefined;
-  /** A fixture token as it is in the sandbox. */
-  readonly tokenFor: (name: string) => string;
+  /** Its tokens are named as in the fixture, or as they are in the sandbox. */
+  readonly sandbox: string;
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
 }
+
+/** Sends calls so that the journal knows who made them. */
+export const sendAsScenario =
+  (http: Http): ApiAccess["send"] =>
+  (call) =>
+    http.send({ ...call, headers: { ...call.headers, ...MAKER_HEADER } });
+
+const apiKeyIn = (sandbox: string, name: string): string =>
+  name.startsWith(`${sandbox}.`) ? name : sandboxToken(sandbox, name);
 
 /** @throws StepFailure when the call cannot be sent at all */
 export async function callApi(
@@ -26,7 +36,7 @@ export async function callApi(
 ): Promise<ApiAnswer> {
   const name = token === undefined ? access.token : token;
   const sent: Record<string, string> = { "content-type": "application/json" };
-  if (name !== undefined && name !== null) sent.token = access.tokenFor(name);
+  if (name !== undefined && name !== null) sent.token = apiKeyIn(access.sandbox, name);
   for (const [header, value] of Object.entries(headers)) {
     if (value === null) delete sent[header.toLowerCase()];
     else sent[header.toLowerCase()] = value;

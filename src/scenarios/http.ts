@@ -1,5 +1,5 @@
 /** HTTP as the runner does it: connections that stay open, a tenth of what `fetch` takes. */
-import type { ClientRequest, RequestOptions } from "node:http";
+import type { AgentOptions, ClientRequest, RequestOptions } from "node:http";
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import type { HttpRequest, HttpResponse } from "../client/transport.js";
@@ -51,14 +51,14 @@ interface HttpOptions {
 /** The connections of one run. */
 export class Http {
   readonly #shared: LocalServer | undefined;
-  readonly #agent: Agent;
-  readonly #secureAgent: SecureAgent;
+  readonly #options: AgentOptions;
+  #agent: Agent | undefined;
+  #secureAgent: SecureAgent | undefined;
   readonly #calls = new Set<{ destroy(error: Error): unknown }>();
 
   constructor({ agent, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
     this.#shared = agent;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
-    this.#secureAgent = new SecureAgent({ keepAlive: true, maxSockets: connections });
+    this.#options = { keepAlive: true, maxSockets: connections };
   }
 
   /** @throws the system's error when there is no answer */
@@ -107,9 +107,12 @@ export class Http {
   #request(url: string, options: RequestOptions): ClientRequest {
     if (this.#shared !== undefined)
       return request(url.replace(/^https:/, "http:"), { ...options, agent: this.#shared });
-    return url.startsWith("https:")
-      ? secureRequest(url, { ...options, agent: this.#secureAgent })
-      : request(url, { ...options, agent: this.#agent });
+    if (url.startsWith("https:")) {
+      this.#secureAgent ??= new SecureAgent(this.#options);
+      return secureRequest(url, { ...options, agent: this.#secureAgent });
+    }
+    this.#agent ??= new Agent(this.#options);
+    return request(url, { ...options, agent: this.#agent });
   }
 
   /** The same for a call that nobody has to read off a connection, where the server is in this process. */
@@ -146,7 +149,7 @@ export class Http {
 
   /** Closes what is idle. */
   close(): void {
-    this.#agent.destroy();
-    this.#secureAgent.destroy();
+    this.#agent?.destroy();
+    this.#secureAgent?.destroy();
   }
 }

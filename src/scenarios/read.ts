@@ -82,20 +82,10 @@ export async function readScenario(
   source: unknown,
   { file, params = {} }: ReadOptions = {},
 ): Promise<ReadScenario> {
-  const document =
-    typeof source === "string"
-      ? await parseDocument(source, { file: file ?? "scenario" })
-      : withoutLines(source);
-  if (document.problems !== undefined) return { problems: document.problems };
-  const duplicates = document.duplicateKeys();
-  if (duplicates.length > 0) return { problems: duplicates };
-  const { value } = document;
-  if (!isObject(value)) {
-    const problem = problemAt([], `must be a scenario with steps, but is ${kindOf(value)}`);
-    return { problems: document.locate([problem]) };
-  }
-
-  const filled = fillParams(value, params);
+  const read = await documentOf(source, file);
+  if (read.problems !== undefined) return read;
+  const { document } = read;
+  const filled = fillParams(read.value, params);
   const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = filled.value;
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
   const { records } = reader;
@@ -125,6 +115,25 @@ export async function readScenario(
       unknownReferences: (fixture) => document.locate(records.problemsIn(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
+  };
+}
+
+/** What a scenario is written in: an object, each of whose keys stands in it once. */
+async function documentOf(
+  source: unknown,
+  file = "scenario",
+): Promise<
+  | { readonly document: Document; readonly value: Fields; readonly problems?: undefined }
+  | { readonly problems: readonly Problem[] }
+> {
+  const document = typeof source === "string" ? await parseDocument(source, { file }) : withoutLines(source);
+  if (document.problems !== undefined) return { problems: document.problems };
+  const problems = document.duplicateKeys();
+  if (problems.length > 0) return { problems };
+  const { value } = document;
+  if (isObject(value)) return { document, value };
+  return {
+    problems: document.locate([problemAt([], `must be a scenario with steps, but is ${kindOf(value)}`)]),
   };
 }
 

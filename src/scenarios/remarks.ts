@@ -3,27 +3,43 @@ import type { LogName } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { FaultRule } from "../client/types.js";
 import { numberOf } from "../kernel/entry-ids.js";
+import { Absences } from "./absences.js";
 import { newestEntry } from "./entries.js";
-import type { Remark, StepLocation } from "./report.js";
+import type { Remark } from "./report.js";
+import type { ParsedStep } from "./step.js";
 
 /** The step that a remark is about. */
-interface About {
-  readonly name: string;
-  readonly place: StepLocation;
-}
+type About = Pick<ParsedStep, "name" | "place">;
 
 /** The newest entries at an instant; undefined for a log without any. */
 type Marks = Readonly<Record<LogName, string | undefined>>;
 const NO_MARKS: Marks = { requests: undefined, deliveries: undefined };
 
+const BEFORE_ALL: About = { name: "", place: { path: "" } };
+
 export class Remarks {
   readonly #transport: Transport;
   readonly #armed = new Map<string, About>();
   readonly #found = new Map<string, Remark>();
+  readonly #absences: Absences;
   #marks = NO_MARKS;
+  /** The running step. */
+  #about: About = BEFORE_ALL;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, steps: readonly ParsedStep[]) {
     this.#transport = transport;
+    this.#absences = new Absences(transport, steps);
+  }
+
+  /** The run begins, or goes on after a reset: ids begin anew. */
+  async begin(): Promise<void> {
+    this.#marks = NO_MARKS;
+    await this.#absences.begin();
+  }
+
+  /** What follows is about this step. */
+  at(step: About): void {
+    this.#about = step;
   }
 
   /** A step that does something begins, and an expectation follows it. */
@@ -35,8 +51,8 @@ export class Remarks {
     this.#marks = { requests, deliveries };
   }
 
-  armed(fault: string, step: About): void {
-    this.#armed.set(fault, step);
+  armed(fault: string): void {
+    this.#armed.set(fault, this.#about);
   }
 
   /** Notes the rules that have never fired, those of before a reset included. */
@@ -53,27 +69,24 @@ export class Remarks {
     this.#armed.clear();
   }
 
-  /** A reset is over: ids begin anew. */
-  restart(): void {
-    this.#marks = NO_MARKS;
+  metBy(log: LogName, id: string, summary: string): void {
+    if (numberOf(id) <= numberOf(this.#marks[log]))
+      this.#doubt(`met by what is older than the step before (${id}: ${summary})`);
   }
 
-  metBy(log: LogName, { id, summary }: { readonly id: string; readonly summary: string }, step: About): void {
-    if (numberOf(id) > numberOf(this.#marks[log])) return;
-    this.#add(
-      "expectation",
-      step,
-      `${step.name}: met by what is older than the step before (${id}: ${summary})`,
-    );
-  }
-
-  /** A step was met because there is no record that there has ever been. */
-  neverThere(what: string, step: About): void {
-    this.#add("expectation", step, `${step.name}: there has never been a ${what}, as far as the run knows`);
+  async lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
+    if (isThere) this.#absences.saw({ collection, id });
+    else if (!(await this.#absences.wasThere({ collection, id })))
+      this.#doubt(`there has never been a ${collection}/${id}, as far as the run knows`);
   }
 
   get found(): readonly Remark[] {
     return [...this.#found.values()];
+  }
+
+  /** The expectation was met, which says little. */
+  #doubt(why: string): void {
+    this.#add("expectation", this.#about, `${this.#about.name}: ${why}`);
   }
 
   /** A step of a `repeat` is told of once. */

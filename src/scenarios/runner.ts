@@ -1,16 +1,14 @@
 /** Runs steps, and is what they work with. */
 
-import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
+import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import type { Method, Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
-import { milliseconds } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
-import { Absences } from "./absences.js";
-import { callApi, MAKER_HEADER } from "./api.js";
+import { callApi, sendAsScenario } from "./api.js";
 import { Budget } from "./budget.js";
 import { newestEntry, nextEntry } from "./entries.js";
 import { failureOf } from "./failure.js";
@@ -20,7 +18,7 @@ import { Remarks } from "./remarks.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
 import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
-import { DEFAULT_MAX_STEPS } from "./step.js";
+import { DEFAULT_MAX_STEPS, waitMs } from "./step.js";
 import { StepReports } from "./step-reports.js";
 import type { Target } from "./target.js";
 import { transportTo } from "./target.js";
@@ -44,9 +42,6 @@ export interface RunnerOptions {
   readonly onStep?: (step: StepReport) => unknown;
 }
 
-/** How long an expectation waits where neither the step nor the scenario says. */
-const DEFAULT_WITHIN: Duration = "2s";
-
 /** One run of a scenario: what its steps work with, and what they came to. */
 export class Runner implements StepContext {
   readonly #reports = new StepReports();
@@ -61,13 +56,10 @@ export class Runner implements StepContext {
   readonly #options: RunnerOptions;
   readonly #time: SandboxTime;
   readonly #remarks: Remarks;
-  readonly #absences: Absences;
   readonly #values = new Values();
-  readonly #rounds: number[] = [];
   readonly #budget: Budget;
   #spokenAt: number | undefined;
   #failed = false;
-  #current: ParsedStep | undefined;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
     this.#scenario = scenario;
@@ -78,8 +70,7 @@ export class Runner implements StepContext {
     this.transport = transportTo(target, options.http);
     this.consumed = new ConsumedEntries(this.transport);
     this.#time = new SandboxTime(this.transport);
-    this.#remarks = new Remarks(this.transport);
-    this.#absences = new Absences(this.transport, scenario.steps);
+    this.#remarks = new Remarks(this.transport, scenario.steps);
     this.thread = scenario.thread;
     if (this.thread !== undefined) this.#values.set("thread", this.thread);
   }
@@ -110,19 +101,18 @@ export class Runner implements StepContext {
     });
     const [starts] = await Promise.all([fresh ? {} : newest(), this.#time.read()]);
     this.consumed.restart(starts);
-    await this.#absences.begin();
+    await this.#remarks.begin();
   }
 
   async reset(): Promise<void> {
     await this.settleFaults();
-    this.#remarks.restart();
     await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
     this.#spokenAt = undefined;
     await this.begin(true);
   }
 
   armed(fault: string): void {
-    if (this.#current !== undefined) this.#remarks.armed(fault, this.#current);
+    this.#remarks.armed(fault);
   }
 
   settleFaults(): Promise<void> {
@@ -130,7 +120,7 @@ export class Runner implements StepContext {
   }
 
   metBy(log: LogName, id: string, summary: string): void {
-    if (this.#current !== undefined) this.#remarks.metBy(log, { id, summary }, this.#current);
+    this.#remarks.metBy(log, id, summary);
   }
 
   /** What the run did not test. After a failure nothing is said: the steps after it might have. */
@@ -145,14 +135,11 @@ export class Runner implements StepContext {
   }
 
   callApi(call: ApiCall): Promise<ApiAnswer> {
-    const {
-      http,
-      sendApi = (sent) => http.send({ ...sent, headers: { ...sent.headers, ...MAKER_HEADER } }),
-    } = this.#options;
+    const { http, sendApi = sendAsScenario(http) } = this.#options;
     return callApi(call, {
       url: this.#url,
       token: this.#scenario.token,
-      tokenFor: (name) => (name.startsWith(`${this.sandbox}.`) ? name : sandboxToken(this.sandbox, name)),
+      sandbox: this.sandbox,
       send: sendApi,
     });
   }
@@ -164,7 +151,7 @@ export class Runner implements StepContext {
   }
 
   within(own: Duration | undefined): number {
-    return milliseconds(own ?? this.#scenario.within ?? DEFAULT_WITHIN);
+    return waitMs(own, this.#scenario.within);
   }
 
   spoken(): void {
@@ -187,16 +174,8 @@ export class Runner implements StepContext {
     this.#time.set(reading);
   }
 
-  async repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
-    if (steps.length === 0) return;
-    const outer = this.#values.get("round");
-    for (let round = 1; round <= times && !this.#failed; round += 1) {
-      this.#values.set("round", round);
-      this.#rounds.push(round);
-      await this.execute(steps);
-      this.#rounds.pop();
-    }
-    this.#values.set("round", outer);
+  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    return this.#values.repeat(times, steps, (round) => this.execute(round));
   }
 
   /** Runs steps until one fails. @returns whether none has */
@@ -212,15 +191,13 @@ export class Runner implements StepContext {
     return !this.#failed;
   }
 
-  async lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
-    if (isThere) this.#absences.saw({ collection, id });
-    else if (this.#current !== undefined && !(await this.#absences.wasThere({ collection, id })))
-      this.#remarks.neverThere(`${collection}/${id}`, this.#current);
+  lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
+    return this.#remarks.lookedFor(collection, id, isThere);
   }
 
   async #one(step: ParsedStep): Promise<void> {
     const started = monotonicNow();
-    this.#current = step;
+    this.#remarks.at(step);
     const result = await this.#resultOf(step);
     // A `repeat` has no line of its own: its steps have theirs.
     if (result === undefined) return;
@@ -260,7 +237,7 @@ export class Runner implements StepContext {
     { name, kind, place }: ParsedStep,
     more: Pick<StepReport, "ok"> & Partial<StepReport>,
   ): Promise<void> {
-    const rounds = this.#rounds.length === 0 ? undefined : [...this.#rounds];
+    const rounds = this.#values.rounds.length === 0 ? undefined : [...this.#values.rounds];
     const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
     this.#reports.add(report);
     await this.#options.onStep?.(report);

@@ -5,6 +5,7 @@ import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
+import { milliseconds } from "../kernel/duration.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
 import type { KnownNames } from "./near-misses.js";
@@ -18,6 +19,10 @@ export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 
 /** How many steps a scenario lists, and how many a `repeat` in it. */
 export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
+
+/** How long an expectation waits, ms, by what its step and its scenario say. */
+export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefined): number =>
+  milliseconds(own ?? ofScenario ?? "2s");
 
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;

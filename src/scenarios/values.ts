@@ -12,6 +12,8 @@ type Input = ParsedStep["input"];
 const templates = new WeakMap<Input, Template>();
 
 export class Values extends Map<string, unknown> {
+  /** The rounds under way, the outermost first. */
+  readonly rounds: number[] = [];
   readonly #resolve: Resolve = ({ text, name, path }) => {
     const outcome = this.get(name);
     const part = valueAt(outcome, path);
@@ -25,6 +27,24 @@ export class Values extends Map<string, unknown> {
     const known = templates.get(input) ?? template(input);
     templates.set(input, known);
     return known(this.#resolve) as Input;
+  }
+
+  /** Executes steps for so many rounds, while all goes well; `round` stands for the number of the innermost round. */
+  async repeat(
+    times: number,
+    steps: readonly ParsedStep[],
+    execute: (steps: readonly ParsedStep[]) => Promise<boolean>,
+  ): Promise<void> {
+    if (steps.length === 0) return;
+    const outer = this.get("round");
+    let goesOn = true;
+    for (let round = 1; round <= times && goesOn; round += 1) {
+      this.set("round", round);
+      this.rounds.push(round);
+      goesOn = await execute(steps);
+      this.rounds.pop();
+    }
+    this.set("round", outer);
   }
 
   /** A label with its placeholders filled in, as it is where one stands for nothing. */

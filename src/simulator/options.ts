@@ -1,7 +1,7 @@
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
-import type { LoadLimits } from "../kernel/bounds.js";
 import { keysOf } from "../kernel/keys.js";
+import type { LoadLimits } from "../kernel/load-bounds.js";
 import type { Logger } from "../kernel/logger.js";
 import { keyProblemAt, UnusableDocument } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";

@@ -14,6 +14,7 @@ import {
   string,
   withDefault,
 } from "../kernel/schema.js";
+import { attachmentSchema, channel, headerSchema, nameValueSchema, webhookUrl } from "./fields.js";
 
 /** A reference to a record of another collection: the loader checks that it leads somewhere. */
 const ref = (collection: CollectionName, keywords: Keywords = {}) =>
@@ -31,40 +32,13 @@ const milliseconds = (keywords: Keywords = {}) =>
   integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
 const name = () => string({ minLength: 1 });
 
-export const CHANNELS = ["WHATSAPP", "SMS", "EMAIL"] as const;
 export const THREAD_STATUSES = ["waiting", "replied", "resolved"] as const;
 export const SUBSCRIPTIONS = ["messages", "transfers"] as const;
 /** How a conversation stands. */
 export type ThreadStatus = (typeof THREAD_STATUSES)[number];
 export type Subscription = (typeof SUBSCRIPTIONS)[number];
 
-const channel = () =>
-  string({
-    pattern: "^[A-Z][A-Z0-9_]*$",
-    "x-form": "a channel in upper case (such as WHATSAPP)",
-    examples: CHANNELS,
-  });
-
-/** A name and a value: customer data and extra headers. */
-export const nameValueSchema = object({ name: string({ minLength: 1 }), value: string() });
-
-export const headerName = (keywords: Keywords = {}) =>
-  string({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name", ...keywords });
-
-/** A header that can be sent as it is: a token, and text without line breaks. */
-export const headerSchema = object({
-  name: headerName(),
-  value: string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "Latin-1 text without line breaks" }),
-});
-
 const surveySchema = object({ createdAt: milliseconds(), text: string() });
-
-export const attachmentSchema = object({
-  uuid: string({ minLength: 1 }),
-  contentType: string({ minLength: 1 }),
-  name: string({ minLength: 1 }),
-  contentLength: integer({ minimum: 0 }),
-});
 
 const organization = object({ id: digits(), name: name() }, { title: "Organization" });
 
@@ -183,12 +157,6 @@ const template = object(
   },
   { title: "Template" },
 );
-
-export const webhookUrl = () =>
-  string({
-    format: "webhook-url",
-    description: "an http(s) URL, or sink:NAME for the simulator's own sink",
-  });
 
 const webhook = object(
   {

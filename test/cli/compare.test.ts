@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { run } from "./terminal.js";
 
@@ -143,11 +142,7 @@ describe("compare as a command", () => {
   });
 
   it("ends with 2 where nobody answers", async () => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => free.once("listening", resolve));
-    const url = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
-    await new Promise((resolve) => free.close(resolve));
-    const { code, err } = await compare(url);
+    const { code, err } = await compare(`http://127.0.0.1:${await freePort()}`);
     expect(code).toBe(2);
     expect(err).toMatch(/^--against: http:\S+ answers nothing: .*ECONNREFUSED/);
   });

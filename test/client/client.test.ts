@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { SimClient, SimError } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 
 describe("a client", () => {
@@ -117,10 +118,7 @@ describe("a refusal", () => {
   });
 
   it("says when no server answers", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const port = await freePort();
     const error = await rejection(new SimClient({ url: `http://127.0.0.1:${port}` }).reset());
     expect(error).toMatchObject({ status: null, code: "unreachable" });
     expect(error.message).toContain(

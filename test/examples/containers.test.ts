@@ -9,6 +9,7 @@ import { findPytest } from "../../scripts/ensure-pytest.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { OutboundGuard } from "../../src/delivery/guard.js";
 import { start } from "../cli/program.js";
+import { freePort } from "../support/free-port.js";
 import { commandsOf, copyOf, folderOf, read, run } from "./recipes.js";
 
 type Variables = Record<string, string>;
@@ -17,15 +18,6 @@ type Variables = Record<string, string>;
 async function startImage(env: Variables): Promise<string> {
   const url = await start(["serve", "--host", "0.0.0.0", "--port", "0"], env).url();
   return `http://127.0.0.1:${new URL(url).port}`;
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return String(port);
 }
 
 /** Tests of a job that finds the simulator by its own variables, except for its address here. */
@@ -63,7 +55,7 @@ describe("Docker Compose", () => {
   });
 
   it("passes: the simulator calls the program by the name of its service", { timeout: 60_000 }, async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     // Names of services lead to this machine; everything else is as the file says.
     const rewrite = `bot:${bot.environment.PORT}=127.0.0.1:${port}`;
     const url = await startImage({ ...sim.environment, MESSAGING_SIM_REWRITE_HOST: rewrite });

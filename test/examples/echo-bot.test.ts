@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { converseAtOnce, EXAMPLE, startBot } from "./echo-bot.js";
 
@@ -29,11 +28,7 @@ describe("the echo bot", () => {
   }, 60_000);
 
   it("passes its conversation, started by the command that plays the customer", async () => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const port = String((free.address() as AddressInfo).port);
-    free.close();
-    await once(free, "close");
+    const port = String(await freePort());
     const words = ["run", join(EXAMPLE, "conversation.yaml"), "--hook", `http://127.0.0.1:${port}`];
     const bot = `${process.execPath} ${join(EXAMPLE, "bot.js")}`;
     const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...words, "--exec", bot], {

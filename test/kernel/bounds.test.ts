@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { BOUNDS, LOAD_BOUNDS, loadLimits } from "../../src/kernel/bounds.js";
+import { BOUNDS } from "../../src/kernel/bounds.js";
+import { LOAD_BOUNDS, loadLimits } from "../../src/kernel/load-bounds.js";
 import { patternProblems } from "../../src/kernel/matching.js";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   atTurnEnd,
@@ -118,6 +119,24 @@ it("what comes up at the end of a turn waits for the end of the next, however ma
     setImmediate(() => seen.push("next turn"));
   });
   expect(seen).toEqual(["first", "second", "next turn", "of the next end"]);
+});
+
+it("what fails at the end of a turn keeps nothing behind it waiting, and is thrown", async () => {
+  const seen: unknown[] = [];
+  const listeners = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  const thrown = once(process, "uncaughtException");
+  try {
+    atTurnEnd(() => {
+      throw new Error("failed");
+    });
+    atTurnEnd(() => seen.push("second"));
+    await new Promise<void>(soon);
+    expect(seen).toEqual(["second"]);
+    await expect(thrown).resolves.toMatchObject([{ message: "failed" }, "uncaughtException"]);
+  } finally {
+    for (const listener of listeners) process.on("uncaughtException", listener);
+  }
 });
 
 describe("work that is waited for", () => {

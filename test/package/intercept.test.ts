@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { SimClient } from "../../src/client/index.js";
 import { certificateFor } from "../../src/http/certificate.js";
 import type { TlsFiles } from "../../src/http/server.js";
+import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { type Consumer, createConsumer, SLOW } from "./consumer.js";
 
@@ -194,10 +195,7 @@ describe.each(CLIENTS)("%s", (CLIENT) => {
   });
 
   it("is told where the simulator was looked for", { timeout: SLOW }, async () => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const MESSAGING_SIM_URL = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
-    await new Promise((resolve) => free.close(resolve));
+    const MESSAGING_SIM_URL = `http://127.0.0.1:${await freePort()}`;
     const told = await call({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/", CLIENT });
     expect(told.join()).toContain(
       `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,

@@ -1,7 +1,7 @@
 /** A scenario's call that could not be made is no call whose connection was closed. */
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { callApi } from "../../src/scenarios/api.js";
+import { callApi, sendAsScenario } from "../../src/scenarios/api.js";
 import { Http } from "../../src/scenarios/http.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "./support.js";
@@ -9,12 +9,7 @@ import { scratch } from "./support.js";
 const callTo = async (url: string) => {
   const http = new Http();
   onTestFinished(() => http.close());
-  const access = {
-    url,
-    token: undefined,
-    tokenFor: String,
-    send: (call: Parameters<Http["send"]>[0]) => http.send(call),
-  };
+  const access = { url, sandbox: "default", token: undefined, send: sendAsScenario(http) };
   return callApi({ method: "GET", path: "/api/webhooks/" }, access);
 };
 

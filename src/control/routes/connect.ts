@@ -3,7 +3,7 @@ import { isSendable } from "../../domain/headers.js";
 import { HOPS_HEADER } from "../../http/hops.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, boolean, nullable, object, optional, string } from "../../kernel/schema.js";
-import { headerName, webhookUrl } from "../../world/records.js";
+import { headerName, webhookUrl } from "../../world/fields.js";
 import { unusable } from "../control-error.js";
 import { apiKeyIn } from "../inputs.js";
 import { route } from "../route.js";

@@ -1,4 +1,4 @@
-import { splitTarget } from "../../http/endpoint.js";
+import { splitTarget } from "../../http/target.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { BodyBounds, RequestBody } from "../../http/body.js";
 import { readBody } from "../../http/body.js";
-import { splitTarget } from "../../http/endpoint.js";
 import { fullness } from "../../http/load.js";
+import { splitTarget } from "../../http/target.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { numberOf } from "../../kernel/entry-ids.js";
 import { filtered } from "../../kernel/mapped.js";

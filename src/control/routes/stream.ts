@@ -3,7 +3,7 @@ import { problemAt } from "../../kernel/problems.js";
 import { object, optional, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { ControlError, unusable } from "../control-error.js";
-import { EVENT_NAMES, type EventName } from "../event-feed.js";
+import { EVENT_NAMES, type EventName } from "../event-text.js";
 import { route } from "../route.js";
 import { EventStream, MAX_STREAMS } from "../stream.js";
 

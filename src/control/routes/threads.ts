@@ -16,7 +16,8 @@ import {
   string,
   withDefault,
 } from "../../kernel/schema.js";
-import { attachmentSchema, RECORD_SCHEMAS } from "../../world/records.js";
+import { attachmentSchema } from "../../world/fields.js";
+import { RECORD_SCHEMAS } from "../../world/records.js";
 import { changedRecord } from "../changed-record.js";
 import { ControlError, unusable } from "../control-error.js";
 import { route } from "../route.js";

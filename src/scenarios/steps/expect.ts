@@ -9,7 +9,7 @@ import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../../kernel/problems.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
-import { boolean, integer, object, optional, record, string, unknown } from "../../kernel/schema.js";
+import { boolean, integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
 import { summaryOf, takeEntry } from "../entries.js";
 import { nearMissesIn } from "../near-misses.js";
@@ -23,7 +23,6 @@ import {
   patternProblemsIn,
   recordProblems,
   requestMatch,
-  trueSchema,
   withinKey,
 } from "./parts.js";
 
@@ -54,7 +53,7 @@ export const expect = step({
     request: optional(requestMatch),
     delivery: optional(deliveryMatch),
     state: optional(stateSchema),
-    idle: optional(trueSchema),
+    idle: optional(literal(true)),
     none: optional(
       object(
         { request: optional(requestMatch), delivery: optional(deliveryMatch) },

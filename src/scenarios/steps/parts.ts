@@ -8,7 +8,6 @@ import type { Path } from "../../kernel/path.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
-import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   integer,
@@ -77,8 +76,6 @@ export const headersSchema = record(anyOf([string(), nothing()]), {
 });
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
-
-export const trueSchema: Schema<true> = { const: true };
 
 /** The records that a match of calls or deliveries names; a refused token need not be there. */
 export function namesInMatch(match: unknown, at: Path): NamedRecord[] {

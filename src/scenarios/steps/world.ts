@@ -1,12 +1,12 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
 import type { FaultRule } from "../../client/types.js";
-import { object, record, string, unknown } from "../../kernel/schema.js";
+import { literal, object, record, string, unknown } from "../../kernel/schema.js";
 import { step } from "../step.js";
 import { sendStep } from "../step-call.js";
-import { idSchema, namesInMatch, recordProblems, trueSchema } from "./parts.js";
+import { idSchema, namesInMatch, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
-const justTrue = { schema: trueSchema, description: "always true", long: () => ({}) };
+const justTrue = { schema: literal(true), description: "always true", long: () => ({}) };
 
 export const set = step({
   key: "set",
