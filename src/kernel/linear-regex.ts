@@ -76,7 +76,7 @@ function translated({ source, dotAll, multiline, unicode }: RegExp): string {
     }
     if (sign === ".") return dotAll ? sign : `[^${LINE_ENDS}]`;
     if (sign === "$") return multiline ? "(?:\\r?$)" : sign;
-    inClass = sign.startsWith("[") && !sign.endsWith("]");
+    inClass = !sign.endsWith("]");
     return sign;
   });
 }

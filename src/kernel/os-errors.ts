@@ -30,7 +30,7 @@ export const hasCode = (error: unknown, code: string): boolean =>
 /** Why the operating system refused something, in words: a file, a connection, a program. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const reason = REASONS["code" in error ? String(error.code) : ""];
+  const reason = "code" in error ? REASONS[String(error.code)] : undefined;
   if (reason !== undefined) return reason;
   const [first] = error instanceof AggregateError ? error.errors : [error.cause];
   return first instanceof Error ? reasonOf(first) : error.message;

@@ -183,7 +183,7 @@ export class Components {
   #add(schema: Schema, title: string): Schema {
     const name = title
       .replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
-      .replace(/^./, (letter) => letter.toUpperCase());
+      .replace(/./, (letter) => letter.toUpperCase());
     const part = plain(schema, this);
     this.schemas[name] ??= part;
     if (JSON.stringify(this.schemas[name]) !== JSON.stringify(part))

@@ -27,10 +27,7 @@ function mayBeDeep(text: string): boolean {
   // A text that is not indented may be one collection.
   let levels = 1;
   for (const [start] of text.matchAll(LINE_START)) levels = Math.max(levels, start.length + 1);
-  for (const _sign of text.matchAll(/[[{]/g)) {
-    levels += 1;
-    if (levels > MAX_DEPTH) return true;
-  }
+  for (const _sign of text.matchAll(/[[{]/g)) levels += 1;
   return levels > MAX_DEPTH;
 }
 

@@ -148,6 +148,7 @@ describe("a validator", () => {
       "branches that name properties of their parent",
       { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
     ],
+    ["a schema as it is, which nobody checks", { title: 5 }],
     ["keywords for other readers", { "x-ref": "users", "x-id": true, "x-form": "a", example: 1 }],
   ])("knows %s", (_, schema) => {
     expect(createAjv().compile(schema)).toBeInstanceOf(Function);

@@ -27,6 +27,7 @@ describe("a linear regular expression", () => {
     ["^[^].$", "\r\r", false],
     ["^[[].$", "[x", true],
     ["^[[].$", "[\r", false],
+    ["^[\\b]$", "\b", true],
     ["^\\S$", "\u3042", true],
     ["^\\S$", "\u202b", true],
     ["^(}|\\u{61})$", "a", false],

@@ -57,7 +57,7 @@ it.each([
 });
 
 it("reads the text of a file of a package", () => {
-  expect(JSON.parse(loadPackageText("ajv/package.json"))).toMatchObject({ name: "ajv" });
+  expect(loadPackageText("ajv/package.json")).toMatch(/"name": "ajv"/);
 });
 
 it("passes on what cannot be loaded", async () => {

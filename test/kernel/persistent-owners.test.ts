@@ -66,6 +66,8 @@ describe("a vector", () => {
   it("grows by the chunks that it needs", () => {
     const chunks = (length: number) => nodesOf(vectorOf(length, {})).size - 1;
     expect([0, 1, 32, 33, 64, 65, 1_024, 1_025].map(chunks)).toEqual([0, 1, 1, 3, 3, 4, 33, 36]);
+    const owner = {};
+    expect(vectorOf(2, owner).root).toEqual({ owner, chunks: [], values: [0, 1] });
   });
 });
 
@@ -103,6 +105,7 @@ describe("a hash map", () => {
     let map = mapOf(2_000, owner);
     for (let index = 0; index < 2_000; index += 1) map = mapDelete(map, owner, `key ${index}`);
     expect([map.size, nodesOf(map).size]).toEqual([0, 2]);
+    expect(map.root).toEqual({ owner, bitmap: 0, entries: [] });
   });
 
   it("over a plain map counts each key once, whatever happens to it", () => {

@@ -155,6 +155,8 @@ describe("sorting in slices", () => {
     const compare = vi.fn((a: number, b: number) => a - b);
     const items = Array.from({ length: 5_000 }, (_, index) => -index);
     await expect(sortInSlices(items, compare, AbortSignal.abort())).rejects.toThrow("aborted");
+    // Without items there is nothing to break off.
+    expect(await sortInSlices([], compare, AbortSignal.abort())).toEqual([]);
     const comparisons = compare.mock.calls.length;
     await sortInSlices(items, compare, new AbortController().signal);
     expect(compare.mock.calls.length).toBeGreaterThan(3 * comparisons);
