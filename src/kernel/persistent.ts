@@ -171,7 +171,7 @@ function findLeaf<V>(root: Node<V>, key: string): Leaf<V> | undefined {
   let node = root;
   for (let shift = 0; shift < COLLISION; shift += BITS) {
     const bit = bitOf(hash, shift);
-    // In place of an absent slot stands the next one, whose key is another.
+    if ((node.bitmap & bit) === 0) return undefined;
     const entry = node.entries[positionOf(node.bitmap, bit)];
     if (entry?.entries === undefined) return entry?.key === key ? entry : undefined;
     node = entry;
