@@ -185,6 +185,10 @@ report("5xx that nobody ordered", unexpected.length, "0");
 for (const line of unexpected.slice(0, 10)) console.log(`  ${line}`);
 report("resident MB after two minutes, first and last third", `${early.toFixed(0)} / ${late.toFixed(0)}`);
 report("  growth", `${((late / early - 1) * 100).toFixed(1)} %`, "<= 10 %");
+report(
+  "resident MB before and when it is over",
+  `${before.residentMb.toFixed(0)} / ${after.residentMb.toFixed(0)}`,
+);
 report("failures inside", after.failures, "0");
 for (const name of ["descriptors", "timers", "pending", "sandboxes"])
   report(`${name} before and after`, `${before[name]} / ${after[name]}`, "no more");
