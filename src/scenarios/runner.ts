@@ -185,8 +185,8 @@ export class Runner implements StepContext {
         await this.#skip(step);
         continue;
       }
-      if (step.kind.passive !== true && steps[index + 1]?.kind.passive === true) await this.#remarks.mark();
-      await this.#one({ ...step, name: this.#values.label(step.name) });
+      const marks = step.kind.passive !== true && steps[index + 1]?.kind.passive === true;
+      await this.#one({ ...step, name: this.#values.label(step.name) }, marks);
     }
     return !this.#failed;
   }
@@ -195,10 +195,11 @@ export class Runner implements StepContext {
     return this.#remarks.lookedFor(collection, id, isThere);
   }
 
-  async #one(step: ParsedStep): Promise<void> {
+  /** `marks`: an expectation follows, which is to be met by what comes from now on. */
+  async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
     this.#remarks.at(step);
-    const result = await this.#resultOf(step);
+    const result = await this.#resultOf(step, marks);
     // A `repeat` has no line of its own: its steps have theirs.
     if (result === undefined) return;
     const { ok, outcome, about, message, ...more } = result;
@@ -214,9 +215,10 @@ export class Runner implements StepContext {
     });
   }
 
-  async #resultOf(step: ParsedStep) {
+  async #resultOf(step: ParsedStep, marks: boolean) {
     try {
       await this.#budget.step();
+      if (marks) await this.#remarks.mark();
       await this.#options.beforeStep?.(step);
       const input = this.#values.inputOf(step);
       const result = await step.kind.run(this, input, step);
