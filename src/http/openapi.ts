@@ -119,9 +119,8 @@ function contentObject(cases: readonly DescribedAnswer[], components: Components
 function anyOfAll(schemas: readonly (Schema | undefined)[]): Schema {
   if (schemas.includes(undefined)) return {};
   const different = [...new Set(schemas)];
-  const distinct = new Map(
-    different.map((schema = {}) => [different.length > 1 && JSON.stringify(schema), schema]),
-  );
+  if (different.length === 1) return different[0] ?? {};
+  const distinct = new Map(different.map((schema = {}) => [JSON.stringify(schema), schema]));
   const [first = {}, ...more] = distinct.values();
   return more.length === 0 ? first : { anyOf: [first, ...more] };
 }

@@ -152,7 +152,7 @@ export class Writer implements LogWriter {
         const isOverdue = this.#overdue.delete(log);
         if (log.isEmpty) return;
         // Answers would wait for it if its changes were gathered all over again.
-        if (isOverdue && !this.isDegraded && this.#waiting.has(log)) this.#begin(log);
+        if (isOverdue && !this.isDegraded) this.#begin(log);
         else this.wake(log, log.isUrgent);
       });
     this.#working.set(log, work);
