@@ -20,7 +20,7 @@ import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** Calls and deliveries that a simulator of its own keeps: the load reads none of them later. */
-const JOURNAL_LIMIT = 1_000;
+const JOURNAL_LIMIT = 100;
 
 /** @throws UnusableScenario, NotReady, SimError */
 export async function startLoad(
