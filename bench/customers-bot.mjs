@@ -1,13 +1,19 @@
-/** A bot that answers after a delay and logs its own times. Usage: node bench/customers-bot.mjs DELAY_MS FILE */
+/**
+ * A bot that answers after a delay and logs by its own clock how late: a customer who thinks for THINK_MS writes so long after
+ * the last answer, and what waits anywhere from then on counts; the first time it counts from when the event came.
+ * Usage: node bench/customers-bot.mjs DELAY_MS FILE THINK_MS
+ */
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { Pool } from "undici";
 
 const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
-const [delay, file] = process.argv.slice(2);
+const [delay, file, think] = process.argv.slice(2);
 const pool = new Pool(url, { connections: 64, pipelining: 1 });
 const headers = { token, "content-type": "application/json" };
 const took = [];
+/** When the next message of each thread is due. */
+const due = new Map();
 
 const post = (path, body) =>
   pool
@@ -29,7 +35,9 @@ const server = createServer((request, response) => {
         customerThreadId: String(data.customerThreadId),
         text: data.messageBody,
       });
-      took.push(performance.now() - came);
+      const answered = performance.now();
+      took.push(answered - (due.get(data.customerThreadId) ?? came));
+      due.set(data.customerThreadId, answered + Number(think));
     }, Number(delay));
   });
 });
