@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     customers: { type: "string", default: "10000" },
     perSecond: { type: "string", default: "1050" },
-    seconds: { type: "string", default: "60" },
+    seconds: { type: "string", default: "90" },
     delay: { type: "string", default: "200" },
   },
 });
