@@ -43,13 +43,16 @@ function duplicateKeysOf(text: string) {
   }));
 }
 
+type RawObject = Readonly<Record<string, unknown>>;
+
 /** How many fields all objects of a value have together; not a number where it goes deeper than `MAX_DEPTH`. */
 function fieldsOf(value: unknown, depth = 0): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth === MAX_DEPTH) return Number.NaN;
   let fields = 0;
   if (Array.isArray(value)) for (const item of value) fields += fieldsOf(item, depth + 1);
-  else for (const part of Object.values(value)) fields += 1 + fieldsOf(part, depth + 1);
+  // A list of the values of each of a million objects takes four times as long. What JSON makes inherits no names.
+  else for (const name in value) fields += 1 + fieldsOf((value as RawObject)[name], depth + 1);
   return fields;
 }
 
