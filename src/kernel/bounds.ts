@@ -99,6 +99,11 @@ export const BOUNDS = {
     limit: 100_000,
     beyond: "the window that began first is forgotten",
   },
+  sandboxOpenings: {
+    what: "Sandboxes of a store that are read and opened at once",
+    limit: 4,
+    beyond: "further ones wait, and the calls that open them",
+  },
   pending: {
     what: "Pending deliveries of a sandbox",
     limit: 10_000,

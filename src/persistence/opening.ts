@@ -1,3 +1,5 @@
+import pLimit from "p-limit";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Logger } from "../kernel/logger.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { monotonicNow, sleep } from "../kernel/realtime.js";
@@ -35,6 +37,8 @@ export class Opening {
   readonly #context: OpeningContext;
   /** Until when it is remembered that a sandbox was called that another process has, of monotonic time. */
   readonly #refused = new Map<string, number>();
+  /** How large a sandbox is shows when it is read: all that are called after a start would be in memory before one is refused. */
+  readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
 
   constructor(leases: Leases, context: OpeningContext) {
     this.#leases = leases;
@@ -53,7 +57,7 @@ export class Opening {
       const claim = await asking(() => this.#leases.acquire(id, false));
       if (claim === "absent" || claim === "taken") return false;
       if (claim === "held") {
-        await this.#resume(id);
+        await this.#few(() => this.#resume(id));
         return true;
       }
       // Whoever makes the call again means this process: one call that went astray takes nothing away.

@@ -1,0 +1,50 @@
+/** How kept sandboxes are opened, with a store that answers when the test says. */
+import { expect, it } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
+import { SILENT } from "../../src/kernel/logger.js";
+import { nextTurn } from "../../src/kernel/realtime.js";
+import { Opening, type OpeningContext } from "../../src/persistence/opening.js";
+import { NotKept } from "../../src/sandbox/durable.js";
+import type { Leases } from "../../src/store/port.js";
+
+const AT_ONCE = BOUNDS.sandboxOpenings.limit;
+
+function setUp() {
+  const reading: { readonly id: string; succeed: (kept: object) => void; fail: (reason: Error) => void }[] =
+    [];
+  const opened: string[] = [];
+  const context = {
+    persistence: {
+      loadOne: (id: string) => new Promise((succeed, fail) => reading.push({ id, succeed, fail })),
+    },
+    registry: { memory: { room: 1 }, size: 0, resume: ({ id }: { id: string }) => opened.push(id) },
+    open: { oldestFirst: () => [] },
+    logger: SILENT,
+  };
+  const leases: Pick<Leases, "acquire" | "release"> = {
+    acquire: async () => "held",
+    release: async () => {},
+  };
+  // Nothing else of them is asked.
+  const opening = new Opening(leases as Leases, context as unknown as OpeningContext);
+  const kept = (id: string) => ({ id, position: { run: { ownBytes: 1 } } });
+  return { opening, reading, opened, kept };
+}
+
+it("few are read at once, the others in their order after them, also after one that is damaged", async () => {
+  const { opening, reading, opened, kept } = setUp();
+  const ids = Array.from({ length: AT_ONCE + 3 }, (_, index) => `s${index}`);
+  const calls = ids.map((id) => opening.open(id).catch((error: unknown) => error));
+  await nextTurn();
+  expect(reading.map(({ id }) => id)).toEqual(ids.slice(0, AT_ONCE));
+  reading[1]?.succeed(kept("s1"));
+  reading[0]?.fail(new Error("it is damaged"));
+  await nextTurn();
+  expect(reading.map(({ id }) => id)).toEqual(ids.slice(0, AT_ONCE + 2));
+  for (const { id, succeed } of reading) succeed(kept(id));
+  await nextTurn();
+  reading.at(-1)?.succeed(kept(String(ids.at(-1))));
+  expect(await calls[0]).toBeInstanceOf(NotKept);
+  expect(await Promise.all(calls.slice(1))).toEqual(ids.slice(1).map(() => true));
+  expect(opened.sort()).toEqual(ids.slice(1));
+});
