@@ -164,7 +164,10 @@ const scenario = () => ({
 function bodyFor(id, schema) {
   if (id === "runScenario") return { scenario: scenario(), timeoutMs: 500 };
   const body = sample(schema);
-  if (id === "wait" && typeof body === "object" && body !== null) body.timeoutMs = below(20);
+  if (id === "wait" && typeof body === "object" && body !== null) {
+    body.timeoutMs = below(20);
+    if (body.for?.reply?.within !== undefined) body.for.reply.within = "20ms";
+  }
   if (id === "addFault" && typeof body?.then === "object" && body.then !== null) {
     if (body.then.delayMs !== undefined) body.then.delayMs = below(20);
     body.times = 1 + below(3);

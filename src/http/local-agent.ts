@@ -3,6 +3,7 @@ import { Agent, IncomingMessage, ServerResponse } from "node:http";
 import { Server as SecureServer } from "node:https";
 import { Socket } from "node:net";
 import { type Duplex, duplexPair } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
 
 /** Connections at once; calls beyond them wait. */
 const MAX_CONNECTIONS = 256;
@@ -82,7 +83,8 @@ class LocalResponse extends ServerResponse {
   readonly answer: Promise<LocalAnswer>;
   #resolve = (_answer: LocalAnswer): void => {};
   #reject = (_error: Error): void => {};
-  readonly #chunks: Buffer[] = [];
+  readonly #decoder = new StringDecoder("utf8");
+  #text = "";
   readonly #headers: Record<string, string> = {};
 
   constructor(request: IncomingMessage) {
@@ -106,15 +108,14 @@ class LocalResponse extends ServerResponse {
   }
 
   override write(chunk: string | Buffer): boolean {
-    this.#chunks.push(Buffer.from(chunk));
+    this.#text += typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
     return true;
   }
 
   override end(chunk: unknown = ""): this {
     if (this.destroyed) return this;
     if (typeof chunk === "string" || Buffer.isBuffer(chunk)) this.write(chunk);
-    const text = Buffer.concat(this.#chunks).toString("utf8");
-    this.#resolve({ status: this.statusCode, headers: this.#headers, text });
+    this.#resolve({ status: this.statusCode, headers: this.#headers, text: this.#text });
     return this.#close();
   }
 

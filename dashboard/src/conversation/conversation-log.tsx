@@ -124,9 +124,14 @@ function EarlierButton({ onClick }: { onClick: () => Promise<void> }) {
         type="button"
         class="ghost small"
         disabled={busy}
-        onClick={() => {
+        onClick={({ currentTarget }) => {
+          const log = currentTarget.closest<HTMLElement>("[role=log]");
           setBusy(true);
-          return onClick().finally(() => setBusy(false));
+          return onClick().finally(() => {
+            setBusy(false);
+            // The button may be gone, and the keys go on in what is read.
+            log?.focus({ preventScroll: true });
+          });
         }}
       >
         Show earlier messages
