@@ -63,15 +63,17 @@ export class Log<T extends Logged> {
     return entry;
   }
 
-  /** Reports that an entry has changed, and costs so many bytes more; one that was evicted is not reported. */
+  /**
+   * Reports that an entry has changed, and costs so many bytes more. One that was evicted before its end is reported too: whoever
+   * waits for a call hears of it however many came meanwhile. One that was cleared is not.
+   */
   changed(entry: T, bytes = 0): void {
-    if ((this.onChange === undefined && bytes === 0) || !this.#holds(entry)) return;
-    if (bytes > 0) this.#ring.grow(numberOf(entry.id) - 1, bytes);
+    if (this.onChange === undefined && bytes === 0) return;
+    const position = numberOf(entry.id) - 1;
+    const isEvicted = position >= this.#cleared && position < this.#ring.first;
+    if (!isEvicted && this.#ring.at(position) !== entry) return;
+    if (bytes > 0) this.#ring.grow(position, bytes);
     this.onChange?.(entry);
-  }
-
-  #holds(entry: T): boolean {
-    return this.#ring.at(numberOf(entry.id) - 1) === entry;
   }
 
   get(id: string): T | undefined {

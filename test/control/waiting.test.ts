@@ -171,6 +171,24 @@ describe("POST /wait", () => {
     expect((await read()).status).toBe(200);
   });
 
+  it("answers when a delivery has come to its end that the log has evicted meanwhile", async () => {
+    sim = await startSimulator({ journalLimit: 1 });
+    const { url, arrived, release } = await heldReceiver();
+    await sim.control("PATCH /data/webhooks/1", { url });
+    await say("Hello");
+    await arrived;
+    await sim.control("PATCH /data/webhooks/1", { url: "http://127.0.0.1:1/" });
+    await say("Again");
+    const waiting = sim.control("POST /wait", {
+      for: { deliveries: { status: "delivered", body: { data: { messageBody: "Hello" } } } },
+    });
+    await opened(1);
+    release();
+    const { status, body } = await waiting;
+    expect([status, body.matches?.map((match: { url: string }) => match.url)]).toEqual([200, [url]]);
+    expect((await sim.control(`GET /deliveries/${body.matches[0].id}`)).status).toBe(404);
+  });
+
   it("a wait for idleness answers when calls and deliveries are over", async () => {
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });

@@ -56,6 +56,23 @@ describe("a log", () => {
     );
   });
 
+  it("tells of no change of what was cleared or is another's, and counts what it holds only", () => {
+    const changed: Entry[] = [];
+    const account = unbounded();
+    const log = new Log<Entry>("r", 2, account, (entry) => changed.push(entry));
+    const cleared = add(log);
+    log.clear();
+    const [evicted, held] = [add(log), add(log), add(log)] as const;
+    changed.length = 0;
+    const { bytes } = [...account.holders][0] as { bytes: number };
+    for (const entry of [cleared, evicted, { ...held }, { id: "r9" }]) log.changed(entry, 10);
+    expect(changed).toEqual([evicted]);
+    expect([...account.holders].map((holder) => holder.bytes)).toEqual([bytes]);
+    log.changed(held, 10);
+    expect(changed).toEqual([evicted, held]);
+    expect([...account.holders].map((holder) => holder.bytes)).toEqual([bytes + 10]);
+  });
+
   it("does not count as evicted what was cleared on purpose", () => {
     const log = new Log<Entry>("r", 2, unbounded());
     for (let i = 0; i < 3; i += 1) add(log);
@@ -68,7 +85,7 @@ describe("a log", () => {
     expect(log.evictedSince(0)).toBe(1);
   });
 
-  it("tells of new and changed entries, and no longer of those that are gone", () => {
+  it("tells of new and changed entries, also of those that it no longer holds", () => {
     const heard: string[] = [];
     const log = new Log<Entry>("r", 2, unbounded(), ({ id }) => void heard.push(id));
     const first = add(log);
@@ -77,7 +94,7 @@ describe("a log", () => {
     add(log);
     log.changed(first);
     log.changed(second);
-    expect(heard).toEqual(["r1", "r2", "r1", "r3", "r2"]);
+    expect(heard).toEqual(["r1", "r2", "r1", "r3", "r1", "r2"]);
   });
 
   it("does not take an entry of another log for the one that has its id", () => {
