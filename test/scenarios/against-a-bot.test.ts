@@ -122,7 +122,7 @@ describe("reply", () => {
   it("shows a message that was refused as the nearest miss, and what no step expected", async () => {
     const report = await against(answering("Hello"), {
       thread: "9002",
-      within: 300,
+      within: 1_000,
       steps: [{ customer: "Hi" }, { reply: "Hello" }],
     });
     expect(last(report).nearMisses?.[0]).toMatchObject({

@@ -39,7 +39,7 @@ describe("POST /scenarios/run", () => {
     const scenario = {
       thread: "9001",
       token: "acme-token",
-      within: 50,
+      within: "10s",
       steps: [
         { request: "GET /api/customers/cust_001/profile", expect: 200 },
         { customer: "now" },

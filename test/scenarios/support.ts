@@ -36,7 +36,7 @@ export async function runSteps(scenario: string | readonly object[], more: objec
   const source =
     typeof scenario === "string"
       ? scenario
-      : { thread: "9001", token: "acme-token", within: 150, ...more, steps: scenario };
+      : { thread: "9001", token: "acme-token", within: "10s", ...more, steps: scenario };
   const parsed = await read(source);
   await resetSandbox(parsed, { url: sim.url });
   return runScenario(parsed, { url: sim.url }, { fresh: true });
