@@ -37,6 +37,8 @@ test("asks once for the control token and keeps it for the tab", async () => {
   const sim = await startSimulator({ controlToken: "let-me-in" });
   const page = await open(sim, { search: "?thread=9001", tolerate: /401/ });
   const dialog = page.getByRole("dialog", { name: "Control token" });
+  await seen(dialog);
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("Escape");
   await dialog.getByLabel("Control token").fill("wrong");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await seen(dialog.getByText("The server did not take this token."));

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { DialogUndoBar } from "./undo-bar";
 
@@ -15,7 +15,8 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const { dialogs } = useApp().session.undos;
-  useEffect(() => {
+  // The next key is the page's own as soon as the dialog is gone: a passive effect would count it until the next frame.
+  useLayoutEffect(() => {
     element.current?.showModal();
     dialogs.value += 1;
     return () => {
@@ -31,6 +32,8 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
         event.preventDefault();
         onClose?.();
       }}
+      // A browser lets nobody prevent the second of two presses of Escape.
+      onClose={() => (onClose === undefined ? element.current?.showModal() : onClose())}
     >
       <h2 id={id}>{title}</h2>
       <DialogUndoBar />
