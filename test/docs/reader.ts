@@ -1,17 +1,19 @@
 /** Somebody who does what a page says: a project of their own, one shell, a simulator at a port of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { transformWithOxc } from "vite";
 import { onTestFinished } from "vitest";
+import { copyPackage } from "../support/package.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** What the package holds, as package.json says in `files`. */
-const PACKAGE = ["package.json", "dist", "fixtures", "scenarios", "schemas"];
+/** What `npx` does with a command that the project has; npm takes half a second for it. */
+const NPX = '#!/bin/sh\nexec "$@"\n';
 /** The ports that pages name: the simulator's, and those of systems under test. */
 const NAMED_PORTS = ["4020", "4021", "3000"];
 
@@ -48,15 +50,13 @@ export class Reader {
   /** A folder with the package and vitest, and a simulator as a bare `serve` starts it; gone when the test is over. */
   static async create(): Promise<Reader> {
     const folder = await mkdtemp(join(tmpdir(), "messaging-sim-reader-"));
-    const installed = join(folder, "node_modules", "messaging-sim");
-    const bin = join(folder, "node_modules", ".bin");
-    await mkdir(installed, { recursive: true });
-    await mkdir(bin);
-    for (const name of PACKAGE) await cp(join(ROOT, name), join(installed, name), { recursive: true });
-    await cp(join(import.meta.dirname, "messaging-sim.mjs"), join(bin, "messaging-sim"));
-    await chmod(join(bin, "messaging-sim"), 0o755);
-    await symlink(join(ROOT, "node_modules", "vitest"), join(folder, "node_modules", "vitest"));
-    await symlink(join(ROOT, "node_modules", "vitest", "vitest.mjs"), join(bin, "vitest"));
+    const modules = join(folder, "node_modules");
+    await copyPackage(modules);
+    const commands = join(modules, ".bin");
+    await program(commands, "messaging-sim", readFileSync(join(import.meta.dirname, "messaging-sim.mjs")));
+    await program(commands, "npx", NPX);
+    await symlink(join(ROOT, "node_modules", "vitest"), join(modules, "vitest"));
+    await symlink(join(ROOT, "node_modules", "vitest", "vitest.mjs"), join(commands, "vitest"));
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
     // As on a terminal: curl then shows no progress.
     await writeFile(join(folder, ".curlrc"), "silent\nshow-error\n");
@@ -129,6 +129,11 @@ export class Reader {
     const named = new Map([...this.#ports].map(([name, port]) => [port, name]));
     return output.replace(/\b\d{4,5}\b/g, (digits) => named.get(digits) ?? digits);
   }
+}
+
+async function program(folder: string, name: string, text: string | Buffer): Promise<void> {
+  await rm(join(folder, name), { force: true });
+  await writeFile(join(folder, name), text, { mode: 0o755 });
 }
 
 /**

@@ -1,10 +1,11 @@
-/** A project of somebody who uses the package: packed, and installed by npm into a folder of its own. */
+/** A project of somebody who uses the package, in a folder of its own. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { copyPackage } from "../support/package.js";
 import { installOnce } from "./installed.js";
 import { programOf } from "./nodes.js";
 
@@ -46,41 +47,39 @@ const compilerOptions = {
   typeRoots: [join(ROOT, "node_modules/@types")],
 };
 
-/**
- * A folder with the package as `npm run build` left it. Alone it is installed by npm; beside others (`jest@30.5.2`), which come
- * from the user's cache, it is unpacked, which is all that npm does with a package without dependencies.
- */
-export async function createConsumer(...others: string[]): Promise<Consumer> {
+/** A project with the package as `npm run build` left it, and others beside it (`jest@30.5.2`), which come from the user's cache. */
+export const createConsumer = (...others: string[]): Promise<Consumer> =>
+  consumerWith(async (folder) => {
+    const modules = join(folder, "node_modules");
+    if (others.length === 0) await mkdir(modules);
+    else await run("cp", ["-a", join(await installOnce(others), "node_modules"), modules]);
+    await copyPackage(modules);
+  });
+
+/** A project in which npm has packed and installed the package. */
+export const installedConsumer = (): Promise<Consumer> =>
+  consumerWith(async (folder) => {
+    const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+    const { stdout } = await run("npm", pack, { cwd: ROOT });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    const options = ["--prefer-offline", "--no-audit", "--no-fund"];
+    await run("npm", ["install", ...options, join(folder, filename)], { cwd: folder });
+  });
+
+async function consumerWith(fill: (folder: string) => Promise<void>): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), "messaging-sim-consumer-"));
   const write: Consumer["write"] = async (files) => {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   };
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-    const { stdout } = await run("npm", pack, { cwd: ROOT });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     await write({ "package.json": JSON.stringify({ private: true }) });
-    await (others.length === 0 ? install(folder, filename) : unpack(folder, filename, others));
+    await fill(folder);
   } catch (error) {
     await remove();
     throw error;
   }
   return consumerOn(process.execPath, { folder, write, [Symbol.asyncDispose]: remove });
-}
-
-async function install(folder: string, archive: string): Promise<void> {
-  const options = ["--prefer-offline", "--no-audit", "--no-fund"];
-  await run("npm", ["install", ...options, join(folder, archive)], { cwd: folder });
-}
-
-async function unpack(folder: string, archive: string, others: readonly string[]): Promise<void> {
-  const modules = join(folder, "node_modules");
-  await run("cp", ["-a", join(await installOnce(others), "node_modules"), modules]);
-  await run("tar", ["-xzf", join(folder, archive), "-C", modules]);
-  await rename(join(modules, "package"), join(modules, "messaging-sim"));
-  await mkdir(join(modules, ".bin"), { recursive: true });
-  await symlink("../messaging-sim/dist/cli/main.js", join(modules, ".bin/messaging-sim"));
 }
 
 /** A deprecation whose trace goes through the package. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Consumer, createConsumer, ROOT, SLOW } from "./consumer.js";
+import { type Consumer, installedConsumer, ROOT, SLOW } from "./consumer.js";
 import { NODES } from "./nodes.js";
 
 const MB = 1_000_000;
@@ -10,7 +10,7 @@ let project: Consumer;
 let folder: string;
 
 beforeAll(async () => {
-  project = await createConsumer();
+  project = await installedConsumer();
   folder = project.folder;
 }, SLOW);
 

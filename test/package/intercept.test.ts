@@ -13,7 +13,7 @@ import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { type Consumer, createConsumer, SLOW } from "./consumer.js";
 
-/** Calls `TARGET` by the client that is named, and prints status and body, or the error. */
+/** Calls `TARGET` by the clients that are named, in turn, and prints for each status and body, or the error. */
 const PROGRAM = `
   import { request as named } from "node:https";
   import http from "node:http";
@@ -23,7 +23,7 @@ const PROGRAM = `
   import got from "got";
   import * as undici from "undici";
 
-  const { TARGET: url, BODY: body, CLIENT: client } = process.env;
+  const { TARGET: url, PLAIN = url.replace("https:", "http:"), BODY: body, CLIENTS: names } = process.env;
   const method = body === undefined ? "GET" : "POST";
   const headers = { token: "acme-token", "content-type": "application/json" };
   const init = { method, headers, body };
@@ -41,7 +41,7 @@ const PROGRAM = `
     const answer = await axios({ url, method, headers, data: body, adapter, responseType: "text", transformResponse: [] });
     return [answer.status, answer.data];
   };
-  const CLIENTS = {
+  const clients = {
     fetch: viaFetch(fetch),
     "undici.fetch": viaFetch(undici.fetch),
     "undici.request": async () => {
@@ -57,9 +57,12 @@ const PROGRAM = `
     "node:https": over(https.request),
     "node:https by name": over(named),
     "node:https with an agent": () => over(https.request)(url, { agent: new https.Agent({ keepAlive: true }) }),
-    "node:http": () => over(http.request)(url.replace("https:", "http:")),
+    "node:http": () => over(http.request)(PLAIN),
   };
-  console.log(JSON.stringify(await CLIENTS[client]().catch((error) => [error.name, error.message, error.cause?.message])));
+  const told = {};
+  for (const name of names.split(","))
+    told[name] = await clients[name]().catch((error) => [error.name, error.message, error.cause?.message]);
+  console.log(JSON.stringify(told));
   process.exit();
 `;
 const CLIENTS = [
@@ -175,46 +178,59 @@ const preloaded = (env: Record<string, string>, ...args: string[]) =>
     "messaging-sim/intercept",
     ...args,
   );
-const call = async (env: Record<string, string>) => JSON.parse(await preloaded(env, "app.mjs"));
+/** What each client is told. */
+const calls = async (env: Record<string, string>, clients: readonly string[] = CLIENTS) =>
+  JSON.parse(await preloaded({ ...env, CLIENTS: clients.join() }, "app.mjs")) as Record<string, string[]>;
+const call = async (env: Record<string, string>, client: string) =>
+  (await calls(env, [client]))[client] ?? [];
 
-describe.each(CLIENTS)("%s", (CLIENT) => {
+const bodies = (told: Record<string, string[]>) =>
+  Object.fromEntries(
+    Object.entries(told).map(([client, [status, body = ""]]) => [client, [status, JSON.parse(body)]]),
+  );
+const byEach = <Value>(value: Value) => Object.fromEntries(CLIENTS.map((client) => [client, value]));
+
+describe("each client", () => {
   it("reaches the simulator with the same call", { timeout: SLOW }, async () => {
     const MESSAGING_SIM_URL = await serverOf(told);
     const TARGET = "https://api.example/api/path?a=1&b=%20x";
-    const [status, body] = await call({ MESSAGING_SIM_URL, TARGET, CLIENT, BODY: '{"text":"Grüße"}' });
-    expect([status, JSON.parse(body)]).toEqual([
-      200,
-      {
-        method: "POST",
-        url: "/api/path?a=1&b=%20x",
-        token: "acme-token",
-        type: "application/json",
-        body: '{"text":"Grüße"}',
-      },
-    ]);
+    const seen = await calls({ MESSAGING_SIM_URL, TARGET, BODY: '{"text":"Grüße"}' });
+    const arrived = {
+      method: "POST",
+      url: "/api/path?a=1&b=%20x",
+      token: "acme-token",
+      type: "application/json",
+      body: '{"text":"Grüße"}',
+    };
+    expect(bodies(seen)).toEqual(byEach([200, arrived]));
   });
 
   it("is told where the simulator was looked for", { timeout: SLOW }, async () => {
     const MESSAGING_SIM_URL = `http://127.0.0.1:${await freePort()}`;
-    const told = await call({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/", CLIENT });
-    expect(told.join()).toContain(
-      `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
-    );
-    expect(told.join()).toContain("MESSAGING_SIM_INTERCEPT sends calls of api.example there");
-    expect(told[1] === "fetch failed").toBe(CLIENT.endsWith("fetch") && CLIENT !== "axios over fetch");
-    if (told[1] === "fetch failed") expect(told[0]).toBe("TypeError");
+    const seen = await calls({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/" });
+    expect(Object.keys(seen)).toEqual(CLIENTS);
+    for (const [client, error] of Object.entries(seen)) {
+      expect(error.join(), client).toContain(
+        `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
+      );
+      expect(error.join(), client).toContain("MESSAGING_SIM_INTERCEPT sends calls of api.example there");
+      const [name, message] = error;
+      expect(message === "fetch failed", client).toBe(client === "fetch" || client === "undici.fetch");
+      if (message === "fetch failed") expect(name, client).toBe("TypeError");
+    }
   });
 
   it("reaches other hosts as ever", { timeout: SLOW }, async () => {
     const { authority, tls } = certificateFor(["127.0.0.1"], Date.now());
     await project.write({ "ca.pem": authority });
-    const host = await serverOf(told, CLIENT === "node:http" ? undefined : tls);
-    const env = {
+    const hosts = { TARGET: `${await serverOf(told, tls)}/path`, PLAIN: `${await serverOf(told)}/path` };
+    const seen = await calls({
+      ...hosts,
+      BODY: "[1]",
       MESSAGING_SIM_URL: "http://127.0.0.1:9",
       NODE_EXTRA_CA_CERTS: join(project.folder, "ca.pem"),
-    };
-    const [status, body] = await call({ ...env, TARGET: `${host}/path`, CLIENT, BODY: "[1]" });
-    expect([status, JSON.parse(body)]).toMatchObject([200, { method: "POST", url: "/path", body: "[1]" }]);
+    });
+    expect(bodies(seen)).toMatchObject(byEach([200, { method: "POST", url: "/path", body: "[1]" }]));
   });
 });
 
@@ -223,7 +239,7 @@ describe("messaging-sim/intercept", () => {
     const sim = await startSimulator();
     const BODY = JSON.stringify({ customerThreadId: "9001", text: "From an unchanged program" });
     const TARGET = "https://api.example/api/send-message-to-customer-thread";
-    const [status, body] = await call({ MESSAGING_SIM_URL: sim.url, TARGET, BODY, CLIENT: "fetch" });
+    const [status, body = ""] = await call({ MESSAGING_SIM_URL: sim.url, TARGET, BODY }, "fetch");
     expect([status, JSON.parse(body)]).toMatchObject([200, {}]);
     const [sent] = (await new SimClient({ url: sim.url }).transcript("9001")).slice(-1);
     expect(sent).toMatchObject({ text: "From an unchanged program", fromCustomer: false });
@@ -263,7 +279,7 @@ describe("messaging-sim/intercept", () => {
       request.url === "/drop" ? request.destroy() : new Promise<string>(() => {}),
     );
     const TARGET = "https://api.example/drop";
-    expect(await call({ MESSAGING_SIM_URL, TARGET, CLIENT: "node:https" })).toEqual([
+    expect(await call({ MESSAGING_SIM_URL, TARGET }, "node:https")).toEqual([
       "Error",
       expect.stringContaining(`messaging-sim does not answer at ${MESSAGING_SIM_URL}: socket hang up`),
       "socket hang up",
@@ -284,15 +300,12 @@ describe("messaging-sim/intercept", () => {
     const env = {
       MESSAGING_SIM_URL,
       MESSAGING_SIM_INTERCEPT: "API.example:8443, other.example,127.0.0.1:1",
-      CLIENT: "node:https",
     };
-    expect(await call({ ...env, TARGET: "https://api.example:8443/" })).toEqual([200, "simulated"]);
-    expect(await call({ ...env, TARGET: "https://other.example:99/" })).toEqual([200, "simulated"]);
-    expect(await call({ ...env, CLIENT: "node:http", TARGET: "http://127.0.0.1:1/" })).toEqual([
-      200,
-      "simulated",
-    ]);
-    expect(await call({ ...env, CLIENT: "node:http", TARGET: other })).toEqual([200, "other"]);
+    const by = (client: string, TARGET: string) => call({ ...env, TARGET }, client);
+    expect(await by("node:https", "https://api.example:8443/")).toEqual([200, "simulated"]);
+    expect(await by("node:https", "https://other.example:99/")).toEqual([200, "simulated"]);
+    expect(await by("node:http", "http://127.0.0.1:1/")).toEqual([200, "simulated"]);
+    expect(await by("node:http", other)).toEqual([200, "other"]);
   });
 
   it.each([

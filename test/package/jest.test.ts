@@ -125,50 +125,46 @@ describe.each([
     const babel = "@babel/plugin-transform-modules-commonjs@7.27.1";
     project = await createConsumer(`jest@${version}`, babel);
     project = await project.on(node);
+    await project.write({
+      "library.test.js": LIBRARY,
+      "fixture.test.js": FIXTURE,
+      "disposed.test.js": DISPOSED,
+      "imported.test.js": IMPORTED,
+      "babel.config.json": BABEL,
+    });
   }, SLOW);
   afterAll(() => project[Symbol.asyncDispose]());
 
-  const jest = (...args: string[]) => project.node("node_modules/jest/bin/jest.js", ...args);
+  const PROGRAM = "node_modules/jest/bin/jest.js";
   const servers = (output: string) => [...output.matchAll(/served by (\S+)/g)].map(([, url]) => url);
 
-  it("requires root and client", { timeout: SLOW }, async () => {
-    await project.write({ "library.test.js": LIBRARY });
-    expect(await jest("library")).toMatch(/Tests: +1 passed, 1 total/);
-  });
-
-  it("has a world for each test", { timeout: SLOW }, async () => {
-    await project.write({ "fixture.test.js": FIXTURE, "disposed.test.js": DISPOSED });
-    const output = await jest("fixture", "disposed");
-    expect(output).toMatch(/Tests: +1 skipped, 1 todo, 8 passed, 10 total/);
+  it("requires root and client, has a world for each test and a server for each file", {
+    timeout: SLOW,
+  }, async () => {
+    const output = await project.node(PROGRAM);
+    expect(output).toMatch(/Tests: +1 skipped, 1 todo, 10 passed, 12 total/);
     expect(output).not.toContain("did not exit");
+    expect(new Set(servers(output)).size).toBe(2);
   });
 
   it("has one server for all files, or the one that it is pointed at", { timeout: SLOW }, async () => {
-    const files = { "fixture.test.js": FIXTURE, "imported.test.js": IMPORTED };
-    await project.write({ ...files, "babel.config.json": BABEL });
-    expect(new Set(servers(await jest("fixture", "imported"))).size).toBe(2);
     await project.write({ "jest.config.js": SETUP });
-    const output = await jest("fixture", "imported");
+    const files = ["fixture", "imported"];
+    const output = await project.nodeWith({ MESSAGING_SIM_COVERAGE: "1" }, PROGRAM, ...files);
     expect(output).toMatch(/Test Suites: 2 passed, 2 total/);
     expect(servers(output)).toHaveLength(3);
     expect(new Set(servers(output)).size).toBe(1);
-    const covered = await project.nodeWith(
-      { MESSAGING_SIM_COVERAGE: "1" },
-      "node_modules/jest/bin/jest.js",
-      "fixture",
-    );
-    expect(covered.match(/coverage: 1 of/g)).toHaveLength(1);
+    expect(output.match(/coverage: 1 of/g)).toHaveLength(1);
 
     const sim = await startSimulator();
-    const program = "node_modules/jest/bin/jest.js";
-    const pointed = await project.nodeWith({ MESSAGING_SIM_URL: sim.url }, program, "fixture", "imported");
+    const pointed = await project.nodeWith({ MESSAGING_SIM_URL: sim.url }, PROGRAM, ...files);
     expect(servers(pointed)).toEqual([sim.url, sim.url, sim.url]);
     expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
   });
 
   it("imports it as a module", { timeout: SLOW }, async () => {
     await project.write({ "imported.test.mjs": IMPORTED });
-    const flags = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"];
+    const flags = ["--experimental-vm-modules", "--no-warnings", PROGRAM];
     const output = await project.node(...flags, "--testMatch", "**/imported.test.mjs");
     expect(output).toMatch(/Tests: +1 passed, 1 total/);
   });
