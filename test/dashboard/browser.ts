@@ -15,6 +15,9 @@ const ARGS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Pages live for seconds: what would make them faster later costs more than it saves.
+  "--js-flags=--max-lazy,--no-opt,--no-maglev",
+  "--in-process-gpu",
   // Names that lead to this machine, as an attacker's would.
   "--host-resolver-rules=MAP *.rebound.test 127.0.0.1",
 ];
