@@ -1,11 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Folders whose tests do without the modules under test, or look at a process of their own. */
-const OWN_FOLDERS = ["architecture", "docs", "examples", "package", "test-runners"];
-const testsIn = (folder: string): string => `test/${folder}/**/*.test.ts`;
-const OWN = OWN_FOLDERS.map(testsIn);
-
 /** They look at the process as a whole, at its event loop and at what it has compiled, or have a module replaced. */
 const ALONE = [
   "kernel/collect-when-quiet",
@@ -27,15 +22,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "own process", include: [...OWN, ...ALONE] },
+        test: { name: "own process", include: ALONE },
       },
       {
         extends: true,
         // The modules under test are loaded once for many files.
         test: {
           name: "shared process",
-          include: [testsIn("**")],
-          exclude: [...OWN, ...ALONE],
+          include: ["test/**/*.test.ts"],
+          exclude: ALONE,
           isolate: false,
         },
       },

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.js";
+import { start } from "../cli/program.js";
 import { fencesOf } from "./fences.js";
 import { Reader } from "./reader.js";
 
@@ -42,12 +43,11 @@ describe("the examples of", () => {
   });
 
   it("every command stand in its help, with exit codes", { timeout: SLOW }, async () => {
-    const reader = await Reader.create();
     for (const { name, load } of COMMANDS) {
-      const { code, output } = await reader.run(`messaging-sim ${name} --help\n`);
-      const words = output.replace(/\s+/g, " ");
+      const help = start([name, "--help"]);
+      expect(await help.exited).toBe(0);
+      const words = help.stdout().replace(/\s+/g, " ");
       const { examples, exits } = await load();
-      expect(code).toBe(0);
       expect(examples.length, name).toBeGreaterThan(0);
       for (const [line, does] of examples) {
         expect(words, name).toContain(line);

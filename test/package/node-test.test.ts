@@ -93,8 +93,10 @@ const TYPES = `
   export const ends: readonly (() => Promise<void>)[] = [globalSetup, globalTeardown];
 `;
 
-const PASSED = /\bpass 6\n[\s\S]*\bfail 0\n[\s\S]*\bskipped 1\n[\s\S]*\btodo 1\n/;
+const PASSED = /\bpass 12\n[\s\S]*\bfail 0\n[\s\S]*\bskipped 2\n[\s\S]*\btodo 2\n/;
 const FILES = ["module.test.mjs", "required.test.cjs"];
+const COVERED = { MESSAGING_SIM_COVERAGE: "1" };
+const coverageIn = (output: string) => output.match(/coverage: 1 of/g)?.length;
 const serversOf = (output: string) => [...output.matchAll(/served by (\S+)/g)].map(([, url]) => url);
 
 let project: Consumer;
@@ -115,39 +117,37 @@ describe.each(NODES)("on Node %s", (version) => {
     onNode = await project.on(version);
   }, SLOW);
 
-  it.each(FILES)("has a world for each test: %s", { timeout: SLOW }, async (file) => {
-    const output = await onNode.node("--test", "--test-reporter=tap", file);
+  it("has a world for each test, and a server for each file", { timeout: SLOW }, async () => {
+    const output = await onNode.node("--test", "--test-reporter=tap", ...FILES);
     expect(output).toMatch(PASSED);
-    expect(output).toContain("told by keeps the context of the runner");
+    expect(output.match(/told by keeps the context of the runner/g)).toHaveLength(2);
+    expect(new Set(serversOf(output)).size).toBe(2);
   });
 
-  it("ends the server with the file", { timeout: SLOW }, async () => {
-    const [url = "", ...others] = new Set(serversOf(await onNode.node("required.test.cjs")));
+  it("ends the server with the file, and tells what its tests have met", { timeout: SLOW }, async () => {
+    const output = await onNode.nodeWith(COVERED, "required.test.cjs");
+    const [url = "", ...others] = new Set(serversOf(output));
     expect(others).toEqual([]);
     await expect(fetch(url)).rejects.toThrow("fetch failed");
+    // Each of its two `test` has a server.
+    expect(coverageIn(output)).toBe(2);
   });
 
-  it("has a server for each file, or the one that it is pointed at", { timeout: SLOW }, async () => {
-    expect(new Set(serversOf(await onNode.node("--test", ...FILES))).size).toBe(2);
+  it("has the server that it is pointed at", { timeout: SLOW }, async () => {
     const sim = await startSimulator();
     const pointed = await onNode.nodeWith({ MESSAGING_SIM_URL: sim.url }, "--test", ...FILES);
     expect(serversOf(pointed)).toEqual([sim.url, sim.url, sim.url, sim.url]);
     expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
   });
 
-  it("tells what the tests of each file have met, or those of a run", { timeout: SLOW }, async () => {
-    const covered = { MESSAGING_SIM_COVERAGE: "1" };
-    const told = (output: string) => output.match(/coverage: 1 of/g)?.length;
-    // Each of its two `test` has a server.
-    expect(told(await onNode.nodeWith(covered, "required.test.cjs"))).toBe(2);
-    expect(told(await onNode.nodeWith(covered, "run.mjs", ...FILES))).toBe(1);
-  });
-
-  it("has one server for a run with a global setup, until its end", { timeout: SLOW }, async () => {
-    const output = await onNode.node("run.mjs", ...FILES);
+  it("has one server for a run with a global setup, until its end, and tells what all have met", {
+    timeout: SLOW,
+  }, async () => {
+    const output = await onNode.nodeWith(COVERED, "run.mjs", ...FILES);
     const [, url, ended] = /set up (\S+) afterwards: (.*)/.exec(output) ?? [];
     expect(serversOf(output)).toEqual([url, url, url, url]);
     expect(ended).toBe("ECONNREFUSED undefined");
+    expect(coverageIn(output)).toBe(1);
   });
 
   if (hasGlobalSetup(version))
