@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** They look at the process as a whole, at its event loop and at what it has compiled, or have a module replaced. */
 const ALONE = [
@@ -11,9 +12,27 @@ const ALONE = [
   "persistence/upgrade",
 ].map((name) => `test/${name}.test.ts`);
 
+/** Their tests take long for the size of the files, by which vitest orders them: begun last, one would run alone. */
+const LONG = [
+  "challenge/challenge",
+  "examples/order-bot",
+  "persistence/many",
+  "persistence/disk",
+  "delivery/many",
+].map((name) => `/test/${name}.test.ts`);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     pool: "forks",
+    sequence: { sequencer: LongFirst },
     // Many files wait for others most of the time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // They end what hangs; a machine that is busy with other things must not look like that.
@@ -22,7 +41,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "own process", include: ALONE },
+        // Between the others each would end a process that has the modules.
+        test: { name: "own process", include: ALONE, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
@@ -32,6 +52,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: ALONE,
           isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
