@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { bleedingIn, overflowOf, seen, useBrowser } from "./browser.js";
+import { TABS } from "./views.js";
 
 const open = useBrowser();
 const LONG = "Donaudampfschifffahrtsgesellschaft".repeat(5);
 const SANDBOX = `sandbox-${"x".repeat(50)}`;
-const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"];
 
 /** A sandbox in which every name and address is long and cannot be broken. */
 async function startLong(): Promise<Running> {
