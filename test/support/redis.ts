@@ -1,10 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { findRedis } from "../../scripts/ensure-redis.mjs";
 import { freePort } from "./free-port.js";
 
@@ -35,14 +37,18 @@ export async function startRedis(...options: string[]): Promise<Redis> {
   const sync = ["--repl-diskless-sync-delay", "0"];
   let child: ChildProcess;
   const begin = async () => {
-    child = spawn(
+    const started = spawn(
       program,
       [...words, "--appendonly", "yes", "--appendfsync", "always", ...sync, ...options],
-      {
-        stdio: "ignore",
-      },
+      { stdio: ["ignore", "pipe", "ignore"] },
     );
-    while (!(await pong(port))) await new Promise((resolve) => setImmediate(resolve));
+    child = started;
+    await new Promise<void>((resolve, reject) => {
+      started.once("exit", (code) => reject(new Error(`Redis ended with ${code}`)));
+      createInterface({ input: started.stdout }).on("line", (line) => {
+        if (line.includes("Ready to accept connections")) resolve();
+      });
+    });
   };
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -61,16 +67,11 @@ export async function startRedis(...options: string[]): Promise<Redis> {
     resume: () => void child.kill("SIGCONT"),
     stop: async () => {
       await end("SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
+      // A process of its own that rewrites its log outlives it for a moment.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
-
-const pong = (port: number): Promise<boolean> =>
-  answerOf(port, ["PING"]).then(
-    (answer) => answer.startsWith("+PONG"),
-    () => false,
-  );
 
 /** The first piece of an answer, as it comes: enough for numbers, states and short texts. */
 function answerOf(port: number, words: readonly string[]): Promise<string> {
