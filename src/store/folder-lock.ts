@@ -27,11 +27,17 @@ interface Holder {
   readonly id: string;
 }
 
-/** When a process began, in ticks since the machine's start: tells two processes of one number apart. Null where nobody knows. */
-async function birthOf(pid: number): Promise<string | null> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  // The name of the program, in brackets, may hold anything; the 20th field after it is the time.
-  return text?.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+/**
+ * What the system tells of a process: its state, and when it began, in ticks since the machine's start, which tells two processes
+ * of one number apart. Null where nobody knows.
+ */
+async function statusOf(
+  pid: number,
+): Promise<{ readonly state: string | null; readonly born: string | null }> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  // The name of the program, in brackets, may hold anything; the state follows, and 19 fields later the time.
+  const [state = null, ...fields] = text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state, born: fields[18] ?? null };
 }
 
 const ownNumbering = (): Promise<string | null> => readlink("/proc/self/ns/pid").catch(() => null);
@@ -71,7 +77,7 @@ export class FolderLock {
       pid: process.pid,
       host: hostname(),
       numbering: await ownNumbering(),
-      born: await birthOf(process.pid),
+      born: (await statusOf(process.pid)).born,
       since: isoOf(wallNow()),
       id: secretToken(),
     };
@@ -161,7 +167,9 @@ async function makeWay(folder: string, path: string): Promise<void> {
 async function isInUse({ pid, host, numbering, born }: Holder, path: string): Promise<boolean> {
   if (host !== hostname() || numbering !== (await ownNumbering())) return showsLife(path);
   if (!isAlive(pid)) return false;
-  return (await birthOf(pid)) === born;
+  const status = await statusOf(pid);
+  // A process that has ended keeps its number until its parent asks for it, and some parents never do.
+  return status.state !== "Z" && status.born === born;
 }
 
 /** Watches the lock of another machine or container for a while. */

@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { start } from "./program.js";
+import { until } from "../support/until.js";
+import { MAIN, start } from "./program.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 
@@ -20,7 +21,7 @@ async function byHand(sim: Running, words: string[], env: Record<string, string>
 async function printed(program: ReturnType<typeof start>, text: string | RegExp): Promise<void> {
   const isThere = () =>
     typeof text === "string" ? program.stdout().includes(text) : text.test(program.stdout());
-  while (!isThere() && program.child.exitCode === null) await nextTurn();
+  await until(() => isThere() || program.child.exitCode !== null);
   expect(program.stdout() + program.stderr()).toMatch(text);
 }
 
@@ -301,8 +302,7 @@ describe("completion", () => {
   it("completes in bash", async () => {
     const program = start(["completion", "bash"]);
     expect(await program.exited).toBe(0);
-    const main = `${import.meta.dirname}/../../dist/cli/main.js`;
-    const script = `messaging-sim() { "${process.execPath}" "${main}" "$@"; }
+    const script = `messaging-sim() { "${process.execPath}" "${MAIN}" "$@"; }
 ${program.stdout()}
 COMP_WORDS=(messaging-sim tr); COMP_CWORD=1; _messaging_sim; echo "\${COMPREPLY[@]}"
 COMP_WORDS=(messaging-sim trigger --sand); COMP_CWORD=2; _messaging_sim; echo "\${COMPREPLY[@]}"`;

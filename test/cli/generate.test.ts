@@ -1,10 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { start } from "./program.js";
-
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
+import { MAIN, start } from "./program.js";
 
 describe("generate as a program", () => {
   it("writes a fixture that parses, and ends with code 0", async () => {

@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../support/free-port.js";
-
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
+import { MAIN } from "./program.js";
 
 /** A disk that is full. */
 const FULL = "/dev/full";

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
+/** The built program. */
+export const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
 
 /**
  * Starts the built program; it is gone when the test is. `descriptors`: how many files it may have open. `typed`: what is

@@ -16,8 +16,11 @@ const words = process.argv.slice(2);
 const [name = "serve"] = words;
 
 const isHere = (/** @type {number} */ pid) => {
+  const status = `/proc/${pid}/stat`;
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
+    // One that has ended is there until the system's first process asks for it, which may take seconds.
+    return !existsSync(status) || !readFileSync(status, "utf8").includes(") Z ");
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
+import { MAIN } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { converseAtOnce, EXAMPLE, startBot } from "./echo-bot.js";
@@ -31,7 +32,7 @@ describe("the echo bot", () => {
     const port = String(await freePort());
     const words = ["run", join(EXAMPLE, "conversation.yaml"), "--hook", `http://127.0.0.1:${port}`];
     const bot = `${process.execPath} ${join(EXAMPLE, "bot.js")}`;
-    const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...words, "--exec", bot], {
+    const child = spawn(process.execPath, [MAIN, ...words, "--exec", bot], {
       env: { ...process.env, PORT: port },
       stdio: ["ignore", "pipe", "pipe"],
     });

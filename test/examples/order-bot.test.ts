@@ -9,6 +9,7 @@ import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
 import { keysOf } from "../../src/kernel/keys.js";
 import type { Report } from "../../src/scenarios/report.js";
+import { MAIN } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -23,7 +24,7 @@ async function against<Printed>(bot: string, code: number, words: readonly strin
     ...[...words, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
     ...["--exec", `${process.execPath} ${join(EXAMPLE, bot)}`],
   ];
-  const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...all], {
+  const child = spawn(process.execPath, [MAIN, ...all], {
     env: { ...process.env, PORT: port },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -50,8 +50,3 @@ export async function said(sim: Pick<Running, "control">): Promise<string[]> {
   const { body } = await sim.control("GET /data/messages?threadId=9001&fromCustomer=false");
   return body.map(({ text }: { text: string }) => text);
 }
-
-/** Waits for something that comes about by itself. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,11 +1,12 @@
 /** Contract section 11 and "Full or vanished disk": what comes of a folder that cannot be written to while the simulator runs. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { start } from "../cli/program.js";
-import { refused, type Served, said, say, serve, until } from "./command.js";
+import { MAIN, start } from "../cli/program.js";
+import { until } from "../support/until.js";
+import { refused, type Served, said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 /** A disk of its own, of so many bytes. */
@@ -171,6 +172,21 @@ describe("a folder", () => {
     await (await serve(folder)).kill();
     writeFileSync(lock, "torn {");
     await (await serve(folder)).kill();
+  });
+
+  it("is free as soon as its process was killed, also when the parent of that never asks for it", async () => {
+    const folder = newFolder();
+    const words = ["serve", "--port", "0", "--data", folder];
+    const parent = spawn("sh", ["-c", '"$@" & exec sleep 1000', "sh", process.execPath, MAIN, ...words]);
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    let line = "";
+    for await (const text of parent.stdout) if ((line += text).includes(" ready at ")) break;
+    const { pid } = JSON.parse(readFileSync(join(folder, "lock"), "utf8"));
+    const state = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.[0];
+    process.kill(pid, "SIGKILL");
+    await until(() => state() === "Z");
+    await serve(folder);
+    expect(state()).toBe("Z");
   });
 
   it("serves one process, also where another container of the same host name counts its own from one", {

@@ -4,8 +4,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { until } from "../support/until.js";
 import type { Served } from "./command.js";
-import { said, say, serve, until } from "./command.js";
+import { said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 const sandboxesOf = (folder: string): string => join(folder, "sandboxes");

@@ -1,11 +1,11 @@
 /** What `fsync=true` promises. The server lacks WAITAOF before 7.2: what it would answer stands in its place. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { until } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
 
 let redis: Redis;
 beforeAll(async () => {

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { SimClient } from "../../src/client/index.js";
 import type { SimulatorOptions } from "../../src/simulator.js";
 import { ValkeyStore } from "../../src/store/valkey-store.js";
-import { until } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
 import { once } from "./once.js";
 
 let redis: Redis;

@@ -1,9 +1,10 @@
 /** Contract section 11, with programs that are killed and that stand still for longer than a lease. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Served } from "../persistence/command.js";
-import { serve, until } from "../persistence/command.js";
+import { serve } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
+import { until } from "../support/until.js";
 import { once } from "./once.js";
 
 let redis: Redis;

@@ -5,10 +5,11 @@ import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
 import type { Served } from "../persistence/command.js";
-import { serve, until } from "../persistence/command.js";
+import { serve } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
 import { once } from "./once.js";
 import { startProxy } from "./proxy.js";
 

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
-import { until } from "../persistence/command.js";
 import { freePort } from "../support/free-port.js";
 import type { Running } from "../support/simulator.js";
 import { withCalls } from "../support/simulator.js";
+import { until } from "../support/until.js";
 
 const CONFIG = join(import.meta.dirname, "..", "..", "deploy", "haproxy.cfg");
 

@@ -1,10 +1,10 @@
 /** What comes of a server of `--data` that goes away, is full or stands still while a process uses it. */
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { until } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
 
 let redis: Redis;
 let sim: Running;

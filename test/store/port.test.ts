@@ -7,11 +7,11 @@ import type { BaseDocument, Store } from "../../src/store/port.js";
 import { LeaseLost } from "../../src/store/port.js";
 import { ValkeyStore } from "../../src/store/valkey-store.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
-import { until } from "../persistence/command.js";
 import { newFolder } from "../persistence/support.js";
 import { freePort } from "../support/free-port.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
+import { until } from "../support/until.js";
 
 let redis: Redis;
 beforeAll(async () => {
