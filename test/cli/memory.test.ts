@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { start } from "./program.js";
 
-// 290 MiB go over the wire, on machines that have other things to do.
+// 100 MiB go over the wire, on machines that have other things to do.
 vi.setConfig({ testTimeout: 240_000 });
 
-/** As texts they are as large as the heap's half; as values a few of them exhaust it. */
-const COUNT = 60;
-const FEW = 25;
+/** As texts they are a quarter of the heap; as values a few of them exhaust it. */
+const COUNT = 36;
+const FEW = 15;
 /** A body of one MiB whose value costs 22 MiB. */
 const BODY = itemsOf(349_520);
 /** A little less, with what stands around it. */
 const SETTINGS = `{"body":${itemsOf(349_000)}}`;
-const HEAP_MIB = 400;
+const HEAP_MIB = 240;
 const SMALL_HEAP = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
 const HEADERS = { token: "acme-token", "content-type": "application/json" };
 
@@ -63,8 +63,8 @@ describe("fixtures that need more memory than worlds may take", () => {
 
 const ids = (text: string): string[] => JSON.parse(text).map(({ id }: { id: string }) => id);
 
-describe("a program with a heap of 400 MiB", () => {
-  it("takes 110 bodies of a MiB, four times its heap and more, on sinks, the simulated API and recorded control calls, and keeps the newest", async () => {
+describe("a program with a heap of 240 MiB", () => {
+  it("takes 66 bodies of a MiB, four times its heap and more, on sinks, the simulated API and recorded control calls, and keeps the newest", async () => {
     const { call, metric, flood, child } = await program();
     await flood(COUNT, "POST /__sim/sinks/a", BODY, 200);
     await flood(FEW, "POST /api/webhooks", BODY, 400);
@@ -87,7 +87,7 @@ describe("a program with a heap of 400 MiB", () => {
   it("refuses states whose values would not fit, before they are made, and goes on", async () => {
     const { call, child } = await program();
     const before = await call("GET /__sim/state");
-    for (const body of [`{"messages":${itemsOf(9_000_000)}}`, `{"a":{"b":${itemsOf(9_000_000)}}}`]) {
+    for (const body of [`{"messages":${itemsOf(5_400_000)}}`, `{"a":{"b":${itemsOf(5_400_000)}}}`]) {
       const refused = await call("PUT /__sim/state", body);
       expect([refused.status, JSON.parse(refused.text).error.code]).toEqual([507, "insufficient-storage"]);
     }
