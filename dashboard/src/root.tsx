@@ -7,26 +7,17 @@ import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
 import { Undos } from "./model/undo";
-import type { Notice } from "./parts/notices";
-import { Notices } from "./parts/notices";
+import { Notices, useNotices } from "./parts/notices";
 import { TokenDialog } from "./parts/token-dialog";
 import { Shell } from "./shell";
-
-/** Who looked elsewhere still finds a notice: after this time it goes with the next key or click, not before. */
-const NOTICE_MS = { good: 3_000, bad: 8_000 };
 
 /** Holds what lives as long as the page: route, access, and the session of the sandbox that is shown. */
 export function Root() {
   const [route, setRoute] = useState(() => parseRoute(location.search));
-  const [notices, setNotices] = useState<readonly Notice[]>([]);
   const [access] = useState(() => new Access());
   const [runs] = useState(() => new Runs());
   const [undos] = useState(() => new Undos());
-  const notify = useCallback((text: string, tone: "good" | "bad" = "good") => {
-    const now = performance.now();
-    const notice = { id: now + Math.random(), text, tone, until: now + NOTICE_MS[tone] };
-    setNotices((old) => [...old.slice(-2), notice]);
-  }, []);
+  const { notices, notify } = useNotices();
   const { session, sync } = useMemo(() => {
     const made = new Session(access, route.sandbox, runs, undos);
     return { session: made, sync: new Sync(made, notify) };
@@ -36,16 +27,6 @@ export function Root() {
     const onBack = () => setRoute(parseRoute(location.search));
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
-  }, []);
-  useEffect(() => {
-    const isSeen = ({ until }: Notice) => until <= performance.now();
-    const onAct = () => setNotices((old) => (old.some(isSeen) ? old.filter((one) => !isSeen(one)) : old));
-    addEventListener("pointerdown", onAct, true);
-    addEventListener("keydown", onAct, true);
-    return () => {
-      removeEventListener("pointerdown", onAct, true);
-      removeEventListener("keydown", onAct, true);
-    };
   }, []);
   useEffect(() => session.open(route.thread), [session, route.thread]);
   useEffect(() => {

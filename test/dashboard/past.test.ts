@@ -107,19 +107,18 @@ test.each([390, 1280])("a notice covers neither composer, at %i px", async (widt
   expect(box.y + box.height).toBeLessThan(composer.y);
 });
 
-test("a notice goes with the next key, once there was time to read it", async () => {
+test("a notice goes as soon as somebody is there, once there was time to read it", async () => {
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001" });
   await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
+  const save = page.getByRole("button", { name: "Save as bundle" });
   const notice = page.getByText("messaging-sim serve --bundle opens it");
-  await page.getByRole("button", { name: "Save as bundle" }).click();
-  await seen(notice);
-  await page.clock.runFor(2_000);
-  await page.keyboard.press("Shift");
-  await page.clock.runFor(2_000);
-  expect(await notice.count()).toBe(1);
-  await page.keyboard.press("Shift");
-  await page.clock.runFor(100);
-  await gone(notice);
+  for (const act of [() => page.mouse.move(500, 500), () => page.keyboard.press("Shift")]) {
+    await save.click();
+    await seen(notice);
+    await page.clock.fastForward(4_000);
+    expect(await notice.count()).toBe(1);
+    await act();
+    await gone(notice);
+  }
 });
