@@ -31,13 +31,11 @@ interface Holder {
  * What the system tells of a process: its state, and when it began, in ticks since the machine's start, which tells two processes
  * of one number apart. Null where nobody knows.
  */
-async function statusOf(
-  pid: number,
-): Promise<{ readonly state: string | null; readonly born: string | null }> {
+async function statusOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   // The name of the program, in brackets, may hold anything; the state follows, and 19 fields later the time.
-  const [state = null, ...fields] = text === "" ? [] : text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state, born: fields[18] ?? null };
+  const { 0: state = null, 19: born = null } = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state, born };
 }
 
 const ownNumbering = (): Promise<string | null> => readlink("/proc/self/ns/pid").catch(() => null);

@@ -111,14 +111,20 @@ test("a notice goes as soon as somebody is there, once there was time to read it
   const sim = await startSimulator();
   const page = await open(sim, { search: "?thread=9001" });
   await page.clock.install();
-  const save = page.getByRole("button", { name: "Save as bundle" });
+  await seen(page.getByText("Live", { exact: true }));
+  await page.clock.pauseAt(Date.now() + 60_000);
   const notice = page.getByText("messaging-sim serve --bundle opens it");
-  for (const act of [() => page.mouse.move(500, 500), () => page.keyboard.press("Shift")]) {
-    await save.click();
+  const move = (x: number) => page.mouse.move(x, 500);
+  for (const act of [() => move(500), () => page.keyboard.press("Shift")]) {
+    await page.getByRole("button", { name: "Save as bundle" }).click();
     await seen(notice);
-    await page.clock.fastForward(4_000);
+    await page.clock.runFor(2_900);
+    await move(400);
+    await page.keyboard.press("Shift");
+    await page.clock.runFor(200);
     expect(await notice.count()).toBe(1);
     await act();
+    await page.clock.runFor(100);
     await gone(notice);
   }
 });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
-import { MAIN } from "../cli/program.js";
+import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { converseAtOnce, EXAMPLE, startBot } from "./echo-bot.js";
@@ -32,15 +32,9 @@ describe("the echo bot", () => {
     const port = String(await freePort());
     const words = ["run", join(EXAMPLE, "conversation.yaml"), "--hook", `http://127.0.0.1:${port}`];
     const bot = `${process.execPath} ${join(EXAMPLE, "bot.js")}`;
-    const child = spawn(process.execPath, [MAIN, ...words, "--exec", bot], {
-      env: { ...process.env, PORT: port },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text));
-    const [code] = await once(child, "close");
-    expect(code, output).toBe(0);
-    expect(output).toContain("You said: Still there?");
+    const { exited, stdout, stderr } = start([...words, "--exec", bot], { PORT: port });
+    expect(await exited, stdout() + stderr()).toBe(0);
+    expect(stdout() + stderr()).toContain("You said: Still there?");
   }, 60_000);
 
   it(`holds ${CONVERSATIONS} conversations at once, each in a world of its own`, async () => {

@@ -1,6 +1,4 @@
 /** The two order bots: both pass their conversations. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +7,7 @@ import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
 import { keysOf } from "../../src/kernel/keys.js";
 import type { Report } from "../../src/scenarios/report.js";
-import { MAIN } from "../cli/program.js";
+import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -24,17 +22,9 @@ async function against<Printed>(bot: string, code: number, words: readonly strin
     ...[...words, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
     ...["--exec", `${process.execPath} ${join(EXAMPLE, bot)}`],
   ];
-  const child = spawn(process.execPath, [MAIN, ...all], {
-    env: { ...process.env, PORT: port },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  let problems = "";
-  child.stdout.on("data", (text: Buffer) => (output += text));
-  child.stderr.on("data", (text: Buffer) => (problems += text));
-  const [ended] = await once(child, "close");
-  expect(ended, `${output}${problems}`).toBe(code);
-  return JSON.parse(output) as Printed;
+  const { exited, stdout, stderr } = start(all, { PORT: port });
+  expect(await exited, stdout() + stderr()).toBe(code);
+  return JSON.parse(stdout()) as Printed;
 }
 
 /** Runs files against a bot; `together`: one bot for all of them. */
