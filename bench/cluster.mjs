@@ -10,7 +10,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { findRedis } from "../scripts/ensure-redis.mjs";
+import { findRedis } from "../scripts/programs.mjs";
 import { cost } from "./cluster/cost.mjs";
 import { killing } from "./cluster/kill.mjs";
 import { many } from "./cluster/many.mjs";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { createSimulator } from "../dist/library/index.js";
-import { findChromium } from "../scripts/ensure-chromium.mjs";
+import { findChromium } from "../scripts/programs.mjs";
 
 const FIRST_VIEWS = 7;
 const MESSAGES = 40;

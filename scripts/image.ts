@@ -12,10 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SimClient } from "../src/client/index.js";
 import { CERTIFICATE, KEY } from "../test/config/pem.js";
-import { findProgram, installFromDebian } from "./debian.mjs";
 import { ensureBase } from "./image/base.js";
 import { bytesOver, output } from "./image/buildah.js";
 import { inContainer } from "./image/container.js";
+import { findProgram, installFromDebian } from "./programs.mjs";
 
 const MAX_BYTES_OVER_BASE = 200e6;
 const CONTROL_TOKEN = "secret";
@@ -118,8 +118,8 @@ async function checkVolume(): Promise<string> {
 }
 
 try {
-  if (findProgram("buildah") === undefined)
-    installFromDebian(["buildah"], { purpose: "Images", otherwise: "Install it yourself." });
+  if (findProgram("buildah") === undefined && !installFromDebian(["buildah"]))
+    throw new Error("Images need buildah, which could not be installed from here: install it yourself");
   await step(base, () => ensureBase(base));
   await step(image, build);
   await step("Health check", checkHealth);

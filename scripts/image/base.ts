@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram, installFromDebian } from "../debian.mjs";
+import { findProgram, installFromDebian } from "../programs.mjs";
 import { output, succeeds } from "./buildah.js";
 
 const RELEASE = "bookworm";
@@ -26,11 +26,10 @@ export function ensureBase(base: string): "there already" | "pulled" | "made" {
 
 /** Debian's smallest system with Node and npm from their packages, and the user `node`, as the registry's image has. */
 function make(name: string, major: string, folder: string): void {
-  if (findProgram("debootstrap") === undefined)
-    installFromDebian(["debootstrap"], {
-      purpose: "Base images",
-      otherwise: `Pull ${name} on a machine that reaches its registry.`,
-    });
+  if (findProgram("debootstrap") === undefined && !installFromDebian(["debootstrap"]))
+    throw new Error(
+      `A base image needs debootstrap, which could not be installed from here: pull ${name} on a machine that reaches its registry`,
+    );
   const root = join(folder, "root");
   output("debootstrap", "--variant=minbase", RELEASE, root, "http://deb.debian.org/debian");
   for (const waste of ["var/cache/apt/archives", "var/lib/apt/lists"])

@@ -4,7 +4,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
 import { beforeAll, expect, onTestFinished, vi } from "vitest";
-import { findChromium } from "../../scripts/ensure-chromium.mjs";
+import { findChromium } from "../../scripts/programs.mjs";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
 const ARGS = [
@@ -43,7 +43,7 @@ export function useBrowser(): Open {
     if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
     const executablePath = findChromium();
     if (executablePath === undefined)
-      throw new Error("There is no chromium: run scripts/ensure-chromium.mjs");
+      throw new Error("There is no browser: run node scripts/programs.mjs gate");
     launched ??= chromium.launch({ executablePath, args: ARGS });
     browser = await launched;
   });

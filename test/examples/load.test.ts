@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { parse, stringify } from "yaml";
-import { findPrometheus } from "../../scripts/ensure-prometheus.mjs";
+import { findPrometheus } from "../../scripts/programs.mjs";
 import { serveMetrics } from "../../src/load/metrics.js";
 import { Tally } from "../../src/load/tally.js";
 import { scratch } from "../scenarios/support.js";
@@ -65,7 +65,7 @@ async function prometheus(generators: readonly string[], simulator: string) {
   const data = join(dirname(file), "data");
   mkdirSync(data);
   const program = findPrometheus();
-  if (program === undefined) throw new Error("There is no prometheus: run scripts/ensure-prometheus.mjs");
+  if (program === undefined) throw new Error("There is no Prometheus: run node scripts/programs.mjs all");
   const port = await freePort();
   const args = [
     `--config.file=${file}`,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
-import { findChromium } from "../../scripts/ensure-chromium.mjs";
+import { findChromium } from "../../scripts/programs.mjs";
 import { htmlLoad } from "../../src/load/html.js";
 import type { LoadReport, Point } from "../../src/load/report.js";
 import { scratch } from "../scenarios/support.js";

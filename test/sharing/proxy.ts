@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { findHaproxy } from "../../scripts/ensure-haproxy.mjs";
+import { findHaproxy } from "../../scripts/programs.mjs";
 import { freePort } from "../support/free-port.js";
 import type { Running } from "../support/simulator.js";
 import { withCalls } from "../support/simulator.js";
@@ -20,7 +20,7 @@ export async function startProxy(
   port?: number,
 ): Promise<Proxy> {
   const program = findHaproxy();
-  if (program === undefined) throw new Error("there is no HAProxy: run node scripts/ensure-haproxy.mjs");
+  if (program === undefined) throw new Error("there is no HAProxy: run node scripts/programs.mjs all");
   const listen = port ?? (await freePort());
   const variables = processes.map(({ url }, at) => [`SIMULATOR_${at + 1}`, new URL(url).host]);
   const child = spawn(program, ["-db", "-f", CONFIG], {

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { findRedis } from "../../scripts/ensure-redis.mjs";
+import { findRedis } from "../../scripts/programs.mjs";
 import { freePort } from "./free-port.js";
 
 /** A server of a test's own, in a folder of its own. */
@@ -30,7 +30,7 @@ export interface Redis {
 /** Starts a server that keeps everything on its disk. `options`: such as `--maxmemory`, `4mb`. */
 export async function startRedis(...options: string[]): Promise<Redis> {
   const program = findRedis();
-  if (program === undefined) throw new Error("there is no Redis: run node scripts/ensure-redis.mjs");
+  if (program === undefined) throw new Error("there is no Redis: run node scripts/programs.mjs gate");
   const folder = mkdtempSync(join(tmpdir(), "messaging-sim-redis-"));
   const port = await freePort();
   const words = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""];
