@@ -11,8 +11,15 @@ export interface Served extends Pick<Running, "url" | "control" | "api"> {
   stop(): Promise<number | null>;
 }
 
-export async function serve(folder: string, ...words: string[]): Promise<Served> {
-  const program = start(["serve", "--port", "0", "--data", folder, "--log-level", "warn", ...words]);
+export const serve = (folder: string, ...words: string[]): Promise<Served> => serveWith({}, folder, ...words);
+
+/** `env`: variables of the program. */
+export async function serveWith(
+  env: Record<string, string>,
+  folder: string,
+  ...words: string[]
+): Promise<Served> {
+  const program = start(["serve", "--port", "0", "--data", folder, "--log-level", "warn", ...words], env);
   let line = await program.line();
   while (line !== "" && !line.includes(" ready at ")) line = await program.line();
   const [, url = ""] = / ready at (\S+)/.exec(line) ?? [];

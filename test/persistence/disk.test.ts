@@ -1,30 +1,33 @@
 /** Contract section 11 and "Full or vanished disk": what comes of a folder that cannot be written to while the simulator runs. */
-import { execFileSync, spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MAIN, start } from "../cli/program.js";
 import { until } from "../support/until.js";
-import { refused, type Served, said, say, serve } from "./command.js";
+import { refused, type Served, said, say, serve, serveWith } from "./command.js";
 import { newFolder } from "./support.js";
 
-/** A disk of its own, of so many bytes. */
-function newDisk(size: string): string {
-  const folder = newFolder();
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]);
-  onTestFinished(() => void execFileSync("umount", ["-l", folder]));
-  return folder;
+const BYTES = 2 ** 21;
+
+/** A folder that is a disk of its own to a program with these variables. */
+function newDisk() {
+  const folder = join(newFolder(), "disk");
+  mkdirSync(folder);
+  const preload = pathToFileURL(join(import.meta.dirname, "small-disk.mjs"));
+  const env = { NODE_OPTIONS: `--import=${preload}`, SMALL_DISK: folder, SMALL_DISK_BYTES: String(BYTES) };
+  return { folder, env, readOnly: `${folder}.read-only` };
 }
 
-/** Takes all room that a disk has left, whatever is written to it meanwhile. */
-function fill(folder: string): string {
+/** Takes the room that a disk has left, but for so many bytes. */
+function fill(folder: string, left: number): string {
   const filler = join(folder, "filler");
-  const file = openSync(filler, "w");
-  expect(() => {
-    for (;;) writeSync(file, Buffer.alloc(4_096));
-  }).toThrow("ENOSPC");
-  closeSync(file);
+  const sizes = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => statSync(join(folder, name)))
+    .map((file) => (file.isFile() ? file.size : 0));
+  writeFileSync(filler, Buffer.alloc(BYTES - left - sizes.reduce((sum, size) => sum + size, 0)));
   return filler;
 }
 
@@ -74,10 +77,11 @@ async function expectRefusals(sim: Served): Promise<void> {
 
 describe.each(["batched", "strict"])("a disk that is full, with %s durability", (durability) => {
   it("refuses changes and answers reads, recovers, and has lost nothing", async () => {
-    const folder = newDisk("2m");
-    const sim = await serve(folder, "--durability", durability);
+    const { folder, env } = newDisk();
+    const sim = await serveWith(env, folder, "--durability", durability);
     await say(sim, "before");
-    const filler = fill(folder);
+    // Of what is written first, a part fits.
+    const filler = fill(folder, 100);
     const acknowledged = await sayUntilRefused(sim);
     await until(() => isDegraded(sim));
     await expectRefusals(sim);
@@ -98,17 +102,15 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
   });
 
   it("that can only be read refuses changes until it can be written to", async () => {
-    const folder = newDisk("2m");
-    const sim = await serve(folder, "--durability", durability);
+    const { folder, env, readOnly } = newDisk();
+    const sim = await serveWith(env, folder, "--durability", durability);
     await say(sim, "before");
-    // A disk on which a file is open for writing cannot be made read-only: a checkpoint closes the log.
-    await sim.control("POST /wait", { for: "idle" });
-    await sim.control("POST /checkpoint");
-    execFileSync("mount", ["-o", "remount,ro", folder]);
+    writeFileSync(readOnly, "");
     const acknowledged = await sayUntilRefused(sim);
     await until(() => isDegraded(sim));
     await expectRefusals(sim);
-    execFileSync("mount", ["-o", "remount,rw", folder]);
+    expect(sim.program.stdout()).toMatch(/error .*changes cannot be kept: the disk can only be read/);
+    rmSync(readOnly);
     await until(async () => !(await isDegraded(sim)));
     await sim.kill();
     const there = await said(await serve(folder));
@@ -118,12 +120,12 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
 
 describe("a folder", () => {
   it("on a disk without room for the first document ends with exit code 2", async () => {
-    const disk = newDisk("64k");
+    const { folder, env } = newDisk();
     // Room for the lock, and not for a sandbox.
-    writeFileSync(join(disk, "filler"), Buffer.alloc(52 * 1024));
-    const { code, said } = await refused(join(disk, "data"));
-    expect(said).toBe("data: cannot be written to: the disk is full\n");
-    expect(code).toBe(2);
+    fill(folder, 1_024);
+    const { exited, stderr } = start(["serve", "--port", "0", "--data", join(folder, "data")], env);
+    expect(await exited).toBe(2);
+    expect(stderr()).toBe("data: cannot be written to: the disk is full\n");
   });
 
   it("that is taken away is made anew with everything", async () => {
