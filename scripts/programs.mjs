@@ -249,11 +249,15 @@ export function installFromDebian(packages) {
 }
 
 /**
- * For tests that need a program, as the options of a suite or a test: `describe("a server", needs("redis"), () => …)`. Where it is
- * missing they are not run, and their `meta.needs` says why.
- * @param {keyof typeof PROGRAMS} key
+ * For tests that need programs, as the options of a suite or a test: `describe("a server", needs("redis"), () => …)`. Where one is
+ * missing they are not run, and their `meta.needs` is its key.
+ * @param {readonly (keyof typeof PROGRAMS)[]} keys
+ * @returns {{ skip: boolean, meta: object }}
  */
-export const needs = (key) => ({ skip: PROGRAMS[key].find() === undefined, meta: { needs: key } });
+export function needs(...keys) {
+  const missing = keys.find((key) => PROGRAMS[key].find() === undefined);
+  return { skip: missing !== undefined, meta: { needs: missing } };
+}
 
 /**
  * Finds the programs of a command, installs what is missing where that is allowed, and prints what it has found. One block says

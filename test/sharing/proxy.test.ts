@@ -1,6 +1,8 @@
 /** deploy/haproxy.cfg: three processes behind one address, each sandbox in one of them. */
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { findHaproxy, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
@@ -11,7 +13,7 @@ import { startRedis } from "../support/redis.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
-import { startProxy } from "./proxy.js";
+import { CONFIG, startProxy } from "./proxy.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 let redis: Redis;
@@ -53,7 +55,14 @@ async function statusesOf(to: { readonly url: string }, id: string, text: string
   return statuses;
 }
 
-describe("three processes behind a proxy", { timeout: 60_000 }, () => {
+const NEEDS = { timeout: 60_000, ...needs("redis", "haproxy") };
+
+describe("three processes behind a proxy", NEEDS, () => {
+  it("are what its configuration says, of which it has nothing to warn", () => {
+    const { status, stderr } = spawnSync(findHaproxy()!, ["-c", "-f", CONFIG], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
   it("run every scenario that ships, as one process does", async () => {
     const processes = await serveMany(3);
     const proxy = await startProxy(processes);

@@ -8,7 +8,7 @@ import type { Running } from "../support/simulator.js";
 import { withCalls } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
-const CONFIG = join(import.meta.dirname, "..", "..", "deploy", "haproxy.cfg");
+export const CONFIG = join(import.meta.dirname, "..", "..", "deploy", "haproxy.cfg");
 
 export interface Proxy extends Pick<Running, "url" | "control" | "api"> {
   stop(): Promise<void>;

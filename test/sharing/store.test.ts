@@ -1,5 +1,6 @@
 /** What comes of a server of `--data` that goes away, is full or stands still while a process uses it. */
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { needs } from "../../scripts/programs.mjs";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import type { Running } from "../support/simulator.js";
@@ -70,7 +71,9 @@ async function expectRecovery(): Promise<void> {
   expect(new Set(kept).size).toBe(kept.length);
 }
 
-describe.each(["batched", "strict"] as const)("a server of --data, with %s durability", (durability) => {
+const DURABILITIES = ["batched", "strict"] as const;
+
+describe.each(DURABILITIES)("a server of --data, with %s durability", needs("redis"), (durability) => {
   it("that was killed and is started again has lost nothing that was acknowledged", async () => {
     await begin(durability);
     for (let n = 0; n < 20; n += 1) await sayOne();

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { findRedis, needs } from "../../scripts/programs.mjs";
 import { FolderStore } from "../../src/store/folder-store.js";
 import type { BaseDocument, Store } from "../../src/store/port.js";
 import { LeaseLost } from "../../src/store/port.js";
@@ -14,13 +15,13 @@ import { startRedis } from "../support/redis.js";
 import { until } from "../support/until.js";
 
 let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
-});
+if (findRedis() !== undefined) {
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => void (await redis.ask("FLUSHALL")));
+}
 
 /** A document that takes several pieces in a server. */
 const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })) };
@@ -33,7 +34,11 @@ async function ownerOf(store: Store, id: string): Promise<Store> {
   return store;
 }
 
-describe.each(["folder", "server", "cluster"] as const)("a store in a %s", (kind) => {
+describe("a store in a folder", () => keeps("folder"));
+describe.each(["server", "cluster"] as const)("a store in a %s", needs("redis"), keeps);
+
+/** What every store promises. */
+function keeps(kind: "folder" | "server" | "cluster"): void {
   let cluster: Redis;
   if (kind === "cluster") {
     beforeAll(async () => {
@@ -143,9 +148,9 @@ describe.each(["folder", "server", "cluster"] as const)("a store in a %s", (kind
       await (kind === "server" ? redis : cluster).ask("HSET", "messaging-sim:{a}:base", "0", text);
     else writeFileSync(`${place}/sandboxes/a.json`, text);
   }
-});
+}
 
-describe("a server that several processes use", () => {
+describe("a server that several processes use", needs("redis"), () => {
   async function processes(count: number, url = redis.url()): Promise<ValkeyStore[]> {
     const stores: ValkeyStore[] = [];
     for (let n = 0; n < count; n += 1) stores.push(await ValkeyStore.open(url, "strict"));
@@ -280,23 +285,23 @@ describe("a server that several processes use", () => {
   });
 });
 
-describe("the address of a server", () => {
-  it.each([
-    ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*cluster, replicas/],
-    ["valkey://127.0.0.1:1/none", /number of a database/],
-    ["valkey://127.0.0.1:1/1?cluster=true", /database 0 only/],
-    ["valkey://127.0.0.1:1/?cluster=maybe", /cluster must be true or false/],
-    ["valkey://127.0.0.1:1/?replicas=99", /replicas must be a number from 0 to 16/],
-    ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],
-    ["valkeys://127.0.0.1:1/?ca=/none.pem", /ca cannot be read: \/none.pem/],
-    ["valkey://me:secret@127.0.0.1:1/x", /in valkey:\/\/\*\*\*@127/],
-    ["valkey://:99999", /no address of a server/],
-  ])("is refused: %s", async (address, message) => {
-    const error = await ValkeyStore.open(address, "strict").catch((thrown: Error) => thrown);
-    expect(String(error)).toMatch(message);
-    expect(String(error)).not.toContain("secret");
-  });
+it.each([
+  ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*cluster, replicas/],
+  ["valkey://127.0.0.1:1/none", /number of a database/],
+  ["valkey://127.0.0.1:1/1?cluster=true", /database 0 only/],
+  ["valkey://127.0.0.1:1/?cluster=maybe", /cluster must be true or false/],
+  ["valkey://127.0.0.1:1/?replicas=99", /replicas must be a number from 0 to 16/],
+  ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],
+  ["valkeys://127.0.0.1:1/?ca=/none.pem", /ca cannot be read: \/none.pem/],
+  ["valkey://me:secret@127.0.0.1:1/x", /in valkey:\/\/\*\*\*@127/],
+  ["valkey://:99999", /no address of a server/],
+])("the address of a server is refused: %s", async (address, message) => {
+  const error = await ValkeyStore.open(address, "strict").catch((thrown: Error) => thrown);
+  expect(String(error)).toMatch(message);
+  expect(String(error)).not.toContain("secret");
+});
 
+describe("the address of a server", needs("redis"), () => {
   it("leads to its database, with user and password", async () => {
     await redis.ask("ACL", "SETUSER", "me", "on", ">s3cret", "~*", "&*", "+@all");
     const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/3`, "strict");
