@@ -1,110 +1,125 @@
 // @ts-check
-// The whole gate, step by step. Every step runs, whatever became of the ones before it, and the last line
-// says how many passed: each step is one, and vitest is as many as it has tests.
+// Runs the tests of one level: node scripts/test.mjs check|gate|all. vitest.config.mjs says which file belongs to which.
+// Every step runs, even if an earlier one failed. The last line counts what passed and failed: a step is one, and each test is one.
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { startVitest } from "vitest/node";
+import { LEVELS } from "../vitest.config.mjs";
+import { ensurePrograms } from "./programs.mjs";
 
 const root = join(import.meta.dirname, "..");
 const bin = (/** @type {string} */ name) => join(root, "node_modules", ".bin", name);
 const node = process.execPath;
 
-/**
- * @typedef {object} Step
- * @property {string} title
- * @property {readonly [command: string, ...args: string[]]} command
- * @property {string} [needs] the file without which the step does not apply
- */
+/** @typedef {{ title: string, passed: number, failed: number, seconds: number }} Result */
+/** @typedef {readonly [title: string, command: string, ...args: string[]]} Step */
 
-/** @type {readonly Step[]} */
-const STEPS = [
-  { title: "Lint and format", command: [bin("biome"), "check", "--error-on-warnings"] },
-  { title: "Types", command: [bin("tsc"), "-p", "."] },
-  {
-    title: "Types of the dashboard",
-    command: [bin("tsc"), "-p", "dashboard"],
-    needs: "dashboard/tsconfig.json",
-  },
-  { title: "Build", command: [node, "scripts/build.mjs"] },
-  { title: "Package", command: [node, "scripts/check-package.mjs"] },
-  { title: "Browser for the tests", command: [node, "scripts/ensure-chromium.mjs"] },
-  { title: "pytest for the tests", command: [node, "scripts/ensure-pytest.mjs"] },
-  { title: "Prometheus for the tests", command: [node, "scripts/ensure-prometheus.mjs"] },
-  { title: "Redis for the tests", command: [node, "scripts/ensure-redis.mjs"] },
-  { title: "HAProxy for the tests", command: [node, "scripts/ensure-haproxy.mjs"] },
-];
+/** Steps of one group run side by side. @type {Record<keyof typeof LEVELS, readonly (readonly Step[])[]>} */
+const STEPS = {
+  check: [
+    [
+      ["Lint and format", bin("biome"), "check", "--error-on-warnings"],
+      ["Types", bin("tsc"), "-p", "."],
+      ["Types of the dashboard", bin("tsc"), "-p", "dashboard"],
+    ],
+  ],
+  gate: [[["Build", node, "scripts/build.mjs"]], [["Package", node, "scripts/check-package.mjs"]]],
+  all: [],
+};
 
-/** @param {readonly [command: string, ...args: string[]]} step */
-function run([command, ...args]) {
-  const done = spawnSync(command, args, {
-    cwd: root,
-    stdio: ["ignore", "inherit", "inherit"],
-    shell: process.platform === "win32" && command !== node,
+/** Runs one step; its output comes in one piece when it ends. @param {Step} step @returns {Promise<Result>} */
+function run([title, command, ...args]) {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    let output = "";
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32" && command !== node,
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    child.on("error", (error) => (output += `${error.message}\n`));
+    child.on("close", (code) => {
+      const ok = code === 0;
+      const seconds = (performance.now() - started) / 1000;
+      console.log(
+        `\n== ${title}: ${ok ? "passed" : "FAILED"} (${seconds.toFixed(1)} s)\n${output.trimEnd()}`,
+      );
+      resolve({ title, passed: ok ? 1 : 0, failed: ok ? 0 : 1, seconds });
+    });
   });
-  if (done.error) console.error(done.error.message);
-  return done.status === 0;
-}
-
-const seconds = (/** @type {number} */ start) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
-
-/** @param {Step} step */
-function step({ title, command }) {
-  console.log(`\n== ${title}`);
-  const start = performance.now();
-  const ok = run(command);
-  console.log(`-- ${title}: ${ok ? "passed" : "FAILED"} (${seconds(start)})`);
-  return { title, passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
 }
 
 /**
- * Runs vitest and counts its tests. A file that could not be loaded counts as one failed test, so does a
- * skipped test, and so does a run that fails without naming a test (an error outside of any).
+ * Runs vitest and counts its tests. A file that could not be loaded counts as one failed test, and so does a skipped test, unless it
+ * needs a missing program, a run without tests, and an error outside of any.
+ * @param {readonly string[]} levels
+ * @param {readonly string[]} missing programs, as `needs()` names them
+ * @returns {Promise<Result>}
  */
-function tests() {
-  const title = "Tests";
-  console.log(`\n== ${title}`);
-  const start = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-tests-"));
-  try {
-    const file = join(folder, "report.json");
-    const ok = run([
-      bin("vitest"),
-      "run",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${file}`,
-    ]);
-    const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
-    const { passed, failed } = count(report);
-    const failures = ok || failed > 0 ? failed : 1;
-    console.log(`-- ${title}: ${failures === 0 ? "passed" : "FAILED"} (${seconds(start)})`);
-    return { title, passed, failed: failures };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** @param {import("vitest/reporters").JsonTestResults | undefined} report as vitest writes it */
-function count(report) {
+async function tests(levels, missing) {
+  const started = performance.now();
+  const vitest = await startVitest("test", [], { run: true, watch: false, project: [...levels] });
+  const modules = vitest.state.getTestModules();
   let passed = 0;
-  let failed = 0;
-  for (const file of report?.testResults ?? []) {
-    const good = file.assertionResults.filter((result) => result.status === "passed").length;
-    const bad = file.assertionResults.length - good;
-    passed += good;
-    failed += bad === 0 && file.status !== "passed" ? 1 : bad;
+  let failed = vitest.state.getUnhandledErrors().length;
+  for (const module of modules) {
+    const all = [...module.children.allTests()];
+    const isFailed = (/** @type {import("vitest/node").TestCase} */ test) =>
+      test.result().state !== "passed" && !missing.includes(/** @type {any} */ (test.meta()).needs);
+    const bad = all.filter(isFailed).length;
+    passed += all.filter((test) => test.result().state === "passed").length;
+    failed += Math.max(bad, module.state() === "failed" ? 1 : 0);
   }
-  return { passed, failed: passed + failed === 0 ? 1 : failed };
+  if (passed === 0 && failed === 0) failed = 1;
+  await vitest.close();
+  console.log("\nSlowest files:");
+  const timed = modules.map((module) => ({
+    file: module.moduleId,
+    seconds: module.diagnostic().duration / 1000,
+  }));
+  for (const [at, { file, seconds }] of timed.sort((a, b) => b.seconds - a.seconds).entries())
+    if (at < 10 || seconds > 10) console.log(line(seconds, `${relative(root, file)}  ${reasonOf(file)}`));
+  return { title: "Tests", passed, failed, seconds: (performance.now() - started) / 1000 };
 }
 
-const results = STEPS.filter(({ needs }) => needs === undefined || existsSync(join(root, needs))).map(step);
-results.push(tests());
+/** Why a file may take over 10 s: it says so itself, in a comment `Slow: …`. @param {string} file */
+const reasonOf = (file) => /\bSlow: (.+?)(?: \*\/)?$/m.exec(readFileSync(file, "utf8"))?.[1] ?? "";
 
+const line = (/** @type {number} */ seconds, /** @type {string} */ text) =>
+  `${seconds.toFixed(1).padStart(7)} s  ${text}`;
+
+const level = process.argv[2] ?? "";
+if (!Object.hasOwn(LEVELS, level))
+  throw new Error(`${level} is not one of ${Object.keys(LEVELS).join(", ")}`);
+const names = /** @type {(keyof typeof LEVELS)[]} */ (Object.keys(LEVELS));
+const levels = names.slice(0, names.indexOf(/** @type {keyof typeof LEVELS} */ (level)) + 1);
+
+/** @type {Result[]} */
+const results = [];
+/** @type {string[]} */
+let notProven = [];
+/** @type {string[]} */
+let missing = [];
+if (level === "gate" || level === "all") {
+  const started = performance.now();
+  const programs = ensurePrograms(level);
+  ({ notProven, missing } = programs);
+  const counts = programs.ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  results.push({ title: "Programs for the tests", ...counts, seconds: (performance.now() - started) / 1000 });
+}
+for (const group of levels.flatMap((each) => STEPS[each]))
+  results.push(...(await Promise.all(group.map(run))));
+results.push(await tests(levels, missing));
+
+console.log("\nSteps:");
+for (const { title, failed, seconds } of results)
+  console.log(line(seconds, `${title}${failed > 0 ? "  FAILED" : ""}`));
+for (const what of notProven) console.log(`Not proven: ${what}`);
 const sum = (/** @type {"passed" | "failed"} */ key) =>
   results.reduce((total, result) => total + result[key], 0);
-const bad = results.filter((result) => result.failed > 0).map((result) => result.title);
-console.log(bad.length > 0 ? `\nFailed: ${bad.join(", ")}\n` : "");
-console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
-process.exitCode = bad.length > 0 ? 1 : 0;
+console.log(`\n${sum("passed")} passed, ${sum("failed")} failed`);
+process.exitCode = sum("failed") > 0 ? 1 : 0;
