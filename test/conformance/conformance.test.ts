@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { OPERATION_IDS } from "../../src/behaviour/operation-ids.js";
 import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 import { PROOFS } from "./proofs/index.js";
 import type { Chapter } from "./row.js";
 import { CHAPTERS } from "./rows/index.js";
@@ -34,7 +34,7 @@ describe.each(Object.keys(CHAPTERS) as (keyof typeof CHAPTERS)[])("the chapter %
 
   it.each(Object.entries(PROOFS[name]))("%s", async (_, prove) => {
     expect.hasAssertions();
-    await prove(await startSimulator());
+    await prove(await openSandbox());
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import type { OperationId } from "../../src/behaviour/operation-ids.js";
 import type { BehaviourKey } from "../../src/behaviour/table.js";
-import type { Running } from "../support/simulator.js";
+import type { Caller } from "../support/simulator.js";
 
 /** What a sentence is about: an operation, an event's payload, or the entry that answers what the sentence leaves open. */
 export type Subject = OperationId | BehaviourKey | "message event" | "transfer event" | "legacy delivery";
@@ -16,7 +16,7 @@ export type Row = readonly [says: string, ...about: readonly Subject[]];
 export type Chapter = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
 /** Shows from outside that the simulator does what a row says; it must assert something. */
-export type Proof = (simulator: Running) => Promise<void>;
+export type Proof = (simulator: Caller) => Promise<void>;
 
 type IdOf<C extends Chapter> = { [S in keyof C]: keyof C[S] }[keyof C] & string;
 export type Proofs<C extends Chapter> = Readonly<Record<IdOf<C>, Proof>>;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { given } from "../../src/kernel/given.js";
-import type { Answer, Running } from "../support/simulator.js";
+import type { Answer, Caller } from "../support/simulator.js";
 import type { Proof } from "./row.js";
 
 export const PROFILE = "GET /api/customers/cust_001/profile";
@@ -17,47 +17,47 @@ export const HOOK = { url: "https://bot.example/hook", subscribedEvents: ["messa
 export const TEMPLATE = "HX00000000000000000000000000000001";
 export const ATTACHMENT = { uuid: "u1", contentType: "text/plain", name: "a.txt", contentLength: 7 };
 
-export const details = async ({ api }: Running, id = "9001") => (await api(DETAILS.replace("9001", id))).body;
-export const send = ({ api }: Running, body: object) => api(SEND, { customerThreadId: "9001", ...body });
-export const begin = ({ api }: Running, user: object, body: object = {}) =>
+export const details = async ({ api }: Caller, id = "9001") => (await api(DETAILS.replace("9001", id))).body;
+export const send = ({ api }: Caller, body: object) => api(SEND, { customerThreadId: "9001", ...body });
+export const begin = ({ api }: Caller, user: object, body: object = {}) =>
   api(WIDGET, { businessId: "1001", message: "Hi", user, ...body });
-export const records = async ({ control }: Running, collection: string) =>
+export const records = async ({ control }: Caller, collection: string) =>
   (await control("GET /state")).body[collection];
-export const inbound = ({ control }: Running, body: object = { text: "Hi" }) =>
+export const inbound = ({ control }: Caller, body: object = { text: "Hi" }) =>
   control("POST /threads/9001/inbound", body);
 
 /** A named GraphQL operation. */
-export const graphql = ({ api }: Running, query: string, variables?: object) =>
+export const graphql = ({ api }: Caller, query: string, variables?: object) =>
   api("POST /graphql", { query, ...given({ variables }) });
 
 /** All webhooks, as the API lists them. */
-export const hooks = async ({ api }: Running) => (await api(`GET ${HOOKS}`)).body;
-export const hook = async ({ api }: Running, hookId: string) => (await api(`GET ${HOOKS}${hookId}`)).body;
-export const create = async ({ api }: Running, fields: object = {}) =>
+export const hooks = async ({ api }: Caller) => (await api(`GET ${HOOKS}`)).body;
+export const hook = async ({ api }: Caller, hookId: string) => (await api(`GET ${HOOKS}${hookId}`)).body;
+export const create = async ({ api }: Caller, fields: object = {}) =>
   (await api(`POST ${HOOKS}`, { ...HOOK, ...fields })).body;
 /** Saves the webhook `g` through GraphQL, or another one. */
-export const save = async (s: Running, variables: object = {}) =>
+export const save = async (s: Caller, variables: object = {}) =>
   (await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url, ...variables })).body.data.saveHook;
 
 /** What a sink has received, once nothing is under way. */
-export async function received({ control }: Running, sink = "demo") {
+export async function received({ control }: Caller, sink = "demo") {
   await control("POST /wait", { for: "idle" });
   return (await control(`GET /sinks/${sink}/received`)).body;
 }
 
 /** The body of a message event: an attachment comes with it. */
-export async function messageEvent(simulator: Running) {
+export async function messageEvent(simulator: Caller) {
   await inbound(simulator, { text: "Hi", attachment: ATTACHMENT });
   return (await received(simulator)).at(-1).body;
 }
 
-export async function transferEvent(simulator: Running) {
+export async function transferEvent(simulator: Caller) {
   await simulator.control("POST /threads/9001/transfer", { businessId: "1002" });
   return (await received(simulator)).at(-1).body;
 }
 
 /** The body of a legacy delivery of a customer's message. */
-export async function legacyDelivery(simulator: Running) {
+export async function legacyDelivery(simulator: Caller) {
   await simulator.api(LEGACY, { url: "sink:legacy" });
   await inbound(simulator);
   return (await received(simulator, "legacy")).at(-1).body;
@@ -73,14 +73,14 @@ function kindOf(value: unknown): string {
 /** A proof for each field of an answer or payload: its type. */
 export const typed = <const P extends string, const T extends Readonly<Record<string, string>>>(
   prefix: P,
-  read: (simulator: Running) => Promise<Readonly<Record<string, unknown>>>,
+  read: (simulator: Caller) => Promise<Readonly<Record<string, unknown>>>,
   types: T,
 ) =>
   // Object.fromEntries forgets the names of the keys.
   Object.fromEntries(
     Object.entries(types).map(([field, type]) => [
       `${prefix}.${field}`,
-      async (simulator: Running) => expect(kindOf((await read(simulator))[field])).toBe(type),
+      async (simulator: Caller) => expect(kindOf((await read(simulator))[field])).toBe(type),
     ]),
   ) as unknown as Readonly<Record<`${P}.${keyof T & string}`, Proof>>;
 
@@ -100,7 +100,7 @@ export const undecided =
 
 /** Proves that an entry decides the answer to a success, and that it could be another. */
 export const responseBy =
-  (key: string, call: (s: Running) => Promise<Answer>): Proof =>
+  (key: string, call: (s: Caller) => Promise<Answer>): Proof =>
   async (s) => {
     await undecided(key)(s);
     const { status, body, headers } = await call(s);

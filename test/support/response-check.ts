@@ -42,6 +42,14 @@ export function expectPossible(method: string, target: string, { status, headers
   );
 }
 
+/** Whether a call of the control API is about the server, not a sandbox. `target` is below `/__sim`. */
+export function isOfServer(method: string, target: string): boolean {
+  const hit = controlRoutes.find(method, target.split("?")[0] as string);
+  return (
+    hit !== undefined && "route" in hit && (hit.route.scope === "server" || target.startsWith("/sandboxes/"))
+  );
+}
+
 /** What any call of the control API may be refused for. */
 export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "input.unusable",

@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
+import type { SandboxOptions } from "../../src/client/index.js";
 import type { Simulator, SimulatorOptions } from "../../src/simulator.js";
 import { createSimulator } from "../../src/simulator.js";
-import { expectDeclared, expectPossible } from "./response-check.js";
+import { expectDeclared, expectPossible, isOfServer } from "./response-check.js";
 
 /** An answer with its body read. */
 export interface Answer {
@@ -11,7 +12,12 @@ export interface Answer {
   readonly body: any;
 }
 
-export interface Running extends Simulator {
+/** Somebody who calls both APIs. */
+export interface Caller {
+  /** The base address of the simulated API. */
+  readonly url: string;
+  /** What a call that the test makes by itself sends as a token: by default `acme-token`, as it is called here. */
+  tokenOf(name?: string): string;
   /** Calls the control API: `control("POST /reset")`, `control("PUT /clock", { frozen: true })`. */
   control(call: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Calls the simulated API with the token `acme-token`, unless another (or null for none) is given. */
@@ -20,6 +26,13 @@ export interface Running extends Simulator {
     body?: unknown,
     options?: { token?: string | null; headers?: Record<string, string> },
   ): Promise<Answer>;
+}
+
+export interface Running extends Simulator, Caller {}
+
+/** A sandbox of a test's own; its caller's tokens and control routes mean it. */
+export interface OpenSandbox extends Caller {
+  readonly id: string;
 }
 
 async function call(
@@ -39,6 +52,30 @@ async function call(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
+/** A caller in `sandbox`, or in the sandbox `default`; `anyAnswer`: the behaviour may make answers that no operation declares. */
+function callerOf(url: string, anyAnswer: boolean, sandbox?: string): Caller {
+  const split = (line: string) => line.split(" ") as [method: string, target: string];
+  const tokenOf = (name = "acme-token") => (sandbox === undefined ? name : `${sandbox}.${name}`);
+  return {
+    url,
+    tokenOf,
+    control: async (line, body, headers = {}) => {
+      const [method, path] = split(line);
+      const isServer = sandbox === undefined || isOfServer(method, path);
+      const target = isServer ? path : `/sandboxes/${sandbox}${path}`;
+      const answer = await call(`${url}/__sim`, `${method} ${target}`, body, headers);
+      expectDeclared(method, target, answer);
+      return answer;
+    },
+    api: async (line, body, { token = "acme-token", headers = {} } = {}) => {
+      const sent = token === null ? headers : { token: tokenOf(token), ...headers };
+      const answer = await call(url, line, body, sent);
+      if (!anyAnswer) expectPossible(...split(line), answer);
+      return answer;
+    },
+  };
+}
+
 /** Starts a simulator on a free port and ends it with the test. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Running> {
   const simulator = await createSimulator(options);
@@ -46,18 +83,25 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   return withCalls(simulator, options);
 }
 
-export const withCalls = (simulator: Simulator, options: SimulatorOptions = {}): Running => ({
+export const withCalls = (simulator: Simulator, { behaviour, set }: SimulatorOptions = {}): Running => ({
   ...simulator,
-  control: async (line, body, headers = {}) => {
-    const answer = await call(`${simulator.url}/__sim`, line, body, headers);
-    const [method, target] = line.split(" ") as [string, string];
-    expectDeclared(method, target, answer);
-    return answer;
-  },
-  api: async (line, body, { token = "acme-token", headers = {} } = {}) => {
-    const answer = await call(simulator.url, line, body, token === null ? headers : { token, ...headers });
-    const [method, target] = line.split(" ") as [string, string];
-    if (!(options.behaviour || options.set)) expectPossible(method, target, answer);
-    return answer;
-  },
+  ...callerOf(simulator.url, Boolean(behaviour || set)),
 });
+
+/** The simulator whose sandboxes the tests of this process share; it ends with the process. */
+let shared: Promise<Simulator> | undefined;
+
+/**
+ * Opens a sandbox in the simulator that all tests of this process share, and ends it with the test: a start costs a call.
+ * Unknown tokens mean the sandbox too, which refuses them; a call without a token belongs to the sandbox `default`.
+ */
+export async function openSandbox(options: Omit<SandboxOptions, "id"> = {}): Promise<OpenSandbox> {
+  shared ??= createSimulator();
+  const { url } = await shared;
+  const { status, body } = await call(`${url}/__sim`, "POST /sandboxes", options, {});
+  if (status !== 201) throw new Error(`no sandbox: ${JSON.stringify(body)}`);
+  onTestFinished(async () => {
+    await call(`${url}/__sim`, `DELETE /sandboxes/${body.id}`, undefined, {});
+  });
+  return { id: body.id, ...callerOf(url, options.behaviour !== undefined, body.id) };
+}

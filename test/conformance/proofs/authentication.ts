@@ -61,7 +61,7 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     });
     for (const [line, body] of CALLS) {
       const [method = "", path = ""] = line.split(" ");
-      const headers = { token: "acme-token", "content-type": "text/plain" };
+      const headers = { token: s.tokenOf(), "content-type": "text/plain" };
       const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       const answer = await fetch(s.url + path, init);
       const { headers: problems } = (await answer.json()) as { headers: { property: string }[] };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
 import type { CALLS } from "../rows/calls.js";
 import {
@@ -15,9 +15,9 @@ import {
   UPDATE_PROFILE,
 } from "../support.js";
 
-const profile = async ({ api }: Running) => (await api(PROFILE)).body;
-const remove = ({ api }: Running, email: unknown) => api(DELETE_USER, { email });
-const userIds = async (s: Running): Promise<string[]> =>
+const profile = async ({ api }: Caller) => (await api(PROFILE)).body;
+const remove = ({ api }: Caller, email: unknown) => api(DELETE_USER, { email });
+const userIds = async (s: Caller): Promise<string[]> =>
   (await records(s, "users")).map(({ id }: { id: string }) => id);
 
 export const calls: Proofs<typeof CALLS> = {
@@ -26,7 +26,7 @@ export const calls: Proofs<typeof CALLS> = {
       "headers.contentTypeOnGet": "require",
       "headers.contentTypeOnEmptyPost": "require",
     });
-    const given = { token: "acme-token" };
+    const given = { token: s.tokenOf() };
     const ask = async (method: string, path: string, headers: Record<string, string>) =>
       (await fetch(s.url + path, { method, headers })).status;
     const json = { "content-type": "application/json" };

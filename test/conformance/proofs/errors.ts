@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
 import type { ERRORS } from "../rows/errors.js";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../support.js";
 
 const PHONE = "+15550100";
-const remove = async ({ api }: Running, body: object) => {
+const remove = async ({ api }: Caller, body: object) => {
   const { status, body: answer } = await api(DELETE_USER, body);
   return [status, answer];
 };

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
 import type { EVENTS } from "../rows/events.js";
 import {
@@ -27,14 +27,14 @@ interface Received {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly eventType: string; readonly data: Readonly<Record<string, unknown>> };
 }
-const deliveries = (s: Running, sink?: string): Promise<Received[]> => received(s, sink);
-const typesAt = async (s: Running, sink: string) =>
+const deliveries = (s: Caller, sink?: string): Promise<Received[]> => received(s, sink);
+const typesAt = async (s: Caller, sink: string) =>
   (await deliveries(s, sink)).map(({ body }) => body.eventType);
-const subscribe = (s: Running, sink: string, ...subscribedEvents: string[]) =>
+const subscribe = (s: Caller, sink: string, ...subscribedEvents: string[]) =>
   s.api(`POST ${HOOKS}`, { ...HOOK, url: `sink:${sink}`, subscribedEvents });
-const messageData = async (s: Running) => (await messageEvent(s)).data;
-const transferData = async (s: Running) => (await transferEvent(s)).data;
-const both = async (s: Running) => {
+const messageData = async (s: Caller) => (await messageEvent(s)).data;
+const transferData = async (s: Caller) => (await transferEvent(s)).data;
+const both = async (s: Caller) => {
   await inbound(s);
   await transferEvent(s);
 };

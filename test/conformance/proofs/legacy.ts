@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
 import type { LEGACY as ROWS } from "../rows/legacy.js";
 import {
@@ -20,7 +20,7 @@ const FIELDS =
   "businessId customerId customerThreadId customerType employeeUserId fromCustomer invisible messageAttachmentContentLength messageAttachmentContentType messageAttachmentName messageAttachmentUUID messageBody messageExternalId messageId messageTimestamp";
 
 /** The bodies that a legacy webhook got of what was done. */
-async function bodies(s: Running, act: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>>[]> {
+async function bodies(s: Caller, act: () => Promise<unknown>): Promise<Readonly<Record<string, unknown>>[]> {
   await s.api(LEGACY, { url: "sink:legacy" });
   await act();
   return (await received(s, "legacy")).map(({ body }: { body: object }) => body);

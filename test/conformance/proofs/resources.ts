@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
 import type { RESOURCES } from "../rows/resources.js";
 import {
@@ -24,10 +24,10 @@ import {
   undecided,
 } from "../support.js";
 
-const profile = async ({ api }: Running) => (await api(PROFILE)).body;
-const template = async ({ api }: Running) => (await api(TEMPLATES)).body.templates[0];
-const _hooks = async ({ api }: Running) => (await api(`GET ${HOOKS}`)).body;
-const _save = async (s: Running, variables: object) =>
+const profile = async ({ api }: Caller) => (await api(PROFILE)).body;
+const template = async ({ api }: Caller) => (await api(TEMPLATES)).body.templates[0];
+const _hooks = async ({ api }: Caller) => (await api(`GET ${HOOKS}`)).body;
+const _save = async (s: Caller, variables: object) =>
   (await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url, ...variables })).body.data.saveHook;
 
 /** A field of the profile that can be updated, and no other changes with it. */

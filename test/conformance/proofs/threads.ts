@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
 import type { THREADS } from "../rows/threads.js";
 import {
@@ -16,7 +16,7 @@ import {
   typed,
 } from "../support.js";
 
-const lastMessage = async (s: Running) => (await records(s, "messages")).at(-1);
+const lastMessage = async (s: Caller) => (await records(s, "messages")).at(-1);
 /** A refused call: the properties that are named, and no message written. */
 const refusedSend =
   (body: object, ...properties: string[]): Proof =>

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Running } from "../../support/simulator.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
 import type { WEBHOOKS } from "../rows/webhooks.js";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../support.js";
 
 const CREATE = `POST ${HOOKS}`;
-const update = ({ api }: Running, fields: object) => api(`POST ${HOOKS}crm/update`, fields);
+const update = ({ api }: Caller, fields: object) => api(`POST ${HOOKS}crm/update`, fields);
 
 /** A creation without a field, or with a wrong value in it: no webhook is made. */
 const refused =
