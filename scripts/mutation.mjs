@@ -49,7 +49,7 @@ async function mutate(name, fresh) {
     tsconfigFile: "none",
     incremental: true,
     incrementalFile,
-    ignorePatterns: ["dist", "docs", "dashboard", "bench", "examples"],
+    ignorePatterns: ["dist", "dashboard", "bench", "examples"],
     reporters: ["dots"],
     allowConsoleColors: false,
     concurrency: Math.min(2, availableParallelism()),

@@ -4,10 +4,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["**/*.test.ts"],
-    // They start a simulator for each test: too slow to be asked about every change.
-    exclude: ["keys", "decided", "settled", "alternatives-shown"].map(
-      (name) => `test/behaviour/${name}.test.ts`,
-    ),
+    // They call a simulator: too slow to be asked about every change.
+    exclude: ["keys", "settled"].map((name) => `test/behaviour/${name}.test.ts`),
     testTimeout: 60_000,
   },
 });

@@ -2,48 +2,27 @@ import { describe, expect, it } from "vitest";
 import { alternativesOf, alternativesText } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import { BehaviourChecker } from "../../src/behaviour/check.js";
-import { POLICIES } from "../../src/behaviour/policies/index.js";
 import type { BehaviourKey } from "../../src/behaviour/table.js";
-import { BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
 import type { Schema } from "../../src/kernel/schema.js";
-
-const DURATION = 'a duration such as "90s" or "24h", or milliseconds';
-
-/** What policies whose values are not a few could be instead. */
-const OPEN: Partial<Record<BehaviourKey, string>> = {
-  "tokens.lifetime": DURATION,
-  "permissions.required": expect.stringMatching(
-    /^an object with any of the keys getCustomerProfile, .*, graphql, each value a string$/,
-  ),
-  "threadStatus.transitions":
-    'an object with any of the keys waiting, replied, resolved, each value an array, each item "waiting", "replied" or "resolved"',
-  "customers.unknownType": "a string",
-  "templates.channels": "an array, each item a string",
-  "window.channels": "an array, each item a string",
-  "window.duration": DURATION,
-  "webhooks.graphqlEvents": 'an array, each item "messages" or "transfers"',
-  "delivery.attempts": "an integer from 1 to 100",
-  "delivery.backoff": `an array, each item ${DURATION}`,
-  "delivery.timeoutMs": "an integer from 1 to 600000",
-  "delivery.success": "an array, each item an integer from 100 to 599",
-  "delivery.signature": 'an object with scheme ("standard-webhooks"), secrets (an array, each item a string)',
-  "limits.textLength": "an integer from 1 to 1000000000",
-  "limits.webhooks": "an integer from 0 to 1000000000",
-  "limits.bodyBytes": "an integer from 1 to 104857600",
-  "limits.rate": `an object with requests (an integer from 1 to 1000000000), per (${DURATION})`,
-  "cors.origins": "an array, each item a string",
-};
+import { openSandbox } from "../support/simulator.js";
 
 describe("the alternatives of an entry", () => {
-  it.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("are given for %s", (key) => {
-    const { default: preset } = BEHAVIOUR_TABLE[key];
-    const alternatives = alternativesOf(BEHAVIOUR_TABLE[key]);
-    if (key in OPEN) return expect(alternatives).toEqual(OPEN[key]);
-    expect(alternatives).not.toContain(preset);
-    const values = alternatives as unknown[];
-    expect(values.length).toBeGreaterThan(0);
+  it("are other values that the entry takes, or words for them; the control API shows them", async () => {
+    const { control } = await openSandbox();
     const checker = new BehaviourChecker();
-    for (const value of values) expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
+    const rows: { key: BehaviourKey; alternatives: string | readonly unknown[] }[] = (
+      await control("GET /behaviour")
+    ).body;
+    expect(rows.map(({ key }) => key)).toEqual(BEHAVIOUR_KEYS);
+    for (const { key, alternatives } of rows) {
+      expect([key, alternatives]).toEqual([key, alternativesOf(BEHAVIOUR_TABLE[key])]);
+      if (typeof alternatives === "string") continue;
+      expect([key, alternatives.length]).not.toEqual([key, 0]);
+      expect(alternatives).not.toContain(BEHAVIOUR_TABLE[key].default);
+      for (const value of alternatives)
+        expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
+    }
   });
 
   it("are any other answer where it is an answer", () => {

@@ -1,141 +1,222 @@
+/** What each entry of the behaviour table decides, from outside; answers that an entry decided name it in `X-Sim-Behaviour`. */
 import { describe, expect, it } from "vitest";
 import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
-import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
+import type { BehaviourKey, BehaviourValues, RefusalAnswerKey } from "../../src/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
+import type { ServiceRefusalKey } from "../../src/domain/refusals.js";
+import { serviceRefusal } from "../../src/domain/refusals.js";
+import {
+  ATTACHMENT,
+  begin,
+  DELETE_USER,
+  DETAILS,
+  graphql,
+  HOOK,
+  HOOKS,
+  hooks,
+  inbound,
+  LEGACY,
+  PROFILE,
+  received,
+  records,
+  SEND,
+  STATUS,
+  send,
+  TEMPLATE,
+  TEMPLATES,
+  UPDATE_PROFILE,
+} from "../conformance/support.js";
 import { request, talk } from "../hostile/raw.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import type { Answer, Caller, Running } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
-const SEND = "POST /api/send-message-to-customer-thread";
-const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
-const STATUS = "POST /api/update-thread-status";
-const WIDGET = "POST /api/widget/send-message-to-business";
-const HOOKS = "/api/webhooks/";
-const hook = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
-const inbound = (simulator: Running, text = "Hi") =>
-  simulator.control("POST /threads/9001/inbound", { text });
-const settled = (simulator: Running) => simulator.control("POST /wait", { for: "idle" });
-const lastDelivery = async (simulator: Running) => {
-  await settled(simulator);
-  return (await simulator.control("GET /deliveries")).body.at(-1);
+type Observe = (s: Caller) => Promise<unknown>;
+type Call = (
+  s: Caller & Partial<Pick<Running, "registry">>,
+) => Promise<Omit<Answer, "body"> & { body: unknown }>;
+
+const PHONE = "+15550100";
+const KNOWN_PHONE = "+15550102003";
+const thread = (id: string) => DETAILS.replace("9001", id);
+const profile = (id: string) => PROFILE.replace("cust_001", id);
+/** A call that is made when a sandbox is there. */
+const api =
+  (line: string, body?: unknown, token?: string | null) =>
+  (s: Caller): Promise<Answer> =>
+    s.api(line, body, token === undefined ? {} : { token });
+const write = (body: object) => (s: Caller) => send(s, body);
+const start = (user: object, body?: object) => (s: Caller) => begin(s, user, body);
+const move = (status: string, customerThreadId = "9001") => api(STATUS, { customerThreadId, status });
+const create = (fields: object = {}) => api(`POST ${HOOKS}`, { ...HOOK, ...fields });
+const update = (fields: object) => api(`POST ${HOOKS}crm/update`, fields);
+const remove = (email: string) => api(DELETE_USER, { email });
+/** A call under other values of the behaviour. */
+const given =
+  (values: Partial<BehaviourValues>, call: Call): Call =>
+  async (s) => {
+    await s.control("PATCH /behaviour", values);
+    return call(s);
+  };
+
+/** The statuses of calls, one after the other. */
+const statuses =
+  (...calls: Call[]): Observe =>
+  async (s) => {
+    const seen = [];
+    for (const call of calls) seen.push((await call(s)).status);
+    return seen;
+  };
+/** The status and body of a call, and how many webhooks there are afterwards. */
+const told =
+  (call: Call): Observe =>
+  async (s) => {
+    const { status, body } = await call(s);
+    return [status, body, (await s.api(`GET ${HOOKS}`)).body.length];
+  };
+/** The status of a call that sends these headers alone, and what it names. */
+const bare =
+  (method: string, path: string): Observe =>
+  async ({ url, tokenOf }) => {
+    const { status, headers } = await fetch(url + path, { method, headers: { token: tokenOf() } });
+    return [status, headers.get("x-sim-behaviour")];
+  };
+const refusal = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
+
+const lastDelivery = async ({ control }: Caller) => {
+  await control("POST /wait", { for: "idle" });
+  return (await control("GET /deliveries")).body.at(-1);
 };
-
-/** A customer's message as a legacy webhook gets it. */
-const legacyDelivery = async (simulator: Running) => {
-  await simulator.api("POST /api/update-hook-url", { url: "sink:legacy" });
-  await inbound(simulator);
-  return lastDelivery(simulator);
+/** What is told of a message of the customer, or of something else that is done. */
+const delivered =
+  <T>(look: (delivery: Answer["body"]) => T, act: (s: Caller) => Promise<unknown> = inbound) =>
+  async (s: Caller): Promise<T> => {
+    await act(s);
+    return look(await lastDelivery(s));
+  };
+const transfer = ({ control }: Caller) => control("POST /threads/9001/transfer", { businessId: "1002" });
+/** What a legacy webhook is told of a customer's message. */
+const legacy = <T>(look: (body: Answer["body"]) => T) =>
+  delivered(
+    ({ body }) => look(body),
+    async (s) => {
+      await s.api(LEGACY, { url: "sink:legacy" });
+      await inbound(s);
+    },
+  );
+/** The delivery of a message whose first attempt fails, an hour later. */
+const retried = async (s: Caller, meanwhile: Call = api(DETAILS)) => {
+  await s.control("PUT /clock", { frozen: true });
+  await s.control("PUT /sinks/demo", { status: 500 });
+  await inbound(s);
+  await lastDelivery(s);
+  await meanwhile(s);
+  await s.control("POST /clock/advance", { by: "1h" });
+  return lastDelivery(s);
 };
-
 /** The status of a thread that the widget route has just begun. */
-const newThreadStatus = async ({ api, control }: Running) => {
-  await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
-  return (await control("GET /state")).body.threads.at(-1).status;
+const newThreadStatus = async (s: Caller) => {
+  await begin(s, { sms: PHONE });
+  return (await records(s, "threads")).at(-1).status;
 };
-
-/** The headers of a delivery as the receiver got them, by name in lower case. */
-const sentHeaders = async (simulator: Running): Promise<Record<string, string>> => {
-  const extraHeaders = [
-    { name: "X-A", value: "1" },
-    { name: "x-a", value: "2" },
-    { name: "Content-Type", value: "application/json; charset=utf-8" },
-  ];
-  await simulator.api(`POST ${HOOKS}crm/update`, { extraHeaders });
-  await inbound(simulator);
-  await settled(simulator);
-  return (await simulator.control("GET /sinks/demo/received")).body.at(-1).headers;
-};
-
+/** A header of a delivery as the receiver got it. */
+const sentHeader =
+  (name: string): Observe =>
+  async (s) => {
+    const extraHeaders = [
+      { name: "X-A", value: "1" },
+      { name: "x-a", value: "2" },
+      { name: "Content-Type", value: "application/json; charset=utf-8" },
+    ];
+    await update({ extraHeaders })(s);
+    await inbound(s);
+    return (await received(s)).at(-1).headers[name];
+  };
 /** The profile of a customer of whom nothing is known. */
-const emptyProfile = async ({ api, control }: Running) => {
-  await control("PUT /data/customers/cust_003", { organizationId: "200" });
-  return (await api("GET /api/customers/cust_003/profile")).body;
+const emptyProfile = async (s: Caller) => {
+  await s.control("PUT /data/customers/cust_003", { organizationId: "200" });
+  return (await s.api(profile("cust_003"))).body;
 };
+/** Customer 1, who may not be edited. */
+const locked: Observe = ({ control }) => control("PATCH /data/customers/cust_001", { editable: false });
 
-type Observe = (simulator: Running) => Promise<unknown>;
-type Row = {
-  [K in BehaviourKey]: [key: K, value: BehaviourValues[K], observe: Observe, expected: unknown];
-}[BehaviourKey];
-
-/** What each answer of the table answers when it is another one: the call that leads to it. */
-const ANSWER_CALLS: Record<
-  keyof typeof ANSWERS,
-  (simulator: Running) => Promise<{ status: number; body: unknown; headers: Headers }>
-> = {
-  "auth.missing": ({ api }) => api(DETAILS, undefined, { token: null }),
-  "auth.invalid": ({ api }) => api(DETAILS, undefined, { token: "no" }),
-  "users.deleteForbidden": ({ api }) => api("POST /api/user/delete-by-email", {}, { token: "acme-readonly" }),
-  "profile.notFound": ({ api }) => api("GET /api/customers/none/profile"),
-  "threads.notFound": ({ api }) => api(DETAILS.replace("9001", "1")),
-  "threads.notAccessible": ({ api }) => api(DETAILS.replace("9001", "9005")),
-  "webhooks.notFound": ({ api }) => api(`GET ${HOOKS}none`),
-  "templates.unknown": ({ api }) => api(SEND, { customerThreadId: "9001", contentSid: "none" }),
-  "window.closedError": ({ api }) => api(SEND, { customerThreadId: "9002", text: "Hi" }),
-  "widget.businessOffline": ({ api }) =>
-    api(WIDGET, { businessId: "1003", message: "Hi", user: { whatsapp: "+15550100" } }),
-  "widget.noSender": ({ api }) =>
-    api(WIDGET, { businessId: "1002", message: "Hi", user: { whatsapp: "+15550100" } }),
-  "threadStatus.transitionError": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "threadStatus.transitions": {} });
-    return api(STATUS, { customerThreadId: "9001", status: "resolved" });
-  },
-  "permissions.requiredError": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "permissions.required": { listWebhooks: "hooks:read" } });
-    return api(`GET ${HOOKS}`);
-  },
-  "profile.notEditableError": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "profile.notEditable": "refuse" });
-    await control("PATCH /data/customers/cust_001", { editable: false });
-    return api("POST /api/customers/cust_001/profile/update", { company: "Initrode" });
-  },
-  "limits.textLengthError": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "limits.textLength": 3 });
-    return api(SEND, { customerThreadId: "9001", text: "long" });
-  },
-  "profile.notAccessible": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "profile.access": "user" });
-    return api("GET /api/customers/cust_005/profile");
-  },
-  "widget.unknownBusiness": ({ api }) =>
-    api(WIDGET, { businessId: "7777", message: "Hi", user: { sms: "+15550100" } }),
-  "limits.webhooksError": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "limits.webhooks": 1 });
-    return api(`POST ${HOOKS}`, hook);
-  },
-  "webhooks.deleteResponse": ({ api }) => api(`POST ${HOOKS}crm/delete`),
-  "profile.updateResponse": ({ api }) => api("POST /api/customers/cust_001/profile/update", {}),
-  "sendMessage.response": ({ api }) => api(SEND, { customerThreadId: "9001", text: "Hi" }),
-  "threadStatus.response": ({ api }) => api(STATUS, { customerThreadId: "9001", status: "resolved" }),
-  "hookUrl.response": ({ api }) => api("POST /api/update-hook-url", { url: "https://bot.example" }),
-  "http.unknownPath": ({ api }) => api("GET /nowhere"),
-  "http.wrongMethod": ({ api }) => api("DELETE /api/webhooks"),
+/** What each answer of the table answers: the call that leads to it. */
+const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
+  "auth.missing": api(DETAILS, undefined, null),
+  "auth.invalid": api(DETAILS, undefined, "no"),
+  "users.deleteForbidden": api(DELETE_USER, {}, "acme-readonly"),
+  "profile.notFound": api(profile("none")),
+  "threads.notFound": api(thread("1")),
+  "threads.notAccessible": api(thread("9005")),
+  "webhooks.notFound": api(`GET ${HOOKS}none`),
+  "templates.unknown": write({ contentSid: "none" }),
+  "window.closedError": write({ customerThreadId: "9002", text: "Hi" }),
+  "widget.businessOffline": start({ whatsapp: PHONE }, { businessId: "1003" }),
+  "widget.noSender": start({ whatsapp: PHONE }, { businessId: "1002" }),
+  "threadStatus.transitionError": given({ "threadStatus.transitions": {} }, move("resolved")),
+  "permissions.requiredError": given(
+    { "permissions.required": { listWebhooks: "hooks:read" } },
+    api(`GET ${HOOKS}`),
+  ),
+  "profile.notEditableError": given({ "profile.notEditable": "refuse" }, async (s) => {
+    await locked(s);
+    return s.api(UPDATE_PROFILE, { company: "Initrode" });
+  }),
+  "limits.textLengthError": given({ "limits.textLength": 3 }, write({ text: "long" })),
+  "profile.notAccessible": given({ "profile.access": "user" }, api(profile("cust_005"))),
+  "widget.unknownBusiness": start({ sms: PHONE }, { businessId: "7777" }),
+  "limits.webhooksError": given({ "limits.webhooks": 1 }, create()),
+  "webhooks.deleteResponse": api(`POST ${HOOKS}crm/delete`),
+  "profile.updateResponse": api(UPDATE_PROFILE, {}),
+  "sendMessage.response": write({ text: "Hi" }),
+  "threadStatus.response": move("resolved"),
+  "hookUrl.response": api(LEGACY, { url: HOOK.url }),
+  "http.unknownPath": api("GET /nowhere"),
+  "http.wrongMethod": api("DELETE /api/webhooks"),
   "http.unknownHost": async ({ url }) => {
     const { answers } = await talk(url, [request(DETAILS, { host: "evil.example", origin: "null" })]);
     const [{ status, head, body } = { status: 0, head: "", body: "null" }] = answers;
-    const headers = head
-      .split("\r\n")
-      .slice(1)
-      .map((line) => line.split(": ") as [string, string]);
-    return { status, headers: new Headers(headers), body: JSON.parse(body) };
+    const lines = head.split("\r\n").slice(1);
+    const headers = new Headers(lines.map((line) => line.split(": ") as [string, string]));
+    return { status, headers, body: JSON.parse(body) };
   },
-  "limits.bodyError": ({ api }) => api(SEND, { text: "x".repeat(1_100_000) }),
-  "limits.rateError": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "limits.rate": { requests: 1, per: "1h" } });
-    await api(DETAILS);
-    return api(DETAILS);
-  },
+  "limits.bodyError": api(SEND, { text: "x".repeat(1_100_000) }),
+  "limits.rateError": given({ "limits.rate": { requests: 1, per: "1h" } }, async (s) => {
+    await s.api(DETAILS);
+    return s.api(DETAILS);
+  }),
   "limits.overloadError": ({ api, registry }) => {
-    registry.memory.hold({ bytes: registry.memory.limit });
+    registry?.memory.hold({ bytes: registry.memory.limit });
     return api(SEND, { customerThreadId: "9001", text: "Hi" });
   },
 };
+/** Answers before a sandbox is known, or about the whole server. */
+const OF_SERVER: readonly string[] = [
+  "auth.missing",
+  "auth.invalid",
+  "http.unknownHost",
+  "limits.overloadError",
+];
+
+/** A body of the table as it comes, with any text for a placeholder. */
+const filled = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body), (_, value: unknown) => {
+    if (typeof value !== "string" || !value.includes("${")) return value;
+    const parts = value.split(/\$\{\w+\}/).map((part) => part.replace(/[.*+?()[\]{}|\\^$]/g, "\\$&"));
+    return expect.stringMatching(new RegExp(`^${parts.join("[^$]+")}$`));
+  });
 
 describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])("%s", (key) => {
-  it("answers with the status and body of the table, and says that it did", async () => {
-    const simulator = await startSimulator({ set: { [key]: { status: 418, body: { given: [key] } } } });
-    const { status, body, headers } = await ANSWER_CALLS[key](simulator);
-    expect({ status, body }).toEqual({ status: 418, body: { given: [key] } });
+  const another = { status: 418, body: { given: [key] } };
+
+  it.each([
+    ["of the table", ANSWERS[key].default, {}],
+    ["that is given", another, { [key]: another }],
+  ])("answers with the status and body %s, and says that it did", async (_, expected, behaviour) => {
+    const isOwn = OF_SERVER.includes(key);
+    const caller = isOwn ? await startSimulator({ set: behaviour }) : await openSandbox({ behaviour });
+    const { status, body, headers } = await ANSWER_CALLS[key](caller);
+    expect([status, body]).toEqual([expected.status, filled(expected.body)]);
     expect(headers.get("x-sim-behaviour")).toBe(key);
   });
 });
@@ -146,179 +227,134 @@ it("fills placeholders with what the call made or met", async () => {
     text: "sent ${message.text} to ${request.customerThreadId}",
     none: "${message.nothing}",
   };
-  const { api } = await startSimulator({ set: { "sendMessage.response": { status: 201, body } } });
-  const answer = await api(SEND, { customerThreadId: "9001", text: "Hi" });
+  const s = await openSandbox({ behaviour: { "sendMessage.response": { status: 201, body } } });
+  const answer = await send(s, { text: "Hi" });
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({ id: expect.stringMatching(/^\d+$/), text: "sent Hi to 9001", none: null });
 });
 
+type Row = {
+  [K in BehaviourKey]: [key: K, value: BehaviourValues[K], observe: Observe, expected: unknown];
+}[BehaviourKey];
+
 /** For each other key: a value, something to look at, and what is seen with that value. The default must show something else. */
 const ROWS: Row[] = [
-  [
-    "timestamps.unit",
-    "s",
-    async (s) => {
-      await inbound(s);
-      return String((await lastDelivery(s)).body.timestamp).length;
-    },
-    10,
-  ],
+  ["timestamps.unit", "s", delivered(({ body }) => String(body.timestamp).length), 10],
   [
     "customers.unknownType",
     "client",
     async (s) => {
-      await s.api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550100" } });
-      const made = (await lastDelivery(s)).body.data.customerType;
+      const typeOf = ({ body }: Answer) => body.data.customerType;
+      const made = await delivered(typeOf, start({ sms: PHONE }))(s);
       await s.control("PATCH /data/customers/cust_001", { type: null });
-      await inbound(s);
-      return [made, (await lastDelivery(s)).body.data.customerType];
+      return [made, await delivered(typeOf)(s)];
     },
     ["client", "client"],
   ],
   [
     "profile.access",
     "user",
-    async ({ api, control }) => {
-      const path = (id: string) => `/api/customers/${id}/profile`;
-      const answers = [
-        await api(`GET ${path("cust_001")}`),
-        await api(`GET ${path("cust_005")}`),
-        await api(`POST ${path("cust_005")}/update`, { company: "Initrode" }),
-        await api(`GET ${path("cust_101")}`),
-      ];
-      return [
-        ...answers.map(({ status }) => status),
-        (await control("GET /data/customers/cust_005")).body.company,
-      ];
-    },
-    [200, 403, 403, 404, null],
+    statuses(
+      api(PROFILE),
+      api(profile("cust_005")),
+      api(UPDATE_PROFILE.replace("001", "005"), { company: "Initrode" }),
+      api(profile("cust_101")),
+    ),
+    [200, 403, 403, 404],
   ],
   [
     "ids.foreign",
     "forbidden",
-    async ({ api }) => {
-      const calls = [
-        api(DETAILS.replace("9001", "9101")),
-        api(SEND, { customerThreadId: "9101", text: "Hi" }),
-        api("GET /api/customers/cust_101/profile"),
-        api(DETAILS.replace("9001", "1")),
-        api("GET /api/customers/none/profile"),
-      ];
-      return Promise.all(calls.map(async (call) => (await call).status));
-    },
+    statuses(
+      api(thread("9101")),
+      write({ customerThreadId: "9101", text: "Hi" }),
+      api(profile("cust_101")),
+      api(thread("1")),
+      api(profile("none")),
+    ),
     [403, 403, 403, 404, 404],
   ],
   [
     "widget.customerMatch",
     "never",
-    async ({ api, control }) => {
-      const before = (await control("GET /state")).body.customers.length;
-      await api(WIDGET, { businessId: "1001", message: "Hi", user: { sms: "+15550102003" } });
-      return (await control("GET /state")).body.customers.length - before;
+    async (s) => {
+      const before = (await records(s, "customers")).length;
+      await begin(s, { sms: KNOWN_PHONE });
+      return (await records(s, "customers")).length - before;
     },
     1,
   ],
   [
     "widget.knownLocale",
     "update",
-    async ({ api, control }) => {
-      const begin = (user: object) => api(WIDGET, { businessId: "1001", message: "Hi", user });
-      await begin({ sms: "+33155550145", locale: "de-DE" });
-      await begin({ sms: "+33155550145" });
-      return (await control("GET /data/customers/cust_005")).body.locale;
+    async (s) => {
+      await begin(s, { sms: "+33155550145", locale: "de-DE" });
+      await begin(s, { sms: "+33155550145" });
+      return (await s.control("GET /data/customers/cust_005")).body.locale;
     },
     "de-DE",
   ],
   [
     "widget.window",
     "closed",
-    async ({ api }) => {
-      const begin = async (user: object) => {
-        const { customerThreadId } = (await api(WIDGET, { businessId: "1001", message: "Hi", user })).body;
-        return (await api(DETAILS.replace("9001", customerThreadId))).body.isMessagingWindowOpen;
-      };
-      return [await begin({ whatsapp: "+15550100" }), await begin({ sms: "+15550100" })];
+    async (s) => {
+      const isOpen = async (user: object) =>
+        (await s.api(thread((await begin(s, user)).body.customerThreadId))).body.isMessagingWindowOpen;
+      return [await isOpen({ whatsapp: PHONE }), await isOpen({ sms: PHONE })];
     },
     [false, true],
   ],
   [
     "templates.channels",
     ["SMS"],
-    async ({ api }) => {
-      const list = async (id: string) =>
-        (await api(`GET /api/get-whatsapp-templates?customerThreadId=${id}`)).body.templates.length;
-      const contentSid = "HX00000000000000000000000000000001";
-      const send = async (customerThreadId: string) =>
-        (await api(SEND, { customerThreadId, contentSid })).status;
-      return [await list("9001"), await list("9003"), await send("9001"), await send("9003")];
+    async (s) => {
+      const list = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
+      const use = async (customerThreadId: string) =>
+        (await send(s, { customerThreadId, contentSid: TEMPLATE })).status;
+      return [await list("9001"), await list("9003"), await use("9001"), await use("9003")];
     },
     [0, 3, 400, 200],
   ],
   [
     "templates.internal",
     "reject",
-    async ({ api }) => {
-      const body = { customerThreadId: "9001", contentSid: "HX00000000000000000000000000000001" };
-      const answers = [await api(SEND, { ...body, internal: true }), await api(SEND, body)];
-      return answers.map(({ status, body }) => [status, body]);
-    },
+    async (s) => [
+      await told(write({ contentSid: TEMPLATE, internal: true }))(s),
+      await told(write({ contentSid: TEMPLATE }))(s),
+    ],
     [
-      [
-        400,
-        {
-          body: [{ message: "is not taken in an internal message", property: "@.contentSid" }],
-          headers: [],
-        },
-      ],
-      [200, {}],
+      [400, refusal("@.contentSid", "is not taken in an internal message"), 1],
+      [200, {}, 1],
     ],
   ],
-  [
-    "transfers.employee",
-    "zero",
-    async (s) => {
-      await s.control("POST /threads/9001/transfer", { businessId: "1002" });
-      return (await lastDelivery(s)).body.data.employeeUserId;
-    },
-    0,
-  ],
+  ["transfers.employee", "zero", delivered(({ body }) => body.data.employeeUserId, transfer), 0],
   [
     "transfers.participation",
     "business",
-    async (s) => {
-      await s.control("POST /threads/9001/transfer", { businessId: "1002" });
-      return (await lastDelivery(s)).body.data.businessParticipationId;
-    },
+    delivered(({ body }) => body.data.businessParticipationId, transfer),
     1002,
   ],
   [
     "events.attachmentLength",
     "string",
-    async (s) => {
-      const attachment = { uuid: "u1", contentType: "text/plain", name: "a.txt", contentLength: 7 };
-      await s.control("POST /threads/9001/inbound", { text: "Hi", attachment });
-      return (await lastDelivery(s)).body.data.messageAttachmentContentLength;
-    },
+    delivered(
+      ({ body }) => body.data.messageAttachmentContentLength,
+      (s) => inbound(s, { text: "Hi", attachment: ATTACHMENT }),
+    ),
     "7",
   ],
   [
     "legacy.messageExternalId",
     "messageId",
-    async (s) => {
-      const { messageId, messageExternalId } = (await legacyDelivery(s)).body;
-      return messageExternalId === String(messageId);
-    },
+    legacy(({ messageId, messageExternalId }) => messageExternalId === String(messageId)),
     true,
   ],
   [
     "errors.validation",
     "error",
-    async ({ api }) => {
-      const answers = [
-        await api(SEND, { customerThreadId: "9001" }),
-        await api(STATUS, "no JSON"),
-        await api("POST /api/user/delete-by-email", {}),
-      ];
+    async (s) => {
+      const calls = [write({}), api(STATUS, "no JSON"), api(DELETE_USER, {})];
+      const answers = await Promise.all(calls.map((call) => call(s)));
       return answers.map(({ status, body }) => [status, Object.keys(body)]);
     },
     [
@@ -330,37 +366,29 @@ const ROWS: Row[] = [
   [
     "webhooks.doubledEvents",
     "reject",
-    async ({ api }) => {
+    async (s) => {
       const subscribedEvents = ["transfers", "transfers"];
-      const created = await api(`POST ${HOOKS}`, { ...hook, subscribedEvents });
-      const updated = await api(`POST ${HOOKS}crm/update`, { subscribedEvents });
-      const subscriptions = (await api(`GET ${HOOKS}`)).body.map((one: typeof hook) => one.subscribedEvents);
-      return [created.status, updated.status, created.body.body, subscriptions];
+      const created = await told(create({ subscribedEvents }))(s);
+      return [created, (await update({ subscribedEvents })(s)).status];
     },
-    [
-      400,
-      400,
-      [{ message: "must not name an event more than once", property: "@.subscribedEvents" }],
-      [["messages", "transfers"]],
-    ],
+    [[400, refusal("@.subscribedEvents", "must not name an event more than once"), 1], 400],
   ],
   [
     "graphql.deleteNone",
     "succeed",
-    async ({ api }) => {
-      const call = { query: "delete-hook-mutation", variables: { hookId: [] } };
-      const { flag } = (await api("POST /graphql", call)).body.data.deleteHook;
-      return [flag, (await api(`GET ${HOOKS}`)).body.length];
+    async (s) => {
+      const { flag } = (await graphql(s, "delete-hook-mutation", { hookId: [] })).body.data.deleteHook;
+      return [flag, (await hooks(s)).length];
     },
     [true, 1],
   ],
-  ["delivery.repeatedHeaders", "last", async (s) => (await sentHeaders(s))["x-a"], "2"],
-  ["delivery.contentType", "json", async (s) => (await sentHeaders(s))["content-type"], "application/json"],
-  ["profile.emptyFields", "omit", (s) => emptyProfile(s), { id: "cust_003" }],
+  ["delivery.repeatedHeaders", "last", sentHeader("x-a"), "2"],
+  ["delivery.contentType", "json", sentHeader("content-type"), "application/json"],
+  ["profile.emptyFields", "omit", emptyProfile, { id: "cust_003" }],
   [
     "profile.emptyFields",
     "empty",
-    (s) => emptyProfile(s),
+    emptyProfile,
     {
       id: "cust_003",
       type: "",
@@ -380,269 +408,187 @@ const ROWS: Row[] = [
   [
     "profile.notEditable",
     "refuse",
-    async ({ api, control }) => {
-      await control("PATCH /data/customers/cust_001", { editable: false });
-      const update = (id: string) => api(`POST /api/customers/${id}/profile/update`, { company: "Initrode" });
-      const statuses = [(await update("cust_001")).status, (await update("cust_002")).status];
-      return [...statuses, (await control("GET /data/customers/cust_001")).body.company];
+    async (s) => {
+      await locked(s);
+      const change = (id: string) => api(UPDATE_PROFILE.replace("cust_001", id), { company: "Initrode" });
+      const seen = await statuses(change("cust_001"), change("cust_002"))(s);
+      return [seen, (await s.control("GET /data/customers/cust_001")).body.company];
     },
-    [400, 200, "Initech"],
+    [[400, 200], "Initech"],
   ],
   [
     "surveys.createdAtUnit",
     "s",
-    async ({ api }) => (await api("GET /api/customers/cust_001/profile")).body.lastSurveys.nps.createdAt,
+    async (s) => (await s.api(PROFILE)).body.lastSurveys.nps.createdAt,
     1_700_000_000,
   ],
-  [
-    "ids.acceptNumbers",
-    "reject",
-    async ({ api }) => (await api(SEND, { customerThreadId: 9001, text: "Hi" })).status,
-    400,
-  ],
-  [
-    "body.unknownFields",
-    "reject",
-    async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "Hi", x: 1 })).status,
-    400,
-  ],
-  [
-    "headers.contentTypeOnGet",
-    "require",
-    async ({ url }) =>
-      (await fetch(`${url}${DETAILS.slice(4)}`, { headers: { token: "acme-token" } })).status,
-    400,
-  ],
+  ["ids.acceptNumbers", "reject", statuses(write({ customerThreadId: 9001, text: "Hi" })), [400]],
+  ["body.unknownFields", "reject", statuses(write({ text: "Hi", x: 1 })), [400]],
+  ["headers.contentTypeOnGet", "require", bare("GET", HOOKS), [400, "headers.contentTypeOnGet"]],
   [
     "headers.contentTypeOnEmptyPost",
     "require",
-    async ({ url }) => {
-      const init = { method: "POST", headers: { token: "acme-token" } };
-      const answer = await fetch(`${url}${HOOKS}crm/delete`, init);
-      return [answer.status, ((await answer.json()) as { headers?: unknown }).headers];
-    },
-    [400, [{ message: "is missing and not optional", property: "@.content-type" }]],
+    bare("POST", `${HOOKS}crm/delete`),
+    [400, "headers.contentTypeOnEmptyPost"],
   ],
   [
     "paths.trailingSlash",
     "reject",
-    async ({ api }) => {
-      const paths = ["/api/webhooks", "/api/webhooks/", "/api/webhooks/crm/", "/api/webhooks/crm"];
-      return Promise.all(paths.map(async (path) => (await api(`GET ${path}`)).status));
-    },
+    statuses(
+      ...["/api/webhooks", "/api/webhooks/", "/api/webhooks/crm/", "/api/webhooks/crm"].map((path) =>
+        api(`GET ${path}`),
+      ),
+    ),
     [404, 200, 404, 200],
   ],
-  [
-    "webhooks.response",
-    "wrapped",
-    async ({ api }) => Object.keys((await api(`GET ${HOOKS}`)).body),
-    ["webhooks"],
-  ],
-  [
-    "graphql.errors",
-    "plain",
-    async ({ api }) => Object.keys((await api("POST /graphql", { query: "x" })).body.errors[0]),
-    ["message"],
-  ],
-  ["graphql.errorStatus", "ok", async ({ api }) => (await api("POST /graphql", { query: "x" })).status, 200],
+  ["webhooks.response", "wrapped", async (s) => Object.keys(await hooks(s)), ["webhooks"]],
+  ["graphql.errors", "plain", async (s) => Object.keys((await graphql(s, "x")).body.errors[0]), ["message"]],
+  ["graphql.errorStatus", "ok", statuses((s) => graphql(s, "x")), [200]],
   [
     "tokens.lifetime",
     "1h",
-    async ({ api, control }) => {
-      await control("PATCH /data/tokens/acme-token", { issuedAt: 1_700_000_000_000 });
-      return (await api(DETAILS)).status;
+    async (s) => {
+      await s.control("PATCH /data/tokens/acme-token", { issuedAt: 1_700_000_000_000 });
+      return (await s.api(DETAILS)).status;
     },
     401,
   ],
   [
     "permissions.required",
     { getCustomerThreadDetails: "threads:read", getCustomerProfile: "user:delete" },
-    async ({ api, control }) => {
-      const profile = "GET /api/customers/cust_001/profile";
-      const refused = await api(DETAILS);
-      const others = [await api(profile), await api(profile, undefined, { token: "acme-readonly" })];
-      await control("PATCH /data/tokens/acme-token", { permissions: ["threads:read"] });
-      return [refused, ...others, await api(DETAILS)].map(({ status }) => status);
+    async (s) => {
+      const seen = await statuses(api(DETAILS), api(PROFILE), api(PROFILE, undefined, "acme-readonly"))(s);
+      await s.control("PATCH /data/tokens/acme-token", { permissions: ["threads:read"] });
+      return [seen, (await s.api(DETAILS)).status];
     },
-    [403, 200, 403, 200],
+    [[403, 200, 403], 200],
   ],
-  [
-    "threadStatus.transitions",
-    { waiting: ["replied"] },
-    async ({ api }) => (await api(STATUS, { customerThreadId: "9001", status: "resolved" })).status,
-    400,
-  ],
+  ["threadStatus.transitions", { waiting: ["replied"] }, statuses(move("resolved")), [400]],
   [
     "threadStatus.autoMoves",
     "realistic",
-    async ({ api }) => {
-      await api(SEND, { customerThreadId: "9001", text: "Hi" });
-      return (await api(DETAILS)).body.status;
+    async (s) => {
+      await send(s, { text: "Hi" });
+      return (await s.api(DETAILS)).body.status;
     },
     "replied",
   ],
   [
     "threads.readAccess",
     "organization",
-    async ({ api }) => {
-      const calls = [
-        api(DETAILS.replace("9001", "9005")),
-        api("GET /api/get-whatsapp-templates?customerThreadId=9005"),
-        api(SEND, { customerThreadId: "9005", text: "Hi" }),
-        api(STATUS, { customerThreadId: "9005", status: "resolved" }),
-        api(DETAILS.replace("9001", "9101")),
-      ];
-      return Promise.all(calls.map(async (call) => (await call).status));
-    },
+    statuses(
+      api(thread("9005")),
+      api(TEMPLATES.replace("9001", "9005")),
+      write({ customerThreadId: "9005", text: "Hi" }),
+      move("resolved", "9005"),
+      api(thread("9101")),
+    ),
     [200, 200, 403, 403, 404],
   ],
-  ["widget.threadStatus", "resolved", (s) => newThreadStatus(s), "resolved"],
-  ["widget.threadStatus", "replied", (s) => newThreadStatus(s), "replied"],
+  ["widget.threadStatus", "resolved", newThreadStatus, "resolved"],
+  ["widget.threadStatus", "replied", newThreadStatus, "replied"],
   [
     "widget.emailFormat",
     "schema-inspector",
-    async ({ api }) => {
-      const statuses = ["a@shop.co.uk", "i d@x.example", "ida@customer.example"].map(async (email) => {
-        return (await api(WIDGET, { businessId: "1001", message: "Hi", user: { email } })).status;
-      });
-      return Promise.all(statuses);
-    },
+    statuses(...["a@shop.co.uk", "i d@x.example", "ida@customer.example"].map((email) => start({ email }))),
     [400, 200, 200],
   ],
   [
     "widget.threadAccess",
     "business",
-    async ({ api }) => {
-      const user = { sms: "+15550100" };
-      const { customerThreadId } = (await api(WIDGET, { businessId: "1002", message: "Hi", user })).body;
-      const calls = [
-        api(DETAILS.replace("9001", customerThreadId)),
-        api(SEND, { customerThreadId, text: "Hi" }),
-        api(STATUS, { customerThreadId, status: "resolved" }),
-      ];
-      return Promise.all(calls.map(async (call) => (await call).status));
+    async (s) => {
+      const { customerThreadId } = (await begin(s, { sms: PHONE }, { businessId: "1002" })).body;
+      const use = write({ customerThreadId, text: "Hi" });
+      return statuses(api(thread(customerThreadId)), use, move("resolved", customerThreadId))(s);
     },
     [403, 403, 403],
   ],
   [
     "widget.reuse",
     "open",
-    async ({ api, control }) => {
-      const user = { sms: "+15550102003" };
-      const call = () => api(WIDGET, { businessId: "1001", message: "Hi again", user });
-      const ids = [(await call()).body.customerThreadId, (await call()).body.customerThreadId];
-      const { messages } = (await control("GET /state")).body;
-      return [ids, messages.filter(({ text }: { text: string }) => text === "Hi again").length];
+    async (s) => {
+      const again = async () =>
+        (await begin(s, { sms: KNOWN_PHONE }, { message: "Again" })).body.customerThreadId;
+      const ids = [await again(), await again()];
+      const messages: { text: string }[] = await records(s, "messages");
+      return [ids, messages.filter(({ text }) => text === "Again").length];
     },
     [["9003", "9003"], 2],
   ],
   [
     "users.emailMatch",
     "exact",
-    async ({ api }) => {
-      const remove = (email: string) => api("POST /api/user/delete-by-email", { email });
-      return [(await remove("CHLOE@acme.example")).status, (await remove("chloe@acme.example")).status];
-    },
+    statuses(remove("CHLOE@acme.example"), remove("chloe@acme.example")),
     [404, 200],
   ],
   [
     "window.channels",
     ["WHATSAPP", "SMS"],
-    async ({ api, control }) => {
-      await control("POST /threads/9003/window", { open: false });
-      return (await api(SEND, { customerThreadId: "9003", text: "Hi" })).status;
+    async (s) => {
+      await s.control("POST /threads/9003/window", { open: false });
+      return (await send(s, { customerThreadId: "9003", text: "Hi" })).status;
     },
     400,
   ],
   [
     "window.duration",
     "24h",
-    async ({ api, control }) => {
-      await control("PUT /clock", { frozen: true });
-      await control("POST /threads/9001/inbound", { text: "Hi" });
-      await control("POST /clock/advance", { by: "25h" });
-      return (await api(DETAILS)).body.isMessagingWindowOpen;
+    async (s) => {
+      await s.control("PUT /clock", { frozen: true });
+      await inbound(s);
+      await s.control("POST /clock/advance", { by: "25h" });
+      return [(await s.api(DETAILS)).body.isMessagingWindowOpen, (await send(s, { text: "Hi" })).status];
     },
-    false,
+    [false, 400],
   ],
   [
     "window.internalMessages",
     "bound",
-    async ({ api }) => {
-      const body = { customerThreadId: "9002", text: "note", internal: true };
-      const { status, headers } = await api(SEND, body);
-      return [status, headers.get("x-sim-behaviour")];
-    },
-    [400, "window.closedError"],
+    statuses(write({ customerThreadId: "9002", text: "note", internal: true })),
+    [400],
   ],
   [
     "messages.emptyText",
     "reject",
-    async ({ api }) => {
-      const user = { sms: "+15550100" };
-      const answers = [
-        await api(SEND, { customerThreadId: "9001", text: "" }),
-        await api(WIDGET, { businessId: "1001", message: "", user }),
-      ];
-      return answers.map(({ status, body, headers }) => [status, body, headers.get("x-sim-behaviour")]);
-    },
-    ["@.text", "@.message"].map((property) => {
-      const problem = { message: "must be longer than 1 elements, but it has 0", property };
-      return [400, { body: [problem], headers: [] }, "messages.emptyText"];
-    }),
+    async (s) => [await told(write({ text: "" }))(s), await told(start({ sms: PHONE }, { message: "" }))(s)],
+    ["@.text", "@.message"].map((property) => [
+      400,
+      refusal(property, "must be longer than 1 elements, but it has 0"),
+      1,
+    ]),
   ],
   [
     "webhooks.insecureUrls",
     "reject",
-    async ({ api }) => (await api(`POST ${HOOKS}`, { ...hook, url: "http://127.0.0.1:1/" })).status,
-    400,
+    statuses(create({ url: "http://127.0.0.1:1/" }), update({ url: "http://127.0.0.1:1/" })),
+    [400, 400],
   ],
-  [
-    "webhooks.insecureUrls",
-    "allow",
-    async ({ api }) => (await api(`POST ${HOOKS}`, { ...hook, url: "http://bot.example/" })).status,
-    200,
-  ],
+  ["webhooks.insecureUrls", "allow", statuses(create({ url: "http://bot.example/" })), [200]],
   [
     "webhooks.emptySubscriptions",
     "reject",
-    async ({ api }) => {
-      const created = await api(`POST ${HOOKS}`, { ...hook, subscribedEvents: [] });
-      const updated = await api(`POST ${HOOKS}crm/update`, { subscribedEvents: [] });
-      const hooks = (await api(`GET ${HOOKS}`)).body;
-      return [created.status, created.body, updated.status, hooks.length, hooks[0].subscribedEvents];
-    },
-    [
-      400,
-      {
-        body: [{ message: "must be longer than 1 elements, but it has 0", property: "@.subscribedEvents" }],
-        headers: [],
-      },
-      400,
-      1,
-      ["messages", "transfers"],
+    async (s) => [
+      await told(create({ subscribedEvents: [] }))(s),
+      (await update({ subscribedEvents: [] })(s)).status,
     ],
+    [[400, refusal("@.subscribedEvents", "must be longer than 1 elements, but it has 0"), 1], 400],
   ],
   [
     "graphql.deleteUnknown",
     "skip",
-    async ({ api }) => {
-      const query = "delete-hook-mutation";
-      const remove = (hookId: string[]) => api("POST /graphql", { query, variables: { hookId } });
-      const { flag } = (await remove(["none", "crm"])).body.data.deleteHook;
-      return [flag, (await api(`GET ${HOOKS}`)).body];
+    async (s) => {
+      const hookId = ["none", "crm"];
+      const { flag } = (await graphql(s, "delete-hook-mutation", { hookId })).body.data.deleteHook;
+      return [flag, await hooks(s)];
     },
     [true, []],
   ],
   [
     "webhooks.graphqlEvents",
     ["transfers"],
-    async ({ api }) => {
-      await api("POST /graphql", {
-        query: "save-hook-mutation",
-        variables: { hookId: "g", url: "https://bot.example" },
-      });
-      return (await api(`GET ${HOOKS}g`)).body.subscribedEvents;
+    async (s) => {
+      await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url });
+      return (await s.api(`GET ${HOOKS}g`)).body.subscribedEvents;
     },
     ["transfers"],
   ],
@@ -651,37 +597,18 @@ const ROWS: Row[] = [
     "send",
     async (s) => {
       await s.control("PATCH /behaviour", { "delivery.attempts": 2 });
-      await s.control("PUT /clock", { frozen: true });
-      await s.control("PUT /sinks/demo", { status: 500 });
-      await inbound(s);
-      await settled(s);
-      await s.api(`POST ${HOOKS}crm/update`, { enabled: false });
-      await s.control("POST /clock/advance", { by: "1h" });
-      const { status, attempts, reason } = await lastDelivery(s);
+      const { status, attempts, reason } = await retried(s, update({ enabled: false }));
       return [status, attempts.length, reason];
     },
     ["failed", 2, null],
   ],
-  [
-    "delivery.attempts",
-    2,
-    async (s) => {
-      await s.control("PUT /clock", { frozen: true });
-      await s.control("PUT /sinks/demo", { status: 500 });
-      await inbound(s);
-      await settled(s);
-      await s.control("POST /clock/advance", { by: "1h" });
-      return (await lastDelivery(s)).attempts.length;
-    },
-    2,
-  ],
+  ["delivery.attempts", 2, async (s) => (await retried(s)).attempts.length, 2],
   [
     "delivery.timeoutMs",
     50,
     async (s) => {
       await s.control("PUT /sinks/demo", { delayMs: 300 });
-      await inbound(s);
-      return (await lastDelivery(s)).status;
+      return delivered(({ status }) => status)(s);
     },
     "failed",
   ],
@@ -690,117 +617,152 @@ const ROWS: Row[] = [
     [418],
     async (s) => {
       await s.control("PUT /sinks/demo", { status: 418 });
-      await inbound(s);
-      return (await lastDelivery(s)).status;
+      return delivered(({ status }) => status)(s);
     },
     "delivered",
   ],
   [
     "delivery.signature",
     { scheme: "standard-webhooks", secrets: ["whsec_c2VjcmV0"] },
-    async (s) => {
-      await inbound(s);
-      return Object.keys((await lastDelivery(s)).headers).includes("webhook-signature");
-    },
+    delivered(({ headers }) => "webhook-signature" in headers),
     true,
   ],
   [
     "events.internalMessages",
     "omit",
     async (s) => {
-      await s.api(SEND, { customerThreadId: "9001", text: "note", internal: true });
-      await settled(s);
-      return (await s.control("GET /deliveries")).body.length;
+      await send(s, { text: "note", internal: true });
+      return (await received(s)).length;
     },
     0,
   ],
-  ["legacy.customerEmployeeUserId", null, async (s) => (await legacyDelivery(s)).body.employeeUserId, null],
-  [
-    "legacy.customerEmployeeUserId",
-    "omit",
-    async (s) => "employeeUserId" in (await legacyDelivery(s)).body,
-    false,
-  ],
-  [
-    "limits.textLength",
-    3,
-    async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "long" })).status,
-    400,
-  ],
+  ["legacy.customerEmployeeUserId", null, legacy(({ employeeUserId }) => employeeUserId), null],
+  ["legacy.customerEmployeeUserId", "omit", legacy((body) => "employeeUserId" in body), false],
+  ["limits.textLength", 3, statuses(write({ text: "long" })), [400]],
   [
     "limits.webhooks",
     1,
-    async ({ api }) => {
-      const { status, body } = await api(`POST ${HOOKS}`, hook);
-      return [status, body, (await api(`GET ${HOOKS}`)).body.length];
-    },
-    [
-      400,
-      {
-        body: [{ message: "must not have more than 1 webhooks in the organization", property: "@" }],
-        headers: [],
-      },
-      1,
-    ],
+    told(create()),
+    [400, refusal("@", "must not have more than 1 webhooks in the organization"), 1],
   ],
-  [
-    "limits.bodyBytes",
-    10,
-    async ({ api }) => (await api(SEND, { customerThreadId: "9001", text: "Hi" })).status,
-    413,
-  ],
+  ["limits.bodyBytes", 10, statuses(write({ text: "Hi" })), [413]],
   [
     "limits.rate",
     { requests: 2, per: "1m" },
-    async ({ api, control }) => {
-      await control("PUT /clock", { frozen: true });
-      const first = [];
-      for (let n = 0; n < 3; n += 1) first.push((await api(DETAILS)).status);
-      await control("POST /clock/advance", { by: "61s" });
-      return [...first, (await api(DETAILS)).status];
+    async (s) => {
+      await s.control("PUT /clock", { frozen: true });
+      const seen = await statuses(api(DETAILS), api(DETAILS), api(DETAILS))(s);
+      await s.control("POST /clock/advance", { by: "61s" });
+      return [seen, (await s.api(DETAILS)).status];
     },
-    [200, 200, 429, 200],
+    [[200, 200, 429], 200],
   ],
   [
     "cors.origins",
     ["https://app.example"],
-    async ({ api }) =>
-      (await api(DETAILS, undefined, { headers: { origin: "https://app.example" } })).headers.get(
-        "access-control-allow-origin",
-      ),
+    async (s) => {
+      const headers = { origin: "https://app.example" };
+      return (await s.api(DETAILS, undefined, { headers })).headers.get("access-control-allow-origin");
+    },
     "https://app.example",
   ],
 ];
 
-describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
-  it("changes what is seen", async () => {
-    expect(await observe(await startSimulator({ set: { [key]: value } }))).toEqual(expected);
-    expect(await observe(await startSimulator({ set: {}, behaviour: "documented" }))).not.toEqual(expected);
-  });
+/** What the answers name that a policy decided; none where it decides about deliveries, later states or browsers. */
+const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
+  "profile.access": ["403 profile.notAccessible"],
+  "ids.foreign": [
+    "403 profile.notAccessible",
+    "403 threads.notAccessible",
+    "404 threads.notFound",
+    "404 profile.notFound",
+  ],
+  "templates.channels": ["200 templates.channels"],
+  "templates.internal": ["400 templates.internal"],
+  "errors.validation": ["400 errors.validation"],
+  "webhooks.doubledEvents": ["400 webhooks.doubledEvents"],
+  "graphql.deleteNone": ["200 graphql.deleteNone"],
+  "profile.emptyFields": ["200 profile.emptyFields"],
+  "profile.notEditable": ["400 profile.notEditableError"],
+  "surveys.createdAtUnit": ["200 surveys.createdAtUnit"],
+  "ids.acceptNumbers": ["400 ids.acceptNumbers"],
+  "body.unknownFields": ["400 body.unknownFields"],
+  "paths.trailingSlash": ["404 http.unknownPath"],
+  "webhooks.response": ["200 webhooks.response"],
+  "graphql.errors": ["400 graphql.errors"],
+  "graphql.errorStatus": ["200 graphql.errors"],
+  "tokens.lifetime": ["401 auth.invalid"],
+  "permissions.required": ["403 permissions.requiredError"],
+  "threadStatus.transitions": ["400 threadStatus.transitionError"],
+  "threads.readAccess": ["403 threads.notAccessible"],
+  "widget.emailFormat": ["400 widget.emailFormat"],
+  "widget.threadAccess": ["403 threads.notAccessible"],
+  "widget.reuse": ["200 widget.reuse"],
+  "users.emailMatch": ["404 users.emailMatch"],
+  "window.channels": ["400 window.closedError"],
+  "window.duration": ["400 window.closedError"],
+  "window.internalMessages": ["400 window.closedError"],
+  "messages.emptyText": ["400 messages.emptyText"],
+  "webhooks.insecureUrls": ["400 webhooks.insecureUrls"],
+  "webhooks.emptySubscriptions": ["400 webhooks.emptySubscriptions"],
+  "graphql.deleteUnknown": ["200 graphql.deleteUnknown"],
+  "limits.textLength": ["400 limits.textLengthError"],
+  "limits.webhooks": ["400 limits.webhooksError"],
+  "limits.bodyBytes": ["413 limits.bodyError"],
+  "limits.rate": ["429 limits.rateError"],
+};
 
-  it("can be changed while it runs", async () => {
-    const simulator = await startSimulator({ set: {} });
-    expect((await simulator.control("PATCH /behaviour", { [key]: value })).status).toBe(200);
-    expect(await observe(simulator)).toEqual(expected);
+describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
+  it("changes what is seen from that moment, and is named by the answers that it decides", async () => {
+    const s = await openSandbox({ behaviour: {} });
+    const named = new Set<string>();
+    const api: Caller["api"] = async (...call) => {
+      const answer = await s.api(...call);
+      named.add(`${answer.status} ${answer.headers.get("x-sim-behaviour")}`);
+      return answer;
+    };
+    expect(await observe({ ...s, api })).not.toEqual(expected);
+    await s.control("POST /reset");
+    expect((await s.control("PATCH /behaviour", { [key]: value })).status).toBe(200);
+    expect(await observe({ ...s, api })).toEqual(expected);
+    expect([...named]).toEqual(expect.arrayContaining([...(NAMED[key] ?? [])]));
+    if (!(key in NAMED)) expect([...named].filter((name) => name.endsWith(` ${key}`))).toEqual([]);
   });
 });
 
 /** Keys whose effect is a matter of order or time, shown in tests of their own. */
 const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
 
-it("has a test for every alternative of the keys that take a few values", () => {
-  const shown = ROWS.map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+it("has a test for every key of the table, and for every alternative of those that take a few values", () => {
+  const shown = new Set([...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE]);
+  expect([...shown].sort()).toEqual([...BEHAVIOUR_KEYS].sort());
+  const values = ROWS.map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
   const missing = BEHAVIOUR_KEYS.filter((key) => !SHOWN_ELSEWHERE.includes(key)).flatMap((key) => {
     const alternatives = alternativesOf(BEHAVIOUR_TABLE[key]);
     if (typeof alternatives === "string") return [];
     return alternatives
       .map((value) => `${key} = ${JSON.stringify(value)}`)
-      .filter((one) => !shown.includes(one));
+      .filter((one) => !values.includes(one));
   });
   expect(missing).toEqual([]);
 });
 
-it("has a test for every key of the table", () => {
-  const shown = new Set([...Object.keys(ANSWER_CALLS), ...ROWS.map(([key]) => key), ...SHOWN_ELSEWHERE]);
-  expect([...shown].sort()).toEqual([...BEHAVIOUR_KEYS].sort());
+/** The refusals that the specification states: a call that meets each. */
+const DOCUMENTED = {
+  "users.notFound": remove("nobody@acme.example"),
+  "users.lastRepresentative": remove("bruno@acme.example"),
+  "users.lastInPool": remove("ana@acme.example"),
+  "widget.foreignBusiness": start({ sms: PHONE }, { businessId: "2001" }),
+} as const satisfies Record<Exclude<ServiceRefusalKey, RefusalAnswerKey>, Call>;
+
+it.each([
+  ...Object.entries(DOCUMENTED).map(
+    ([key, call]) => [key, call, serviceRefusal(key as keyof typeof DOCUMENTED).answer.status] as const,
+  ),
+  ["a missing field", api(DELETE_USER, {}), 400],
+  ["a wrong type", start({ sms: 1 }), 400],
+  ["no e-mail address by either pattern", start({ email: "x" }), 400],
+] as const)("the documented refusal %s names no entry", async (_, call, expected) => {
+  const { status, headers } = await call(await openSandbox());
+  expect([status, headers.get("x-sim-behaviour")]).toEqual([expected, null]);
 });

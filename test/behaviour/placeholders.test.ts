@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filled } from "../../src/behaviour/placeholders.js";
 
@@ -21,6 +22,9 @@ describe("a template", () => {
     ["${message.none}", null],
     ["${none.at.all}", null],
     ["${toString}", null],
+    ["${message.__proto__}", null],
+    ["<${message.tags}>", '<["a","b"]>'],
+    ["a ${b ${ok} c", "a  c"],
     ["in ${retryAfter} s", "in 2 s"],
     ["${retryAfter} s", "2 s"],
     ["in ${retryAfter}", "in 2"],
@@ -46,5 +50,19 @@ describe("a template", () => {
       d: true,
     });
     expect(template).toStrictEqual(before);
+  });
+
+  it("has no placeholders in what fills it", () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        expect(filled("<${text}>", { text: value, "": "again" })).toBe(`<${value}>`);
+        expect(filled("${text}", { text: "${text}" })).toBe("${text}");
+      }),
+    );
+  });
+
+  it("costs no more than its length", () => {
+    const text = "${".repeat(200_000);
+    expect(filled(text, {})).toBe(text);
   });
 });

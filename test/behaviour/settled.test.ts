@@ -2,25 +2,32 @@
 import { expect, it } from "vitest";
 import { SETTLED } from "../../scripts/docs/settled.js";
 import { BEHAVIOUR_TABLE } from "../../src/behaviour/table.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import {
+  ATTACHMENT,
+  DELETE_USER,
+  DETAILS,
+  HOOK,
+  LEGACY,
+  messageEvent,
+  PROFILE,
+  SEND,
+} from "../conformance/support.js";
+import type { Caller } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
-const SEND = "POST /api/send-message-to-customer-thread";
-const DELETE_USER = "POST /api/user/delete-by-email";
 const ana = { email: "ana@acme.example" };
 
 /** For each question: what shows the answer. */
-const SHOWN: Readonly<Record<string, (simulator: Running) => Promise<void>>> = {
+const SHOWN: Readonly<Record<string, (s: Caller) => Promise<void>>> = {
   "Which values may type, channel and customerChannel have?": async ({ api, control }) => {
     await control("PATCH /data/customers/cust_001", { type: "anything", channel: "PIGEON_POST" });
     await control("PATCH /data/threads/9001", { channel: "PIGEON_POST" });
-    const { body } = await api("GET /api/customers/cust_001/profile");
+    const { body } = await api(PROFILE);
     expect([body.type, body.channel]).toEqual(["anything", "PIGEON_POST"]);
-    const details = await api("GET /api/get-customer-thread-details?customerThreadId=9001");
-    expect(details.body.customerChannel).toBe("PIGEON_POST");
+    expect((await api(DETAILS)).body.customerChannel).toBe("PIGEON_POST");
   },
   "Which other fields has a thread?": async ({ api }) => {
-    const { body } = await api("GET /api/get-customer-thread-details?customerThreadId=9001");
+    const { body } = await api(DETAILS);
     expect(Object.keys(body)).toEqual(["customerChannel", "status", "isMessagingWindowOpen"]);
   },
   "How does a hookId of another organization answer?": async ({ api, control }) => {
@@ -61,14 +68,11 @@ const SHOWN: Readonly<Record<string, (simulator: Running) => Promise<void>>> = {
     await control("PATCH /data/users/503", { contactable: false });
     expect((await api(DELETE_USER, ana)).body.error).toMatch(/last customer representative/);
   },
-  "Of which types are the UUID, the name and the content type of an attachment?": async ({ control }) => {
-    const attachment = { uuid: "u1", contentType: "text/plain", name: "a.txt", contentLength: 7 };
-    await control("POST /threads/9001/inbound", { text: "Hi", attachment });
-    await control("POST /wait", { for: "idle" });
-    expect((await control("GET /deliveries")).body.at(-1).body.data).toMatchObject({
-      messageAttachmentUUID: "u1",
-      messageAttachmentContentType: "text/plain",
-      messageAttachmentName: "a.txt",
+  "Of which types are the UUID, the name and the content type of an attachment?": async (s) => {
+    expect((await messageEvent(s)).data).toMatchObject({
+      messageAttachmentUUID: ATTACHMENT.uuid,
+      messageAttachmentContentType: ATTACHMENT.contentType,
+      messageAttachmentName: ATTACHMENT.name,
     });
   },
   "Is there a catalogue of error codes?": async ({ api }) => {
@@ -77,7 +81,7 @@ const SHOWN: Readonly<Record<string, (simulator: Running) => Promise<void>>> = {
     expect(errors[0].code).toBe(40_000);
   },
   "Which version scheme and deprecation policy are there?": async ({ api, control }) => {
-    const { headers } = await api("POST /api/update-hook-url", { url: "https://bot.example" });
+    const { headers } = await api(LEGACY, { url: HOOK.url });
     expect([...headers.keys()].filter((name) => /version|deprecat|sunset/.test(name))).toEqual([]);
     const warnings: { code: string }[] = (await control("GET /warnings")).body;
     expect(warnings.map(({ code }) => code)).toContain("deprecated-endpoint");
@@ -90,4 +94,4 @@ it("answers each question once, and shows each answer", () => {
   for (const { question } of SETTLED) expect(asked).not.toContain(question);
 });
 
-it.each(Object.entries(SHOWN))("%s", async (_, show) => show(await startSimulator()));
+it.each(Object.entries(SHOWN))("%s", async (_, show) => show(await openSandbox()));

@@ -93,7 +93,7 @@ let shared: Promise<Simulator> | undefined;
 
 /**
  * Opens a sandbox in the simulator that all tests of this process share, and ends it with the test: a start costs a call.
- * Unknown tokens mean the sandbox too, which refuses them; a call without a token belongs to the sandbox `default`.
+ * Calls without a token, and with one that nobody has, belong to the sandbox `default`.
  */
 export async function openSandbox(options: Omit<SandboxOptions, "id"> = {}): Promise<OpenSandbox> {
   shared ??= createSimulator();
