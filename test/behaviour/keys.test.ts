@@ -747,6 +747,14 @@ it("has a test for every key of the table, and for every alternative of those th
   expect(missing).toEqual([]);
 });
 
+it("the control API shows the alternatives of each entry", async () => {
+  const { control } = await openSandbox();
+  const rows: { key: BehaviourKey; alternatives: unknown }[] = (await control("GET /behaviour")).body;
+  const shown = Object.fromEntries(rows.map(({ key, alternatives }) => [key, alternatives]));
+  const known = Object.entries(BEHAVIOUR_TABLE).map(([key, entry]) => [key, alternativesOf(entry)]);
+  expect(shown).toEqual(Object.fromEntries(known));
+});
+
 /** The refusals that the specification states: a call that meets each. */
 const DOCUMENTED = {
   "users.notFound": remove("nobody@acme.example"),
