@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
-
-const TOKEN = { token: "acme-token" };
+import { openSandbox } from "../support/simulator.js";
 
 describe("very many mistakes in one call", () => {
   it("make a hundred warnings and a count", async () => {
-    const { api, control } = await startSimulator();
+    const { api, control } = await openSandbox();
     const fields = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`field${index}`, index]));
     const body = { customerThreadId: "9001", text: "Hello", ...fields };
-    expect((await api("POST /api/send-message-to-customer-thread", body, TOKEN)).status).toBe(200);
+    expect((await api("POST /api/send-message-to-customer-thread", body)).status).toBe(200);
     const [entry] = (await control("GET /requests")).body;
     expect(entry.warnings).toHaveLength(101);
     expect(entry.warnings[0].message).toBe("@.field0 is not a field of this request");
@@ -16,9 +14,9 @@ describe("very many mistakes in one call", () => {
   });
 
   it("make a hundred problems and a count", async () => {
-    const { api, control } = await startSimulator();
+    const { api, control } = await openSandbox();
     const subscribedEvents = Array.from({ length: 100_000 }, (_, index) => `e${index}`);
-    const answer = await api("POST /api/webhooks/", { url: "https://bot.example", subscribedEvents }, TOKEN);
+    const answer = await api("POST /api/webhooks/", { url: "https://bot.example", subscribedEvents });
     expect(answer.status).toBe(400);
     expect(answer.body.body).toHaveLength(101);
     expect(answer.body.body.at(-1)).toEqual({ message: "and 99900 more", property: "@" });
@@ -26,10 +24,10 @@ describe("very many mistakes in one call", () => {
   });
 
   it("name a hundred unknown properties and a count", async () => {
-    const { api } = await startSimulator({ strict: true });
+    const { api } = await openSandbox({ behaviour: { "body.unknownFields": "reject" } });
     const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, index]));
     const body = { customerThreadId: "9001", text: "Hello", ...fields };
-    const answer = await api("POST /api/send-message-to-customer-thread", body, TOKEN);
+    const answer = await api("POST /api/send-message-to-customer-thread", body);
     expect(answer.body.body).toEqual([
       {
         message: expect.stringMatching(/^should not contains properties \["f0", .*"f99", and 19900 more\]$/),
@@ -41,7 +39,7 @@ describe("very many mistakes in one call", () => {
 
 describe("numbers that multiply work", () => {
   it.each([101, 1_000_000, 4_294_967_295])("duplicate: %i is refused", async (duplicate) => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { status, body } = await control("POST /faults", { on: "delivery", then: { duplicate } });
     expect([status, body.error.details[0].path]).toEqual([400, "then.duplicate"]);
     expect((await control("GET /faults")).body).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
 
@@ -11,9 +11,9 @@ describe("a call beyond limits.rate", () => {
     ["1200ms", "2"],
     ["1m", "60"],
   ])("that may come again in %s is told so in whole seconds, rounded up: %s", async (per, seconds) => {
-    const { api } = await startSimulator({
+    const { api } = await openSandbox({
       clock: "2026-01-01T09:00:00Z",
-      set: { "limits.rate": { requests: 1, per } },
+      behaviour: { "limits.rate": { requests: 1, per } },
     });
     expect((await api(DETAILS)).status).toBe(200);
     const { status, headers, body } = await api(DETAILS);

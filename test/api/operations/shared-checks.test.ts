@@ -4,115 +4,97 @@ import type { Operation } from "../../../src/api/operation.js";
 import { OPERATIONS } from "../../../src/api/operations/index.js";
 import { OPERATION_IDS } from "../../../src/behaviour/operation-ids.js";
 import { CALLS } from "../../support/calls.js";
-import { startSimulator } from "../../support/simulator.js";
+import { openSandbox } from "../../support/simulator.js";
 
 const operations = OPERATIONS as readonly Operation[];
+const POSTS = operations.filter(({ method }) => method === "POST");
+const callOf = ({ id }: Operation) => CALLS[id] as { call: string; body?: unknown };
 
 describe.each(operations.map((operation) => [operation.id, operation] as const))("%s", (id, operation) => {
-  const { call, body } = CALLS[id] as { call: string; body?: unknown };
+  const { call, body } = callOf(operation);
 
-  it("succeeds, and names its journal entry", async () => {
-    const simulator = await startSimulator();
-    const answer = await simulator.api(call, body);
-    expect(answer.status).toBe(200);
-    const [entry] = (await simulator.control("GET /requests")).body;
-    expect(entry).toMatchObject({
-      id: answer.headers.get("x-sim-request"),
-      operation: id,
-      status: 200,
-      by: "client",
-    });
-    expect(entry.response).toEqual(answer.body);
-    expect(entry.durationMs).toBeGreaterThan(0);
-  });
-
-  it("answers with and without a trailing slash", async () => {
-    const simulator = await startSimulator();
+  it("succeeds with and without a trailing slash, and names its journal entry", async () => {
+    const { api, control } = await openSandbox();
     const [method, target] = call.split(" ") as [string, string];
     const [path, query] = target.split("?") as [string, string?];
     const other = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
-    expect((await simulator.api(`${method} ${other}${query ? `?${query}` : ""}`, body)).status).toBe(200);
+    for (const at of [path, other]) {
+      await control("POST /reset");
+      const answer = await api(`${method} ${at}${query ? `?${query}` : ""}`, body);
+      expect(answer.status).toBe(200);
+      const [entry] = (await control("GET /requests")).body;
+      expect(entry).toMatchObject({
+        id: answer.headers.get("x-sim-request"),
+        operation: id,
+        status: 200,
+        by: "client",
+        response: answer.body,
+      });
+      expect(entry.durationMs).toBeGreaterThan(0);
+    }
   });
 
-  it.each([null, "nobody's"])(
-    "refuses the token %s before anything else, and changes nothing",
-    async (token) => {
-      const simulator = await startSimulator();
-      const before = (await simulator.control("GET /state")).body;
-      const answer = await simulator.api(call, operation.method === "POST" ? "{ not json" : undefined, {
-        token,
-      });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get("x-sim-behaviour")).toBe(token === null ? "auth.missing" : "auth.invalid");
-      expect((await simulator.control("GET /state")).body).toEqual(before);
-    },
-  );
-
-  it("names the methods that its path knows", async () => {
-    const simulator = await startSimulator();
-    const answer = await simulator.api(call.replace(/^\w+/, "PATCH"), {}, { token: null });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")?.split(", ")).toContain(operation.method);
+  it("refuses a wrong method and a missing or unknown token before anything else", async () => {
+    const { api, control } = await openSandbox();
+    const before = (await control("GET /state")).body;
+    const wrong = await api(call.replace(/^\w+/, "PATCH"), {}, { token: null });
+    expect([wrong.status, wrong.headers.get("allow")?.split(", ")]).toEqual([
+      405,
+      expect.arrayContaining([operation.method]),
+    ]);
+    for (const token of [null, "nobody's"]) {
+      const sent = operation.method === "POST" ? "{ not json" : undefined;
+      const { status, headers } = await api(call, sent, { token });
+      const key = token === null ? "auth.missing" : "auth.invalid";
+      expect([status, headers.get("x-sim-behaviour")]).toEqual([401, key]);
+    }
+    expect((await control("GET /state")).body).toEqual(before);
   });
-
-  if (operation.method === "POST") {
-    it.each([
-      ["broken JSON", "{", {}, "@", "must be valid JSON"],
-      [
-        "a lone surrogate half in UTF-8",
-        Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
-        {},
-        "@",
-        "must be valid UTF-8",
-      ],
-      ["200,000 nested arrays", "[".repeat(200_000), {}, "@", "must not be nested deeper than 200 levels"],
-    ])("refuses %s", async (_, sent, headers, property, message) => {
-      const simulator = await startSimulator();
-      const response = await fetch(simulator.url + call.split(" ")[1], {
-        method: "POST",
-        headers: { token: "acme-token", "content-type": "application/json", ...headers },
-        body: sent,
-      });
-      expect(response.status).toBe(400);
-      expect((await response.json()).body).toEqual([{ property, message }]);
-    });
-
-    it("refuses another content type, in the headers' list", async () => {
-      const simulator = await startSimulator();
-      const answer = await simulator.api(call, "a=b", { headers: { "content-type": "text/plain" } });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({
-        body: [],
-        headers: [
-          {
-            property: "@.content-type",
-            message: 'must be equal to "application/json", but is equal to "text/plain"',
-          },
-        ],
-      });
-    });
-
-    it("refuses a body that is too large", async () => {
-      const simulator = await startSimulator();
-      const answer = await simulator.api(call, JSON.stringify({ text: "x".repeat(20_000_000) }));
-      expect(answer.status).toBe(413);
-      expect(answer.headers.get("x-sim-behaviour")).toBe("limits.bodyError");
-    });
-  }
-
-  if (operation.method === "POST" && operation.body !== undefined) {
-    it.each([[[]], ["text"], [1], [null], [true]])(
-      "refuses the body %j, which is no object",
-      async (sent) => {
-        const simulator = await startSimulator();
-        const answer = await simulator.api(call, JSON.stringify(sent));
-        expect(answer.status).toBe(400);
-        expect(answer.body.body[0].property).toBe("@");
-        expect(answer.body.body[0].message).toMatch(/^must be object, but is/);
-      },
-    );
-  }
 });
+
+describe.each(POSTS.map((operation) => [operation.id, operation] as const))(
+  "the body of %s",
+  (_, operation) => {
+    const { call } = callOf(operation);
+    const at = (property: string, message: string) => ({ property, message });
+
+    it("is JSON in UTF-8, not too deep and not too large", async () => {
+      const { url, api, control, tokenOf } = await openSandbox({ behaviour: {} });
+      const ask = async (sent: string | Uint8Array<ArrayBuffer>, type = "application/json") => {
+        const headers = { token: tokenOf(), "content-type": type };
+        const answer = await fetch(url + call.split(" ")[1], { method: "POST", headers, body: sent });
+        return [answer.status, await answer.json()];
+      };
+      const half = new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]);
+      for (const [sent, message] of [
+        ["{", "must be valid JSON"],
+        [half, "must be valid UTF-8"],
+        ["[".repeat(200_000), "must not be nested deeper than 200 levels"],
+      ] as const)
+        expect(await ask(sent)).toMatchObject([400, { body: [at("@", message)] }]);
+      const type = 'must be equal to "application/json", but is equal to "text/plain"';
+      expect(await ask("a=b", "text/plain")).toMatchObject([
+        400,
+        { body: [], headers: [at("@.content-type", type)] },
+      ]);
+      await control("PATCH /behaviour", { "limits.bodyBytes": 100 });
+      const { status, headers } = await api(call, { text: "x".repeat(100) });
+      expect([status, headers.get("x-sim-behaviour")]).toEqual([413, "limits.bodyError"]);
+    });
+
+    if (operation.body === undefined) return;
+    it("is an object", async () => {
+      const { api } = await openSandbox();
+      for (const sent of [[], "text", 1, null, true]) {
+        const { status, body } = await api(call, JSON.stringify(sent));
+        expect([status, body.body[0]]).toEqual([
+          400,
+          at("@", expect.stringMatching(/^must be object, but is/)),
+        ]);
+      }
+    });
+  },
+);
 
 it("has a call for every operation, and an id that behaviours can name", () => {
   expect([...OPERATION_IDS]).toEqual(operations.map(({ id }) => id));
@@ -139,10 +121,10 @@ describe("what the specification does not name is told as a contract warning", (
     ["GET", "/api/webhooks/", json, undefined, []],
     ["POST", "/api/webhooks/crm/delete", json, undefined, []],
   ] as const)("%s %s with %j and the body %j", async (method, target, headers, body, codes) => {
-    const { url, control } = await startSimulator();
+    const { url, control, tokenOf } = await openSandbox();
     const status = await new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": body.length };
-      const options = { method, headers: { token: "acme-token", ...headers, ...length } };
+      const options = { method, headers: { token: tokenOf(), ...headers, ...length } };
       const call = request(url + target, options, (answer) => resolve(answer.resume().statusCode));
       call.on("error", reject).end(body);
     });
@@ -150,12 +132,4 @@ describe("what the specification does not name is told as a contract warning", (
     const warnings: { code: string }[] = (await control("GET /warnings")).body;
     expect(warnings.map(({ code }) => code)).toEqual(codes);
   });
-});
-
-it("answers an unknown path with JSON", async () => {
-  const simulator = await startSimulator();
-  const answer = await simulator.api("GET /api/nowhere", undefined, { token: null });
-  expect(answer.status).toBe(404);
-  expect(answer.body).toEqual({ error: "No such endpoint: GET /api/nowhere" });
-  expect(answer.headers.get("x-sim-behaviour")).toBe("http.unknownPath");
 });
