@@ -27,19 +27,6 @@ describe("people in a conversation", () => {
     expect(await rejection(sandbox.transfer("9001", "1001"))).toMatchObject({ status: 409 });
   });
 
-  it("are read in a transcript", async () => {
-    const { sandbox } = await startClients();
-    await sandbox.customerSays("9001", "Do you read me?");
-    await sandbox.idle();
-    const last = (await sandbox.transcript("9001")).at(-1);
-    expect(last).toMatchObject({
-      text: "Do you read me?",
-      kind: "customer",
-      deliveries: [{ status: "delivered" }],
-    });
-    expect(await sandbox.transcript("9001", "md")).toContain("> Do you read me?");
-  });
-
   it("are left out where an event is emitted by hand", async () => {
     const { sandbox } = await startClients();
     const before = await sandbox.state();

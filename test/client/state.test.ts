@@ -2,17 +2,6 @@ import { describe, expect, it } from "vitest";
 import { rejection, startClients } from "../support/client.js";
 
 describe("the state of a sandbox", () => {
-  it("is read, replaced, and restored by a reset", async () => {
-    const { sandbox } = await startClients();
-    const state = await sandbox.state();
-    expect(state.threads.map(({ id }) => id)).toContain("9001");
-    const replaced = await sandbox.putState({ organizations: [{ id: "1", name: "One" }] });
-    expect(replaced.threads).toEqual([]);
-    expect((await sandbox.state()).organizations).toEqual([{ id: "1", name: "One" }]);
-    await sandbox.reset();
-    expect(await sandbox.state()).toEqual(state);
-  });
-
   it("has collections that are listed, paged and searched", async () => {
     const { sandbox } = await startClients();
     const threads = sandbox.data("threads");
@@ -55,23 +44,5 @@ describe("the state of a sandbox", () => {
     expect((await sandbox.snapshots()).map(({ name }) => name)).toEqual(["before/after"]);
     await sandbox.deleteSnapshot("before/after");
     expect(await sandbox.snapshots()).toEqual([]);
-  });
-
-  it("has a clock that is set, frozen and moved on", async () => {
-    const { sandbox } = await startClients();
-    const now = Date.UTC(2026, 5, 1);
-    expect(await sandbox.setClock({ now, frozen: true })).toEqual({ now, frozen: true });
-    expect(await sandbox.advance("25h")).toEqual({ now: now + 25 * 3_600_000, frozen: true });
-    expect(await sandbox.advance(1)).toEqual({ now: now + 25 * 3_600_000 + 1, frozen: true });
-    expect(await sandbox.clock()).toEqual({ now: now + 25 * 3_600_000 + 1, frozen: true });
-  });
-
-  it("has behaviours that are changed by key", async () => {
-    const { sandbox } = await startClients();
-    const rows = await sandbox.patchBehaviour({ "window.duration": "24h" });
-    expect(rows.find(({ key }) => key === "window.duration")).toMatchObject({ value: "24h", default: null });
-    expect(await sandbox.behaviour()).toEqual(rows);
-    const wrong = sandbox.patchBehaviour({ "window.duration": "soon" });
-    expect(await rejection(wrong)).toMatchObject({ status: 400 });
   });
 });

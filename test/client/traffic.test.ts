@@ -16,44 +16,6 @@ describe("the traffic of a sandbox", () => {
     await sandbox.clearWarnings();
     expect([...(await sandbox.requests()), ...(await sandbox.warnings())]).toEqual([]);
   });
-
-  it("is delivered to the system under test, with headers of its own", async () => {
-    const { sandbox } = await startClients();
-    const sink = sandbox.sink("bot");
-    const { extraHeaders } = await sandbox.data("webhooks").get("1");
-    expect(await sandbox.connect(sink.url)).toMatchObject({
-      webhooks: [{ id: "1", url: sink.url, token: null }],
-    });
-    expect(await sandbox.data("webhooks").get("1")).toMatchObject({ url: sink.url, extraHeaders });
-    await sandbox.connect("sink:bot", { header: "X-Token" });
-    await sandbox.customerSays("9001", "Hello");
-    await sandbox.idle();
-    expect(await sink.received()).toMatchObject([{ headers: { "x-token": sandbox.token("acme-token") } }]);
-    expect((await rejection(sandbox.connect("nowhere"))).message).toContain("url must be");
-  });
-
-  it("is replayed, and its receivers are tried by hand", async () => {
-    const { sandbox } = await startClients();
-    await sandbox.customerSays("9001", "Hello");
-    const first = await sandbox.waitForDelivery("message");
-    const again = await sandbox.replay(first.id);
-    expect(again).toMatchObject({ body: first.body });
-    await sandbox.idle();
-    const bodies = (await sandbox.sink("demo").received()).map(({ body }) => body);
-    expect(bodies).toEqual([first.body, first.body]);
-    const changed = { eventType: "unknown" };
-    expect(await sandbox.replay(first.id, { body: changed })).toMatchObject({ body: changed });
-    expect(await sandbox.ping("crm")).toMatchObject({ ok: true });
-  });
-
-  it("ends in sinks that answer as they are set", async () => {
-    const { sandbox } = await startClients();
-    const settings = await sandbox.sink("demo").answer({ status: 418, body: { short: "stout" } });
-    expect(settings).toEqual({ status: 418, delayMs: 0, body: { short: "stout" } });
-    await sandbox.customerSays("9001", "Hello");
-    const { status, attempts } = await sandbox.waitForDelivery("message");
-    expect({ status, attempts }).toMatchObject({ status: "failed", attempts: [{ status: 418 }] });
-  });
 });
 
 describe("a fault", () => {

@@ -109,22 +109,6 @@ describe("writes by a browser", () => {
   });
 });
 
-describe("a guarded server", () => {
-  it("asks for the token everywhere but at health and sinks", async () => {
-    const { control } = await startSimulator({ controlToken: "secret" });
-    const refused = await control("GET /clock");
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);
-    expect(refused.body.error).toMatchObject({ code: "unauthorized", details: [] });
-    expect((await control("GET /nothing")).status).toBe(401);
-    expect((await control("GET /sinks/demo/received")).status).toBe(401);
-    expect((await control("PUT /sinks/demo", { status: 500 })).status).toBe(401);
-    expect((await control("GET /health")).status).toBe(200);
-    expect((await control("POST /sinks/demo", {}, { origin: "https://evil.example" })).status).toBe(403);
-    expect((await control("GET /clock", undefined, { authorization: "Bearer secret" })).status).toBe(200);
-  });
-});
-
 describe("an open server", () => {
   const statusFor = (url: string, host: string) =>
     new Promise<number | undefined>((resolve, reject) => {

@@ -39,14 +39,6 @@ describe("the clock", () => {
     expect((await control("PUT /clock", body)).status).toBe(400);
     expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
   });
-
-  it("of one sandbox is not that of another", async () => {
-    const { control } = await startSimulator({ clock: AT });
-    await control("POST /sandboxes", { id: "a" });
-    await control("POST /sandboxes/a/clock/advance", { by: "1h" });
-    expect((await control("GET /sandboxes/a/clock")).body.now).toBe(AT + HOUR);
-    expect((await control("GET /clock")).body.now).toBe(AT);
-  });
 });
 
 describe("advancing", () => {
@@ -77,15 +69,6 @@ describe("advancing", () => {
     const { body } = await control("POST /clock/advance", { by: "1h" });
     expect(body.frozen).toBe(false);
     expect(body.now).toBeGreaterThanOrEqual(before.now + HOUR);
-  });
-
-  it("closes windows whose time is over", async () => {
-    const { control } = await startSimulator({ clock: AT, set: { "window.duration": "24h" } });
-    await control("POST /threads/9002/inbound", { text: "Are you there?" });
-    await control("POST /clock/advance", { by: "23h" });
-    expect((await control("GET /data/threads/9002")).body.isMessagingWindowOpen).toBe(true);
-    await control("POST /clock/advance", { by: "1h" });
-    expect((await control("GET /data/threads/9002")).body.isMessagingWindowOpen).toBe(false);
   });
 
   it("answers when retries that fell due have been made, that of an attempt under way too", async () => {

@@ -59,23 +59,4 @@ describe("a sink", () => {
     expect([status, body.error.code]).toEqual([413, "too-large"]);
     expect((await control("GET /sinks/mine/received")).body).toEqual([]);
   });
-
-  it("belongs to its sandbox and is reset with it", async () => {
-    const { control } = await startSimulator();
-    await control("POST /sandboxes", { id: "a" });
-    await control("POST /sandboxes/a/sinks/demo", {});
-    expect((await control("GET /sinks/demo/received")).body).toEqual([]);
-    expect((await control("GET /sandboxes/a/sinks/demo/received")).body).toHaveLength(1);
-    await control("POST /sandboxes/a/reset");
-    expect((await control("GET /sandboxes/a/sinks/demo/received")).body).toEqual([]);
-  });
-
-  it("receives the deliveries of a webhook that names it", async () => {
-    const { control, registry } = await startSimulator();
-    const { body: message } = await control("POST /threads/9001/inbound", { text: "Hi" });
-    await registry.default.run.outbox.settled();
-    const { body } = await control("GET /sinks/demo/received");
-    expect(body).toHaveLength(1);
-    expect(body[0].body.data.messageId).toBe(Number(message.id));
-  });
 });

@@ -5,16 +5,6 @@ const THREAD = "/data/threads/9001";
 const AT = Date.parse("2026-01-01T09:00:00Z");
 
 describe("state", () => {
-  it("is read and put back as a fixture document", async () => {
-    const { control } = await startSimulator();
-    const { body: before } = await control("GET /state");
-    expect(Object.keys(before)[0]).toBe("organizations");
-    await control("POST /threads/9001/inbound", { text: "One more" });
-    const put = await control("PUT /state", before);
-    expect([put.status, put.body]).toEqual([200, before]);
-    expect((await control("GET /state")).body).toEqual(before);
-  });
-
   it("replaces everything, and reset brings back the start", async () => {
     const { control } = await startSimulator();
     const { body: start } = await control("GET /state");
@@ -65,24 +55,6 @@ describe("state", () => {
     await control("PUT /state", state);
     await control("POST /clock/advance", { by: "1m" });
     expect((await control(`GET ${THREAD}`)).body.isMessagingWindowOpen).toBe(false);
-  });
-});
-
-describe("reset", () => {
-  it("takes back clock, behaviour, traffic and ids, and keeps snapshots", async () => {
-    const { control, api } = await startSimulator({ clock: AT });
-    const { body: behaviour } = await control("GET /behaviour");
-    const { body: first } = await control("POST /threads/9001/inbound", { text: "Hi" });
-    await control("POST /snapshots", { name: "kept" });
-    await control("PATCH /behaviour", { "timestamps.unit": "s" });
-    await control("POST /clock/advance", { by: "1h" });
-    await api("GET /api/webhooks/");
-    await control("POST /reset");
-    expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
-    expect((await control("GET /behaviour")).body).toEqual(behaviour);
-    expect((await control("GET /sinks/demo/received")).body).toEqual([]);
-    expect((await control("GET /snapshots")).body).toHaveLength(1);
-    expect((await control("POST /threads/9001/inbound", { text: "Hi" })).body).toEqual(first);
   });
 });
 

@@ -234,15 +234,6 @@ describe("the stream", () => {
     expect(requests.map(({ data }) => data.body)).toEqual(requests.map(() => null));
   });
 
-  it("leaves nothing behind when its client goes away", async () => {
-    const { abort, named } = await openStream();
-    await named("hello");
-    expect(sim.registry.default.streams.count).toBe(1);
-    abort.abort();
-    await streams(0);
-    expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
-  });
-
   it("cuts off a client that does not read", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);

@@ -157,20 +157,6 @@ describe("POST /wait", () => {
     expect(body.error.code).toBe("conflict");
   });
 
-  it("is dropped when its client goes away", async () => {
-    const { hostname, port } = new URL(sim.url);
-    const socket = connect(Number(port), hostname);
-    const body = JSON.stringify({ for: { requests: { path: "/never" } }, timeoutMs: 600_000 });
-    socket.write(
-      `POST /__sim/wait HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    await opened(1);
-    socket.destroy();
-    await once(socket, "close");
-    await opened(0);
-    expect((await read()).status).toBe(200);
-  });
-
   it("answers when a delivery has come to its end that the log has evicted meanwhile", async () => {
     sim = await startSimulator({ journalLimit: 1 });
     const { url, arrived, release } = await heldReceiver();

@@ -77,33 +77,8 @@ describe("names", () => {
 
 describe("a whole state", () => {
   const broken: [string, unknown][] = [
-    ["an unknown collection", { ghosts: [] }],
     ["a collection that is no array", { threads: { length: 1 } }],
     ["a record that is no object", { threads: ["9001"] }],
-    [
-      "a record twice",
-      {
-        organizations: [
-          { id: "1", name: "a" },
-          { id: "1", name: "b" },
-        ],
-      },
-    ],
-    [
-      "a dangling reference",
-      {
-        threads: [
-          {
-            id: "1",
-            businessId: "2",
-            customerId: "3",
-            channel: "SMS",
-            status: "waiting",
-            isMessagingWindowOpen: true,
-          },
-        ],
-      },
-    ],
     ["a prototype", JSON.parse('{"__proto__":{"threads":[]}}')],
     ["an inherited id", { organizations: [JSON.parse('{"__proto__":{"id":"1"},"name":"a"}')] }],
   ];
@@ -112,16 +87,6 @@ describe("a whole state", () => {
     await target.expectUnchanged(async () => {
       expect((await target.control("PUT /state", document)).status).toBe(400);
       expect((await target.control("POST /sandboxes", { fixtures: document })).status).toBe(400);
-    });
-  });
-
-  it("a state of 20 MB that is not finished leaves everything as it was", async () => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      const headers = { "content-type": "application/json", "content-length": String(20 * 1024 * 1024) };
-      await talk(target.url, [request("PUT /__sim/state", headers), Buffer.alloc(4 * 1024 * 1024, 0x20)], {
-        hangUp: true,
-      });
     });
   });
 
@@ -153,17 +118,6 @@ describe("answers set by hand", () => {
       expect((await target.control("POST /faults", rule)).status).toBe(201);
     }
     target.expectHealthy();
-  });
-
-  it.each(["\r\nX-Injected: yes", "☃", "\u0000"])("cannot carry a header with %j", async (value) => {
-    const target = await startTarget();
-    for (const headers of [{ "X-Odd": value }, { [value]: "x" }]) {
-      const { status } = await target.control("POST /faults", {
-        on: "request",
-        then: { status: 200, headers },
-      });
-      expect(status).toBe(400);
-    }
   });
 
   it.each(["Content-Length", "transfer-encoding", "Connection", "TRAILER"])(

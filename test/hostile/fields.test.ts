@@ -1,23 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { request, talk } from "./raw.js";
 import { startTarget } from "./target.js";
-import { ODD_NUMBERS } from "./values.js";
 
 // Many calls in one test, on machines that have other things to do.
 vi.setConfig({ testTimeout: 60_000 });
-
-describe("numbers", () => {
-  it.each(ODD_NUMBERS)("such as %s are an id of nothing or no id", async (number) => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      const { status } = await target.api(
-        "POST /api/update-thread-status",
-        `{"customerThreadId":${number},"status":"resolved"}`,
-      );
-      expect([400, 404]).toContain(status);
-    });
-  });
-});
 
 describe("keys", () => {
   it("given twice count as the last one", async () => {

@@ -5,20 +5,6 @@ import { RateWindows } from "../../src/sandbox/rate.js";
 const LIMIT = { requests: 2, per: 1_000 };
 
 describe("rate windows", () => {
-  it("let the first calls of a window through, and tell the others when it ends", () => {
-    const windows = new RateWindows();
-    expect([500, 600, 700, 1_499].map((now) => windows.take("a", now, LIMIT))).toEqual([0, 0, 800, 1]);
-    expect([1_500, 1_501, 1_502].map((now) => windows.take("a", now, LIMIT))).toEqual([0, 0, 998]);
-  });
-
-  it("begin with the first call after the last one ended, not at round instants", () => {
-    const windows = new RateWindows();
-    windows.take("a", 0, LIMIT);
-    windows.take("a", 1_700, LIMIT);
-    windows.take("a", 1_800, LIMIT);
-    expect(windows.take("a", 2_000, LIMIT)).toBe(700);
-  });
-
   it("count each token for itself", () => {
     const windows = new RateWindows();
     for (const token of ["a", "a", "b", "b"]) expect(windows.take(token, 0, LIMIT)).toBe(0);

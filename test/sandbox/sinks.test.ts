@@ -11,38 +11,6 @@ const call = (body: unknown) => {
 const received = (sinks: Sinks, name: string) => [...sinks.received(name)].map((each) => each.toJSON());
 
 describe("sinks", () => {
-  it("answer 200 unless they are told otherwise", () => {
-    const sinks = new Sinks(10, unbounded());
-    expect(sinks.get("demo")).toEqual({ status: 200, delayMs: 0, body: null });
-    expect(sinks.set("demo", { status: 503 })).toEqual({ status: 503, delayMs: 0, body: null });
-    expect(sinks.get("demo")).toEqual({ status: 503, delayMs: 0, body: null });
-    sinks.set("demo", { delayMs: 5, body: { ok: true } });
-    expect(sinks.get("demo")).toEqual({ status: 200, delayMs: 5, body: { ok: true } });
-    expect(sinks.get("other")).toEqual({ status: 200, delayMs: 0, body: null });
-  });
-
-  it("keep what they receive, each its own, oldest first, with ids of one sequence", () => {
-    const sinks = new Sinks(10, unbounded());
-    expect([...sinks.received("demo")]).toEqual([]);
-    expect(sinks.receive("demo", call("one")).toJSON()).toEqual({ id: "k1", ...shown("one") });
-    sinks.receive("other", call("two"));
-    sinks.receive("demo", call(null));
-    expect(received(sinks, "demo")).toEqual([
-      { id: "k1", ...shown("one") },
-      { id: "k3", ...shown(null) },
-    ]);
-    expect([...sinks.received("other")].map(({ id }) => id)).toEqual(["k2"]);
-  });
-
-  it("keep their settings when they receive, and what they received when they are set", () => {
-    const sinks = new Sinks(10, unbounded());
-    sinks.set("demo", { status: 500 });
-    sinks.receive("demo", call(1));
-    expect(sinks.get("demo").status).toBe(500);
-    sinks.set("demo", { status: 204 });
-    expect([...sinks.received("demo")]).toHaveLength(1);
-  });
-
   it("forget their oldest calls beyond the limit, each for itself", () => {
     const sinks = new Sinks(3, unbounded());
     for (let i = 1; i <= 5; i += 1) sinks.receive("busy", call(i));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { SimClient } from "../../src/client/index.js";
 import { startSimulator } from "../support/simulator.js";
 
 const said = (sim: Awaited<ReturnType<typeof startSimulator>>, id: string) => async () =>
@@ -70,12 +69,5 @@ describe('ids: "apart"', () => {
     await sim.control("POST /reset");
     expect(await said(sim, "default")()).toBe(before);
     expect((await sim.control("POST /reset", { ids: "aparrt" })).status).toBe(400);
-  });
-
-  it("are an option of the client", async () => {
-    const sim = await startSimulator();
-    const client = new SimClient({ url: sim.url });
-    await using sandbox = await client.sandbox({ ids: "apart" });
-    expect(Number((await sandbox.customerSays("9001", "Hi")).id)).toBeGreaterThan(1_000_000);
   });
 });

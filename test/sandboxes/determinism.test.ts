@@ -118,25 +118,4 @@ describe("the same calls", () => {
     expect(other.answers.slice(chance)).not.toEqual(first.answers.slice(chance));
     expect(withoutDrawn(other.deliveries)).toEqual(withoutDrawn(first.deliveries));
   });
-
-  it("in another sandbox give the same payloads and ids", async () => {
-    const target = await receiver();
-    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
-    const run = async (id: string) => {
-      const from = target.seen.length;
-      const token = `${id}.acme-token`;
-      await sim.control("POST /sandboxes", { id });
-      await sim.control(`PATCH /sandboxes/${id}/data/webhooks/1`, { url: target.url });
-      const user = { sms: "+15550177" };
-      const opened = await sim.api(WIDGET, { businessId: "1001", message: "Hello", user }, { token });
-      const { customerThreadId } = opened.body;
-      await sim.api(SEND, { customerThreadId, text: "Hi" }, { token });
-      await settled(sim, `/sandboxes/${id}`);
-      const sent = target.seen.slice(from).map(({ headers, text }) => [headers, text]);
-      return [customerThreadId, sent, (await sim.control(`GET /sandboxes/${id}/state`)).body];
-    };
-    const [first, second] = [await run("a"), await run("b")];
-    expect(second).toEqual(first);
-    expect(first?.[1]).toHaveLength(2);
-  });
 });

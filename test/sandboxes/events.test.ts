@@ -80,27 +80,6 @@ describe("after a reset", () => {
     await sim.control("POST /sandboxes", { id: "s", fixtures: fixtures });
   });
 
-  it("events reach the webhooks of the start, again and again", async () => {
-    for (let round = 0; round < 3; round += 1) {
-      expect(await reached(SANDBOX, "s.acme-token")).toEqual(ALL);
-      await sim.control(`POST ${SANDBOX}/reset`);
-    }
-  });
-
-  it("events reach the webhooks of the start where all were gone", async () => {
-    await sim.control(`PUT ${SANDBOX}/state`, {});
-    await sim.control(`POST ${SANDBOX}/reset`);
-    expect(await reached(SANDBOX, "s.acme-token")).toEqual(ALL);
-  });
-
-  it("events go out where a delivery waited for its retry and held the others back", async () => {
-    await sim.control(`PATCH ${SANDBOX}/behaviour`, { "delivery.attempts": 3, "delivery.backoff": ["1h"] });
-    await sim.control(`POST ${SANDBOX}/faults`, { on: "delivery", times: 1, then: "unavailable" });
-    expect(await reached(SANDBOX, "s.acme-token")).toEqual([]);
-    await sim.control(`POST ${SANDBOX}/reset`);
-    expect(await reached(SANDBOX, "s.acme-token")).toEqual(ALL);
-  });
-
   it("a webhook made before it gets nothing, one made after it everything", async () => {
     const later = await receiver();
     const hook = { url: later.url, subscribedEvents: ["messages", "transfers"] };
