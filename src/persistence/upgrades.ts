@@ -7,7 +7,7 @@
 export const FORMAT = 1;
 
 /** Makes what is kept in one format what it is in the next. */
-interface Upgrade {
+export interface Upgrade {
   /** Changes a base document in place; its `simulator.format` is changed already. */
   readonly base: (document: Record<string, unknown>) => void;
   /** A change of the log, as it is in the next format; left out: it is the same. */

@@ -4,57 +4,36 @@ import { OutboundGuard, plainHost } from "../../src/delivery/guard.js";
 /** The host as a URL gives it to the guard. */
 const hostOf = (url: string) => new URL(url).hostname;
 
+/** Which addresses are local is the matter of `kernel/hosts`: here stands one of each kind, in odd spellings. */
 describe("the outbound guard", () => {
-  it.each([
-    "http://169.254.169.254/",
-    "http://169.254.169.254./",
-    "http://2852039166/",
-    "http://0xa9.0xfe.0251.0376/",
-    "http://[::ffff:169.254.169.254]/",
-    "http://[fe80::1]/",
-    "http://[fd00:ec2::254]/",
-  ])("holds %s back but where that address is allowed by itself", (url) => {
-    const host = plainHost(hostOf(url));
-    for (const allowed of [[], ["*"], ["bot.example", "169.254.0.1"]])
-      expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(`--allow-outbound ${host} itself`);
-    expect(new OutboundGuard([host]).objection(hostOf(url))).toBeNull();
-    expect(new OutboundGuard([hostOf(url)]).objection(hostOf(url))).toBeNull();
-  });
+  it.each(["http://169.254.169.254/", "http://0xa9.0xfe.0251.0376/", "http://[::ffff:169.254.169.254]/"])(
+    "holds %s back but where that address is allowed by itself",
+    (url) => {
+      const host = plainHost(hostOf(url));
+      for (const allowed of [[], ["*"], ["bot.example", "169.254.0.1"]])
+        expect(new OutboundGuard(allowed).objection(hostOf(url))).toMatch(`--allow-outbound ${host} itself`);
+      expect(new OutboundGuard([host]).objection(hostOf(url))).toBeNull();
+      expect(new OutboundGuard([hostOf(url)]).objection(hostOf(url))).toBeNull();
+    },
+  );
 
   it.each([
     "http://localhost:3000/",
-    "http://api.localhost/",
     "http://127.0.0.1/",
-    "http://127.1.2.3/",
-    "http://2130706433/",
     "http://0x7f.1/",
     "http://[::1]:8080/",
-    "http://[::ffff:127.0.0.1]/",
     "http://10.0.0.7/",
-    "http://172.16.0.1/",
-    "http://172.31.255.255/",
-    "http://192.168.1.1/",
-    "http://[fd12:3456::1]/",
     "http://bot:8080/",
-    "http://BOT/",
   ])("lets %s through", (url) => {
     expect(new OutboundGuard([]).objection(hostOf(url))).toBeNull();
   });
 
   it.each([
     "https://bot.example/",
-    "https://localhost.example/",
-    "https://127.0.0.1.example/",
     "http://8.8.8.8/",
-    "http://134744072/",
     "http://0x08.0x08.0x08.0x08/",
-    "http://172.15.0.1/",
-    "http://172.32.0.1/",
     "http://0.0.0.0/",
-    "http://0/",
-    "http://[::]/",
     "http://bot.example./",
-    "http://[2001:db8::1]/",
     "http://[::ffff:8.8.8.8]/",
   ])("holds %s back", (url) => {
     const host = plainHost(hostOf(url));

@@ -29,19 +29,6 @@ describe("a delivery", () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer s", "content-type": "application/json" });
   });
 
-  it("names the host that its webhook's own headers name", async () => {
-    const { url, seen } = await receiver();
-    const extraHeaders = [
-      { name: "Host", value: "shop.example:8080" },
-      { name: "Upgrade", value: "x" },
-    ];
-    const { send, settled } = start({ webhooks: [{ url, extraHeaders }] });
-    send(1);
-    const [delivery] = await settled();
-    expect([seen[0]?.headers.host, seen[0]?.headers.upgrade]).toEqual(["shop.example:8080", undefined]);
-    expect(delivery).toMatchObject({ status: "delivered", omittedHeaders: ["Upgrade"] });
-  });
-
   it("is only entered while the call that caused it runs", async () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled, log } = start({ webhooks: [{ url }] });
@@ -314,20 +301,6 @@ describe("retries", () => {
     expect(sandbox.run.clock.pending).toBe(0);
   });
 
-  it("are all over when one long advance is", async () => {
-    const { url } = await receiver((response) => response.writeHead(503).end());
-    const behaviour = { "delivery.attempts": 4 };
-    const { send, settled, sandbox, log } = start({ webhooks: [{ url }], behaviour });
-    send(1, 2);
-    await settled();
-    await sandbox.run.clock.advance(24 * 60 * MINUTE);
-    expect(log().map(({ status, attempts }) => [status, attempts.length])).toEqual([
-      ["failed", 4],
-      ["failed", 4],
-    ]);
-    expect(log()[1]?.attempts[0]?.at).toBe(NOON + 36 * MINUTE);
-  });
-
   it("without a backoff come at once", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(503).end());
     const { send, settled } = start({
@@ -337,17 +310,6 @@ describe("retries", () => {
     send(1, 2);
     expect((await settled()).map(({ status }) => status)).toEqual(["failed", "failed"]);
     expect(seen).toHaveLength(6);
-  });
-
-  it("are never made for a legacy webhook", async () => {
-    const { url, seen } = await receiver((response) => response.writeHead(500).end());
-    const { send, settled } = start({
-      webhooks: [{ url, legacy: true }],
-      behaviour: { "delivery.attempts": 4 },
-    });
-    send(1);
-    expect((await settled())[0]).toMatchObject({ status: "failed", nextAttemptAt: null });
-    expect(seen).toHaveLength(1);
   });
 
   it("that are under way wait for no next attempt", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
-import { parsePath, pathText } from "../../src/kernel/path.js";
-import { formatProblem, UnusableDocument } from "../../src/kernel/problems.js";
+import { formatProblem } from "../../src/kernel/problems.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import {
   anyOf,
@@ -205,31 +204,6 @@ describe("a choice of schemas", () => {
   });
 });
 
-test("a base stands before every path", () => {
-  const validate = createAjv().compile(thread);
-  const value = { status: "waiting", id: 7 };
-  validate(value);
-  expect(schemaProblems(validate.errors, value, ["threads", 3])).toEqual([
-    { path: "threads[3].id", message: "must be a string, but is a number" },
-  ]);
-});
-
 test("the default of a field is not asked for", () => {
   expect(said(object({ on: withDefault(string(), "x") }), {})).toEqual([]);
-});
-
-test.each([[[]], [["a", 0, "b"]], [["a.b", "", "c d", 1]], [[0, 1]], [['"]', "x[1]", "ü-1"]]])(
-  "the path %j can be read back",
-  (path) => {
-    expect(parsePath(pathText(path))).toEqual(path);
-  },
-);
-
-test("an unusable document says every problem in a line of its own", () => {
-  const error = new UnusableDocument([
-    { file: "a.json", line: 1, column: 2, path: "x", message: "is missing" },
-    { path: "", message: "must be an object, but is null" },
-  ]);
-  expect(error.message).toBe("a.json:1:2  x: is missing\nmust be an object, but is null");
-  expect(error.problems).toHaveLength(2);
 });

@@ -5,7 +5,6 @@ import { scanJson } from "../../src/kernel/json-scan.js";
 import { locationsOf } from "../../src/kernel/location.js";
 import type { Problem } from "../../src/kernel/problems.js";
 import { formatProblem } from "../../src/kernel/problems.js";
-import { readYaml } from "../../src/kernel/yaml-text.js";
 
 async function read(text: string, file: string) {
   const document = await parseDocument(text, { file });
@@ -63,16 +62,6 @@ describe("the location of a part", () => {
     expect((await read("{}", "x.json")).locate([])).toEqual([]);
   });
 
-  test("problems of one line come in the order of their columns", async () => {
-    const problems: Problem[] = ["c", "a", "b"].map((path) => ({ path, message: "is wrong" }));
-    const located = (await read('{"a": 1, "b": 2, "c": 3}', "x.json")).locate(problems);
-    expect(located.map(({ path, column }) => [path, column])).toEqual([
-      ["a", 7],
-      ["b", 15],
-      ["c", 23],
-    ]);
-  });
-
   test("many problems are located at once and come in the order of the text", async () => {
     const document = await read('{\n"a": 1,\n"b": [2,\n3]\n}', "x.json");
     const problems: Problem[] = [
@@ -116,12 +105,6 @@ describe("a text that is no document", () => {
     expect(await problemsOf(text, "x.json")).toEqual([`x.json:${expected}`]);
   });
 
-  test("YAML: every fault with its place", async () => {
-    const problems = await problemsOf("a: 1\nb: [1, 2\nc: 3\n", "x.yaml");
-    expect(problems.length).toBeGreaterThan(0);
-    expect(problems.every((problem) => /^x\.yaml:\d+:\d+ {2}\S/.test(problem))).toBe(true);
-  });
-
   test("JSON: one that is nested too deeply", async () => {
     const nested = (depth: number) => `${"[".repeat(depth)}1${"]".repeat(depth)}`;
     expect(scanJson(nested(2_001)).syntax).toBeUndefined();
@@ -135,27 +118,6 @@ describe("a text that is no document", () => {
         "x.yaml:2:6  Missing closing 'quote",
       ]
     `);
-  });
-
-  test.each([
-    ["a", "a"],
-    ['"a b"', "a b"],
-    ["'a b'", "a b"],
-    ["count", "count"],
-    ["a'b'", "a'b'"],
-  ])("YAML: the key %s that comes twice", (key, bare) => {
-    expect(readYaml(`${key}: 1\nx: 2\n${key} : 3\n`)).toEqual({
-      problems: [{ line: 3, column: 1, path: "", message: `duplicate key ${JSON.stringify(bare)}` }],
-    });
-  });
-
-  test("YAML: aliases that grow without bound", async () => {
-    const levels = Array.from(
-      { length: 9 },
-      (_, level) => `l${level + 1}: &l${level + 1} [${`*l${level},`.repeat(9)}]`,
-    );
-    const problems = await problemsOf(["l0: &l0 [x,x,x]", ...levels].join("\n"), "x.yaml");
-    expect(problems).toEqual(["x.yaml:6:18  aliases stand for more than 100000 values"]);
   });
 });
 

@@ -26,12 +26,6 @@ describe("durations", () => {
     expect(createAjv().validate(durationSchema, text)).toBe(false);
   });
 
-  it("accept by their schema what they can read", () => {
-    const validate = createAjv().compile(durationSchema);
-    for (const duration of ["500ms", "1.5h", "2d", 0, 90_000]) expect(validate(duration)).toBe(true);
-    for (const duration of [-1, 1.5, null, true, {}]) expect(validate(duration)).toBe(false);
-  });
-
   it.each([
     [0, "0ms"],
     [999, "999ms"],

@@ -5,7 +5,6 @@ import { expect, it, vi } from "vitest";
 import { lazily, loadPackage, loadPackageText, loadPart } from "../../src/kernel/load.js";
 import { SILENT } from "../../src/kernel/logger.js";
 import { filtered, mapped } from "../../src/kernel/mapped.js";
-import { secretToken } from "../../src/kernel/secret.js";
 import { VERSION } from "../../src/kernel/version.js";
 
 /** With so many file descriptors left; returns how many are left open. */
@@ -92,12 +91,6 @@ it("picks items when they are read, and not before", () => {
   expect(items.next().value).toBe(1);
   expect(isOdd).toHaveBeenCalledOnce();
   expect([...items]).toEqual([3]);
-});
-
-it("makes secrets of 32 characters that go into an address, each another", () => {
-  const secrets = Array.from({ length: 100 }, secretToken);
-  for (const secret of secrets) expect(secret).toMatch(/^[A-Za-z0-9_-]{32}$/);
-  expect(new Set(secrets).size).toBe(100);
 });
 
 it("knows its own version, and a logger that says nothing", () => {

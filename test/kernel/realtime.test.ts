@@ -101,26 +101,6 @@ it("what ends a turn comes before all that goes on soon, in its order and once",
   expect(seen).toEqual(["at once", "first", "second", "soon", "of the next end", "next turn"]);
 });
 
-it("what ends a turn comes also where nothing goes on after it", async () => {
-  await expect(new Promise<string>((resolve) => atTurnEnd(() => resolve("ended")))).resolves.toBe("ended");
-});
-
-it("what comes up at the end of a turn waits for the end of the next, however many end this one", async () => {
-  const seen: string[] = [];
-  await new Promise<void>((resolve) => {
-    atTurnEnd(() => {
-      seen.push("first");
-      atTurnEnd(() => {
-        seen.push("of the next end");
-        resolve();
-      });
-    });
-    atTurnEnd(() => seen.push("second"));
-    setImmediate(() => seen.push("next turn"));
-  });
-  expect(seen).toEqual(["first", "second", "next turn", "of the next end"]);
-});
-
 it("what fails at the end of a turn keeps nothing behind it waiting, and is thrown", async () => {
   const seen: unknown[] = [];
   const listeners = process.listeners("uncaughtException");

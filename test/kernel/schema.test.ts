@@ -115,28 +115,6 @@ describe("a builder", () => {
 });
 
 describe("a published schema", () => {
-  it("has none of our own keywords", () => {
-    expect(published(pet).properties?.name).toEqual({ type: "string" });
-  });
-
-  it("has a pattern for a format of our own, and keeps one that everybody knows", () => {
-    const formats = object({ by: string({ format: "duration" }), email: string({ format: "email" }) });
-    expect(published(formats).properties).toEqual({
-      by: { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" },
-      email: { type: "string", format: "email" },
-    });
-  });
-
-  it("spells out in the branches of a component what they require", () => {
-    const fields = { a: optional(string()), b: optional(integer()) };
-    const either = object(fields, { oneOf: [{ required: ["a"] }, { required: ["b"] }] });
-    expect(published(either, new Components()).oneOf).toEqual([
-      { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
-      { type: "object", properties: { b: { type: "integer" } }, required: ["b"] },
-    ]);
-    expect(published(either).oneOf).toEqual([{ required: ["a"] }, { required: ["b"] }]);
-  });
-
   it("keeps properties whose names look like keywords", () => {
     const odd = object({ $schema: string(), "x-id": string(), format: string(), title: string() });
     expect(Object.keys(published(odd, new Components()).properties ?? {})).toEqual([
@@ -145,14 +123,6 @@ describe("a published schema", () => {
       "format",
       "title",
     ]);
-  });
-
-  it("refuses two titled alike that differ", () => {
-    const components = new Components();
-    published(object({ a: string() }, { title: "pet" }), components);
-    expect(() => published(object({ b: string() }, { title: "pet" }), components)).toThrow(
-      "two schemas are titled pet",
-    );
   });
 
   it("keeps all else, down to its parts", () => {

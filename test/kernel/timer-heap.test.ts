@@ -52,18 +52,6 @@ it("is a list in the order of instants, those of one instant as they were put in
   );
 });
 
-it("takes one out of the middle and lets another take its place, upwards or downwards", () => {
-  // These stand as they are given, two below each. In the place of 60, below 50, the last one has to go up.
-  const dues = [1, 50, 2, 60, 70, 80, 4];
-  for (const out of dues) {
-    const heap = new TimerHeap<Entry>();
-    const entries = dues.map((due) => entryOf(due, due));
-    for (const entry of entries) heap.add(entry);
-    heap.remove(entries[dues.indexOf(out)] as Entry);
-    expect(drained(heap)).toEqual(dues.filter((due) => due !== out).sort((a, b) => a - b));
-  }
-});
-
 it("knows nothing of entries of others, nor of its own once it is cleared", () => {
   const [heap, other] = [new TimerHeap<Entry>(), new TimerHeap<Entry>()];
   const [mine, foreign] = [entryOf(1, 1), entryOf(2, 2)];

@@ -251,24 +251,6 @@ describe("a simulator that is started again on its folder", () => {
     expect(body).toEqual([]);
   });
 
-  it("has what the simulated API took, whatever its behaviour took", async () => {
-    const folder = newFolder();
-    const first = await serve(folder, "--durability", "strict");
-    await first.control("PATCH /behaviour", { "widget.emailFormat": "schema-inspector" });
-    const email = "i d@x.example";
-    const { status } = await first.api("POST /api/widget/send-message-to-business", {
-      businessId: "1001",
-      message: "Hi",
-      user: { email },
-    });
-    expect(status).toBe(200);
-    await first.control("POST /checkpoint");
-    await first.kill();
-    const second = await serve(folder);
-    const { body } = await second.control("GET /data/customers");
-    expect(body.map(({ emailAddress }: { emailAddress: string }) => emailAddress)).toContain(email);
-  });
-
   it("goes back to the start with a reset, on the disk too", async () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", "strict");

@@ -1,31 +1,30 @@
 /** Contract section 11: a folder of an older format is upgraded once, and a copy of it is kept. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { UPGRADES, type Upgrade } from "../../src/persistence/upgrades.js";
 import { createSimulator } from "../../src/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { say } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
 // There is no older format yet: this one names the end of a sandbox otherwise, and keeps texts in small letters.
-vi.mock("../../src/persistence/upgrades.js", () => ({
-  FORMAT: 1,
-  UPGRADES: new Map([
-    [
-      0,
-      {
-        base: ({ simulator }: { simulator: Record<string, unknown> }) => {
-          simulator.expiresAt = simulator.ends;
-          delete simulator.ends;
-        },
-        change: ([part, key, value]: [string, string, { text: string }]) =>
-          part === "messages"
-            ? [part, key, { ...value, text: value.text.toUpperCase() }]
-            : [part, key, value],
-      },
-    ],
-  ]),
-}));
+const known = UPGRADES as Map<number, Upgrade>;
+beforeEach(() => {
+  known.set(0, {
+    base: (document) => {
+      const simulator = document.simulator as Record<string, unknown>;
+      simulator.expiresAt = simulator.ends;
+      delete simulator.ends;
+    },
+    change: ([part, key, value]) => {
+      if (part !== "messages") return [part, key, value];
+      const message = value as { text: string };
+      return [part, key, { ...message, text: message.text.toUpperCase() }];
+    },
+  });
+});
+afterEach(() => void known.clear());
 
 interface Section {
   format: number;

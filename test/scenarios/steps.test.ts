@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { scenarioFormat } from "../../src/simulator/scenario-format.js";
-import { last, read, runSteps } from "./support.js";
+import { last, runSteps } from "./support.js";
 
 /** Calls by the system under test, made through a sink of ours: a `request` step with the header taken off. */
 const send = { method: "POST", path: "/api/send-message-to-customer-thread" };
@@ -263,22 +263,6 @@ describe("what a step has used up", () => {
     );
     expect(last(none)).toMatchObject({ ok: false, message: expect.stringContaining("1 of 2 came") });
   });
-
-  it("is found even when it comes late, after many others", async () => {
-    const report = await runSteps(
-      [
-        { fault: { on: "delivery", times: 1, then: "unavailable" } },
-        { customer: "late" },
-        { expect: { idle: true } },
-        { repeat: { times: 40, steps: [{ customer: "a" }, { delivered: "message" }] } },
-        { advance: "1m" },
-        { delivered: "message", id: "found" },
-        { log: "${found.body.data.messageBody}" },
-      ],
-      { clock: 1767258000000, behaviour: { "delivery.attempts": 2, "delivery.order": "none" } },
-    );
-    expect(last(report).message ?? last(report).note).toBe("late");
-  });
 });
 
 it("expects a closed connection", async () => {
@@ -318,29 +302,4 @@ it("tells copies of a delivery from its attempts in the chain", async () => {
     "changed copy: 200",
     "attempt 1: the",
   ]);
-});
-
-it("runs a thousand steps over virtual days with a call or so for each", async () => {
-  const started = performance.now();
-  const report = await runSteps(
-    [
-      {
-        repeat: {
-          times: 333,
-          steps: [{ customer: "Hello ${round}" }, { delivered: "message" }, { advance: "1h" }],
-        },
-      },
-    ],
-    { clock: "2026-01-01T09:00:00Z", within: "5s" },
-  );
-  expect(report.ok).toBe(true);
-  expect(report.steps).toHaveLength(999);
-  expect((report.steps.at(-1)?.at ?? 0) - 1767258000000).toBe(333 * 3_600_000);
-  // A wide bound: what is measured belongs in bench/.
-  expect(performance.now() - started).toBeLessThan(15_000);
-});
-
-it("takes a scenario as an object, without lines", async () => {
-  const { steps } = await read({ steps: [{ log: "a" }] });
-  expect(steps[0]?.place).toEqual({ path: "steps[0]" });
 });
