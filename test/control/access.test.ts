@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createAccess } from "../../src/control/access.js";
 import type { ControlError } from "../../src/control/control-error.js";
 import { HostNames } from "../../src/http/host-names.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 type Headers = Record<string, string>;
 
@@ -127,7 +127,7 @@ describe("an open server", () => {
   });
 
   it("changes nothing for a page of another origin", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const refused = await control("POST /reset", undefined, { origin: "https://evil.example" });
     expect([refused.status, refused.body.error.code]).toEqual([403, "cross-origin"]);
   });

@@ -4,7 +4,7 @@ import { ROUTES } from "../../src/control/routes/index.js";
 import { routeTable } from "../../src/http/endpoint.js";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { published } from "../../src/kernel/schema.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
 const table = routeTable(ROUTES);
 const ajv = createAjv();
@@ -53,7 +53,7 @@ const CALLS: readonly (readonly [call: string, body?: object])[] = [
 
 describe("answers of the control API", () => {
   it("fit their descriptions", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     for (const [call, body] of CALLS) {
       const [method, target] = call.split(" ") as [string, string];
       const hit = table.find(method, target.split("?")[0] as string);

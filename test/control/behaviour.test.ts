@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BEHAVIOUR_KEYS } from "../../src/behaviour/table.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 interface Row {
   readonly key: string;
@@ -12,7 +12,7 @@ const valueIn = (rows: readonly Row[], key: string) => rows.find((row) => row.ke
 
 describe("the behaviour table", () => {
   it("is served whole", async () => {
-    const { control } = await startSimulator({ set: { "timestamps.unit": "s" } });
+    const { control } = await openSandbox({ behaviour: { "timestamps.unit": "s" } });
     const { status, body } = await control("GET /behaviour");
     expect(status).toBe(200);
     expect(body.map(({ key }: Row) => key)).toEqual(BEHAVIOUR_KEYS);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const fault = (more: object) => ({ on: "request", then: { status: 500 }, ...more });
 const many = <T>(count: number, item: (index: number) => T): T[] =>
@@ -44,7 +44,7 @@ describe("input that would multiply work", () => {
       "timestamp",
     ],
   ])("is refused with its place: %s %o", async (call, body, path) => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const before = (await sim.control("GET /state")).body;
     const { status, body: answer } = await sim.control(call, body);
     expect(status).toBe(400);
@@ -85,7 +85,7 @@ describe("texts full of placeholders", () => {
   });
 
   it("whose names nobody knows are listed a hundred times", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const scenario = {
       params: { known: 1 },
       steps: [{ log: "${param:unknown}".repeat(MANY) }, { log: "x" }],
@@ -100,7 +100,7 @@ describe("texts full of placeholders", () => {
 
 describe("what an answer lists", () => {
   it("has at most 100 problems and says how many more there are", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const fixtures = { threads: many(5_000, () => 7) };
     const { status, body } = await sim.control("POST /reset", { fixtures });
     expect(status).toBe(400);
@@ -109,7 +109,7 @@ describe("what an answer lists", () => {
   });
 
   it("has at most 100 differences of a near miss", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const wide = (value: number) => Object.fromEntries(many(1_000, (n) => [`f${n}`, value]));
     await sim.api("POST /api/update-thread-status", wide(1));
     const { body } = await sim.control("POST /verify", { requests: { body: wide(2) } });
@@ -117,7 +117,7 @@ describe("what an answer lists", () => {
   });
 
   it("names no word for one that is far too long to be mistyped", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const long = "x".repeat(50_000);
     const { ms, answer } = await timed(() => sim.control("PATCH /behaviour", { [long]: 1 }));
     expect(answer.status).toBe(400);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { eventBatches } from "../../src/client/stream.js";
 import { Transport } from "../../src/client/transport.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const START = Date.parse("2026-01-01T09:00:00Z");
 const HOUR = 3_600_000;
 
 describe("GET /__sim/changes", () => {
   it("tells when and why threads had another status, business or window, time that passed among them", async () => {
-    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+    const sim = await openSandbox({ clock: "2026-01-01T09:00:00Z" });
     await sim.control("PATCH /behaviour", { "window.duration": "24h" });
     await sim.control("POST /threads/9002/inbound", { text: "Hello" });
     await sim.api("POST /api/update-thread-status", { customerThreadId: "9002", status: "resolved" });
@@ -62,7 +62,7 @@ describe("GET /__sim/changes", () => {
   });
 
   it("tells nothing of other changes, and of windows where there is none", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     await sim.control("PATCH /data/threads/9003", { isMessagingWindowOpen: false });
     await sim.control("PATCH /data/threads/9001", { windowClosesAt: null });
     const refused = await sim.api("POST /api/update-thread-status", {

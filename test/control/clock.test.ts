@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
 const HOUR = 3_600_000;
 
 describe("the clock", () => {
   it("follows real time unless it is set or frozen", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const before = Date.now();
     const { body } = await control("GET /clock");
     expect(body.frozen).toBe(false);
@@ -15,7 +15,7 @@ describe("the clock", () => {
   });
 
   it("is set, frozen and let go", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const set = await control("PUT /clock", { now: "2026-01-01T09:00:00Z", frozen: true });
     expect([set.status, set.body]).toEqual([200, { now: AT, frozen: true }]);
     expect((await control("PUT /clock", { now: AT + 5 })).body).toEqual({ now: AT + 5, frozen: true });
@@ -35,7 +35,7 @@ describe("the clock", () => {
     { frozen: "yes" },
     { by: "1h" },
   ])("is not set by %o", async (body) => {
-    const { control } = await startSimulator({ clock: AT });
+    const { control } = await openSandbox({ clock: AT });
     expect((await control("PUT /clock", body)).status).toBe(400);
     expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
   });
@@ -48,7 +48,7 @@ describe("advancing", () => {
     [250, 250],
     [0, 0],
   ])("by %s moves %i ms", async (by, ms) => {
-    const { control } = await startSimulator({ clock: AT });
+    const { control } = await openSandbox({ clock: AT });
     const { status, body } = await control("POST /clock/advance", { by });
     expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
   });
@@ -56,7 +56,7 @@ describe("advancing", () => {
   it.each([-1, "-1h", "soon", "", null, 1e17, "99999999999d", `${"9".repeat(400)}d`, 0.5])(
     "by %s is refused",
     async (by) => {
-      const { control } = await startSimulator({ clock: AT });
+      const { control } = await openSandbox({ clock: AT });
       expect((await control("POST /clock/advance", { by })).status).toBe(400);
       expect((await control("POST /clock/advance", {})).status).toBe(400);
       expect((await control("GET /clock")).body.now).toBe(AT);
@@ -64,7 +64,7 @@ describe("advancing", () => {
   );
 
   it("leaves a running clock running", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body: before } = await control("GET /clock");
     const { body } = await control("POST /clock/advance", { by: "1h" });
     expect(body.frozen).toBe(false);
@@ -72,9 +72,9 @@ describe("advancing", () => {
   });
 
   it("answers when retries that fell due have been made, that of an attempt under way too", async () => {
-    const { control } = await startSimulator({
+    const { control } = await openSandbox({
       clock: AT,
-      set: { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] },
+      behaviour: { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] },
     });
     await control("PUT /sinks/demo", { status: 503 });
     await control("POST /threads/9001/inbound", { text: "Hi" });

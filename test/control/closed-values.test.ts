@@ -1,6 +1,6 @@
 /** Values that no call, delivery or record can have are refused wherever something is matched over HTTP. */
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
 type Refused = readonly [line: string, body: unknown, path: string, message: RegExp];
 
@@ -65,7 +65,7 @@ const REFUSED: readonly Refused[] = [
 
 describe("a value that nothing can have", () => {
   it("is refused with its place and a suggestion", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     for (const [line, body, path, message] of REFUSED) {
       const { status, body: answer } = await sim.control(line, body);
       const { error } = answer as { error: { details: unknown[] } };
@@ -81,7 +81,7 @@ describe("a value that nothing can have", () => {
   });
 
   it("is no value that stands for itself in an operator, null where there is nothing, or a method in either case", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const requests = { operation: { $regex: "^send" }, method: { $any: "string" }, status: { $lt: 0 } };
     expect((await sim.control("POST /verify", { requests, count: 0 })).status).toBe(200);
     const none = { operation: null, status: null, method: "PROPFIND" };

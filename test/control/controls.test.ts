@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 describe("GET /__sim/controls", () => {
   it("has the calls that changed something, in order, with what they were caused after", async () => {
@@ -71,7 +71,7 @@ describe("GET /__sim/controls", () => {
   });
 
   it("does not keep a body beyond 1 MiB", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const { body: state } = await sim.control("GET /state");
     await sim.control("PUT /state", state);
     await sim.control("PUT /state", JSON.stringify(state) + " ".repeat(1024 * 1024));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COLLECTIONS } from "../../src/world/records.js";
-import { type Running, startSimulator } from "../support/simulator.js";
+import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
 
 const ids = ({ body }: { body: { id: string }[] }) => body.map(({ id }) => id);
 const THREAD = {
@@ -52,21 +52,21 @@ describe("lists", () => {
     ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
     ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
   ])("%s", async (query, expected) => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const answer = await control(`GET /data/${query}`);
     expect(answer.status).toBe(200);
     expect(ids(answer)).toEqual(expected);
   });
 
   it("come whole without a query", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body: state } = await control("GET /state");
     for (const collection of COLLECTIONS)
       expect((await control(`GET /data/${collection}`)).body).toEqual(state[collection]);
   });
 
   it("come in pages", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body } = await control("GET /data/threads?_page=2&_per_page=3&_sort=id");
     expect(ids({ body: body.data })).toEqual(["9004", "9005", "9101"]);
     expect(body).toMatchObject({ first: 1, prev: 1, next: 3, last: 3, pages: 3, items: 7 });
@@ -75,7 +75,7 @@ describe("lists", () => {
   });
 
   it("embed what is related", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body } = await control(
       "GET /data/threads?id=9001&_embed=customer&_embed=messages&_embed=business",
     );
@@ -88,7 +88,7 @@ describe("lists", () => {
   });
 
   it("are sorted by lists that are embedded, which they carry whole", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body } = await control("GET /data/threads?_embed=messages&_sort=-messages[0].id");
     const firsts: number[] = body.flatMap((thread: { messages: { id: string }[] }) =>
       thread.messages.slice(0, 1).map(({ id }) => Number(id)),
@@ -102,7 +102,7 @@ describe("lists", () => {
   });
 
   it.each(["_page=x", "[=1", "_limit=1.5", "id=1&id=2", "_sort=a&_sort=b"])("refuse %s", async (query) => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     expect((await control(`GET /data/threads?${query}`)).status).toBe(400);
   });
 
@@ -135,13 +135,13 @@ describe("lists", () => {
     ['threads?_where={"or":{}}', "_where.or must be an array"],
     ['threads?_where={"or":[1]}', "_where must be an object"],
   ])("refuse %s and say why", async (query, message) => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { status, body } = await control(`GET /data/${query}`);
     expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it("refuse collections that are none, and say which there are", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     for (const call of [
       "GET /data/thread",
       "GET /data/constructor",
@@ -189,13 +189,13 @@ describe("lists", () => {
 
 describe("one record", () => {
   it.each(["threads/1", "threads/constructor", "nothing/1"])("%s is not there", async (path) => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     expect((await control(`GET /data/${path}`)).status).toBe(404);
   });
 });
 
 /** What a refused write must not change. */
-async function unchanged({ control }: Running, write: () => Promise<{ status: number; body: unknown }>) {
+async function unchanged({ control }: Caller, write: () => Promise<{ status: number; body: unknown }>) {
   const { body: before } = await control("GET /state");
   const answer = await write();
   expect((await control("GET /state")).body).toEqual(before);
@@ -204,7 +204,7 @@ async function unchanged({ control }: Running, write: () => Promise<{ status: nu
 
 describe("POST", () => {
   it("adds a record with every default", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { status, body } = await control("POST /data/webhooks", { id: "2", ...HOOK });
     expect(status).toBe(201);
     expect(body).toEqual({ id: "2", ...HOOK, hookId: "2", enabled: true, extraHeaders: [], legacy: false });
@@ -212,7 +212,7 @@ describe("POST", () => {
   });
 
   it("draws ids where the service would, the same again after a reset", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const drawn = async () => [
       (await control("POST /data/threads", THREAD)).body.id,
       (
@@ -238,7 +238,7 @@ describe("POST", () => {
   });
 
   it("leaves no gap in the ids when it is refused", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     expect((await control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
     expect((await control("POST /data/threads", THREAD)).body.id).toBe("9103");
   });
@@ -258,7 +258,7 @@ describe("POST", () => {
     ["webhooks", { ...HOOK, hookId: "crm" }, 409],
     ["customers", { organizationId: "200", emailAddress: "nobody" }, 400, "emailAddress"],
   ])("to %s of %o is refused with %i", async (collection, value, status, path) => {
-    const simulator = await startSimulator();
+    const simulator = await openSandbox();
     const answer = await unchanged(simulator, () => simulator.control(`POST /data/${collection}`, value));
     expect(answer.status).toBe(status);
     if (path !== undefined) expect(answer.body.error.details.map((detail) => detail.path)).toEqual([path]);
@@ -267,7 +267,7 @@ describe("POST", () => {
 
 describe("PATCH and PUT", () => {
   it("change fields, or the whole record", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const patched = await control("PATCH /data/customers/cust_001", { firstName: "Al" });
     expect(patched.status).toBe(200);
     expect(patched.body).toMatchObject({ firstName: "Al", lastName: "Johnson" });
@@ -277,7 +277,7 @@ describe("PATCH and PUT", () => {
   });
 
   it("keep the order of the collection", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     await control("PATCH /data/threads/9002", { status: "resolved" });
     expect(ids(await control("GET /data/threads")).slice(0, 3)).toEqual(["9001", "9002", "9003"]);
   });
@@ -293,13 +293,13 @@ describe("PATCH and PUT", () => {
     ["PATCH", "businesses/1001", { organizationId: "300", escalationPool: [] }, 409],
     ["PATCH", "customers/cust_001", { organizationId: "300" }, 409],
   ])("%s %s %o is refused with %i", async (method, path, value, status) => {
-    const simulator = await startSimulator();
+    const simulator = await openSandbox();
     const answer = await unchanged(simulator, () => simulator.control(`${method} /data/${path}`, value));
     expect(answer.status).toBe(status);
   });
 
   it("may move a record that nobody names to another organization", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     await control("POST /data/customers", { id: "free", organizationId: "200" });
     const { status, body } = await control("PATCH /data/customers/free", { organizationId: "300" });
     expect([status, body.organizationId]).toEqual([200, "300"]);
@@ -308,7 +308,7 @@ describe("PATCH and PUT", () => {
 
 describe("DELETE", () => {
   it("takes a record out and answers it", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body: before } = await control("GET /data/messages/555001");
     const { status, body } = await control("DELETE /data/messages/555001");
     expect([status, body]).toEqual([200, before]);
@@ -324,7 +324,7 @@ describe("DELETE", () => {
     ["templates/HX00000000000000000000000000000002", ['messages["555022"].contentSid']],
     ["users/502", ['businesses["1002"].escalationPool']],
   ])("of %s is refused, with who names it", async (path, expected) => {
-    const simulator = await startSimulator();
+    const simulator = await openSandbox();
     const answer = await unchanged(simulator, () => simulator.control(`DELETE /data/${path}`));
     expect(answer.status).toBe(409);
     expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
 
@@ -27,7 +27,7 @@ describe("a sink", () => {
   });
 
   it("tells what came after a call", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     for (const text of ["a", "b", "c"]) await control("POST /sinks/mine", { text });
     const { body } = await control("GET /sinks/mine/received?since=k1");
     expect(body.map(({ id }: { id: string }) => id)).toEqual(["k2", "k3"]);
@@ -35,7 +35,7 @@ describe("a sink", () => {
   });
 
   it("answers as it was set", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const set = await control("PUT /sinks/mine", { status: 503, delayMs: 30, body: { error: "later" } });
     expect([set.status, set.body]).toEqual([200, { status: 503, delayMs: 30, body: { error: "later" } }]);
     const start = performance.now();
@@ -48,13 +48,13 @@ describe("a sink", () => {
   it.each([{ status: 99 }, { status: "200" }, { delayMs: -1 }, { state: 200 }])(
     "is not set to %o",
     async (settings) => {
-      const { control } = await startSimulator();
+      const { control } = await openSandbox();
       expect((await control("PUT /sinks/mine", settings)).status).toBe(400);
     },
   );
 
   it("refuses more than it can keep", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { status, body } = await control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
     expect([status, body.error.code]).toEqual([413, "too-large"]);
     expect((await control("GET /sinks/mine/received")).body).toEqual([]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const THREAD = "/data/threads/9001";
 const AT = Date.parse("2026-01-01T09:00:00Z");
 
 describe("state", () => {
   it("replaces everything, and reset brings back the start", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     const { body: start } = await control("GET /state");
     await control("PUT /state", { organizations: [{ id: "1", name: "Alone" }] });
     const { body } = await control("GET /state");
@@ -17,7 +17,7 @@ describe("state", () => {
   });
 
   it("is put back whatever the API let in", async () => {
-    const { control, api } = await startSimulator();
+    const { control, api } = await openSandbox();
     const user = { email: "ida@customer.example", locale: "" };
     expect(
       (await api("POST /api/widget/send-message-to-business", { businessId: "1001", message: "", user }))
@@ -49,7 +49,7 @@ describe("state", () => {
   });
 
   it("keeps the timers of messaging windows in step", async () => {
-    const { control } = await startSimulator({ clock: AT });
+    const { control } = await openSandbox({ clock: AT });
     const { body: state } = await control("GET /state");
     state.threads[0].windowClosesAt = AT + 60_000;
     await control("PUT /state", state);
@@ -60,7 +60,7 @@ describe("state", () => {
 
 describe("snapshots", () => {
   it("bring back state, ids and clock", async () => {
-    const { control } = await startSimulator({ clock: AT });
+    const { control } = await openSandbox({ clock: AT });
     const taken = await control("POST /snapshots", { name: "start" });
     expect([taken.status, taken.body]).toEqual([201, { name: "start", now: AT, frozen: true }]);
     const { body: before } = await control("GET /state");
@@ -74,7 +74,7 @@ describe("snapshots", () => {
   });
 
   it("let a clock that ran run on from their instant", async () => {
-    const { control } = await startSimulator();
+    const { control } = await openSandbox();
     await control("PUT /clock", { now: AT });
     const { body: taken } = await control("POST /snapshots", { name: "running" });
     expect(taken.frozen).toBe(false);
@@ -87,7 +87,7 @@ describe("snapshots", () => {
   });
 
   it("arm the windows of their state, and no others", async () => {
-    const { control } = await startSimulator({ clock: AT, set: { "window.duration": "1h" } });
+    const { control } = await openSandbox({ clock: AT, behaviour: { "window.duration": "1h" } });
     await control("POST /threads/9001/window", { open: true });
     await control("POST /snapshots", { name: "open" });
     await control("POST /clock/advance", { by: "2h" });
@@ -101,7 +101,7 @@ describe("snapshots", () => {
   });
 
   it("are replaced, listed and deleted by name", async () => {
-    const { control } = await startSimulator({ clock: AT });
+    const { control } = await openSandbox({ clock: AT });
     await control("POST /snapshots", { name: "a/b" });
     await control("POST /snapshots", { name: "c" });
     await control("PUT /clock", { now: 5 });

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Http } from "../../src/scenarios/http.js";
 import type { StepReport } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 import { last, problemsOf, read, runSteps } from "./support.js";
 
 const often = (...steps: object[]) => ({ repeat: { times: 1_000, steps } });
@@ -31,7 +31,7 @@ describe("nested repeats that would take a thousand million steps", () => {
   });
 
   it("end although no step is in them", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const empty = { repeat: { times: 100_000, steps: [] } };
     const steps = [{ repeat: { times: 100_000, steps: [{ repeat: { times: 100_000, steps: [empty] } }] } }];
     const { body } = await sim.control("POST /scenarios/run", { scenario: { steps } });
@@ -91,7 +91,7 @@ describe("nested repeats that would take a thousand million steps", () => {
   });
 
   it("end when the time is up, in a wait as well as in a call", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     for (const step of [
       { wait: "1d" },
       { control: "POST /wait", body: { for: { requests: {} }, timeoutMs: 9_000 } },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "scenarios");
 const FILES = readdirSync(FOLDER);
@@ -18,7 +18,7 @@ describe("the scenarios that ship", () => {
   });
 
   it("are listed and run by name", async () => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const { body } = await sim.control("GET /scenarios");
     expect(body.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(FILES.map(nameOf)));
     for (const file of FILES) {
@@ -92,7 +92,7 @@ describe("POST /scenarios/run", () => {
     [{ name: "x", scenario: { steps: [] } }, "", "needs either a name or a scenario"],
     [{ scenario: 7 }, "", "must be a scenario with steps, but is a number"],
   ])("refuses %j with 400", async (body, path, message) => {
-    const sim = await startSimulator();
+    const sim = await openSandbox();
     const answer = await sim.control("POST /scenarios/run", body);
     expect(answer.status).toBe(400);
     expect(answer.body.error.details).toContainEqual(
