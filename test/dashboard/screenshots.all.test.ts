@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
 import { gone, seen, useBrowser } from "./browser.js";
-import { DIALOGS, TABS } from "./views.js";
+import { idle, inbound, reply, SEND, START } from "./calls.js";
+import { article, DIALOGS, logOf, TABS } from "./page.js";
+import { chip, openDialog, press, says, showTab } from "./user.js";
 
 const open = useBrowser();
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
@@ -21,39 +23,30 @@ function sizeOf(jpeg: Buffer): string {
 const fileOf = (name: string): string => name.toLowerCase().replaceAll(" ", "-");
 
 test("pictures of the main views", async () => {
-  const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", set: { "window.duration": "24h" } });
+  const sim = await startSimulator({ clock: START, set: { "window.duration": "24h" } });
   const bot = await startBot(sim, "Yes: they left the warehouse this morning and arrive on Thursday.");
   const after = (by: string) => sim.control("POST /clock/advance", { by });
-  const inbound = async (thread: string, text: string) => {
-    await sim.control(`POST /threads/${thread}/inbound`, { text });
-    await sim.control("POST /wait", { for: "idle" });
-  };
-  const api = (path: string, body: unknown) => sim.api(`POST /api/${path}`, body);
   const page = await open(sim, { search: "?thread=9001", viewport: { width: 1280, height: 800 } });
-  const log = page.getByRole("log", { name: "Conversation" });
-  await seen(log);
+  await seen(logOf(page));
 
-  await inbound("9001", "Are my boots on their way?");
-  await seen(log.getByRole("article").filter({ hasText: "arrive on Thursday" }));
+  await inbound(sim, "Are my boots on their way?");
+  await seen(article(page, "arrive on Thursday"));
   await after("40s");
   const note = { userId: "503", text: "Second question this week: keep an eye on it.", internal: true };
   await sim.control("POST /threads/9001/employee-message", note);
   await after("20s");
   await sim.control("POST /threads/9001/window", { open: false });
-  await api("send-message-to-customer-thread", { customerThreadId: "9001", text: "Anything else?" });
+  await reply(sim, "Anything else?");
   await after("15s");
-  const template = "HX00000000000000000000000000000001";
-  await api("send-message-to-customer-thread", { customerThreadId: "9001", contentSid: template });
+  const contentSid = "HX00000000000000000000000000000001";
+  await sim.api(SEND, { customerThreadId: "9001", contentSid });
   await after("70s");
   bot.status = 500;
-  await inbound("9001", "Yes, I still need you <3");
-  await sim.control("POST /faults", {
-    on: "request",
-    match: { path: "/api/webhooks/" },
-    times: 3,
-    then: "unavailable",
-  });
-  await seen(log.getByRole("button", { name: /^webhook 500/ }));
+  await inbound(sim, "Yes, I still need you <3");
+  await idle(sim);
+  const match = { path: "/api/webhooks/" };
+  await sim.control("POST /faults", { on: "request", match, times: 3, then: "unavailable" });
+  await chip(page, /^webhook 500/);
 
   const shoot = async (name: string) => {
     for (const colorScheme of ["light", "dark"] as const) {
@@ -69,18 +62,16 @@ test("pictures of the main views", async () => {
   };
   await shoot("Conversation");
   for (const tab of TABS) {
-    await page.getByRole("tab", { name: tab, exact: true }).click();
+    await showTab(page, tab);
     if (tab === "Deliveries") {
-      await log.getByRole("button", { name: /^webhook 500/ }).click();
-      await seen(page.getByText("Receiver's answer"));
+      await press(logOf(page), /^webhook 500/);
+      await says(page, "Receiver's answer");
     }
     await gone(page.getByText(/^Loading the/));
     await shoot(tab);
   }
-  for (const [button, name] of DIALOGS) {
-    await page.getByRole("button", { name: button, exact: true }).first().click();
-    const dialog = page.getByRole("dialog", { name });
-    await seen(dialog);
+  for (const name of Object.keys(DIALOGS)) {
+    const dialog = await openDialog(page, name);
     await shoot(name);
     await page.keyboard.press("Escape");
     await gone(dialog);

@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { READ, read, reply } from "./calls.js";
+import { article, box, field, linkOf, links, picker, rows, search } from "./page.js";
+import { live, press, says, showTab, warns, write } from "./user.js";
+
+const open = useBrowser();
+
+test("sandbox, thread, tab and each tab's filter stand in the address; token and answer are searched, too", async () => {
+  const sim = await startSimulator();
+  await sim.control("PUT /sandboxes/left");
+  const token = "left.acme-token";
+  await sim.api(READ, undefined, { token });
+  const refused = await sim.api(READ.replace("9001", "77777"), undefined, { token });
+  expect(refused.status).toBe(404);
+  const page = await open(sim, { search: "?sandbox=left&thread=9001&tab=requests" });
+  const filter = search(page, "Filter requests");
+  const shows = (count: number) => expect.poll(() => rows(page).count()).toBe(count);
+  await shows(2);
+  await filter.fill(JSON.stringify(refused.body).slice(1, -1));
+  await shows(1);
+  await filter.fill("NOBODYS");
+  await shows(0);
+  await filter.fill("ACME-token");
+  await shows(2);
+  await box(page, "This thread").check();
+  await shows(1);
+  await showTab(page, "Behaviour");
+  const behaviour = search(page, "Filter behaviour");
+  expect(await behaviour.inputValue()).toBe("");
+  await behaviour.fill("window.duration");
+  await search(page, "Search threads").fill("alan");
+  await picker(page, "Show").selectOption("waiting");
+  await expect.poll(() => links(page).count()).toBe(1);
+  await showTab(page, "Requests");
+  await expect.poll(() => filter.inputValue()).toBe("ACME-token");
+
+  // The address alone brings all of it back.
+  await page.goto(page.url());
+  await shows(1);
+  expect(await filter.inputValue()).toBe("ACME-token");
+  expect(await box(page, "This thread").isChecked()).toBe(true);
+  expect(await links(page).count()).toBe(1);
+  await showTab(page, "Behaviour");
+  expect(await behaviour.inputValue()).toBe("window.duration");
+
+  // Each sandbox is a world of its own.
+  await write(page, "Only on the left");
+  await picker(page, "Sandbox").selectOption("default");
+  await page.waitForURL(/sandbox=default/);
+  await linkOf(page, /Alan Johnson/).click();
+  await write(page, "Only on the right");
+  expect(await page.getByText("Only on the left").count()).toBe(0);
+  await page.goto(`${sim.url}/__sim/ui/?sandbox=left&thread=9001`);
+  await seen(article(page, "Only on the left"));
+  expect(await page.getByText("Only on the right").count()).toBe(0);
+});
+
+test("an address of a sandbox that is gone, or of an entry of an earlier run, says so and leads back", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?sandbox=nope", tolerate: /404/ });
+  await warns(page, "There is no sandbox nope");
+  await press(page, "Go to default");
+  await linkOf(page, /Alan Johnson/).click();
+  await gone(page.getByRole("alert"));
+  await reply(sim, "Before");
+  const outcome = rows(page).getByText("Outcome");
+  await rows(page).first().click();
+  await page.waitForURL(/item=r1&run=\d+/);
+  await seen(outcome);
+  await sim.control("POST /reset");
+  await says(page, "r1 is of an earlier run: the sandbox was reset since.");
+  await reply(sim, "After");
+  await seen(rows(page).first());
+  await gone(outcome);
+  await rows(page).first().click();
+  await seen(outcome);
+  await gone(page.getByText("r1 is of an earlier run"));
+  await page.goto(`${sim.url}/__sim/ui/?thread=9001&tab=requests&item=r77`);
+  await says(page, "r77 is not in this log, or not any more.");
+});
+
+test("what is not sent yet stays with its thread", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001" });
+  const customer = field(page, "Write as the customer");
+  const holds = (text: string) => expect.poll(() => customer.inputValue()).toBe(text);
+  await customer.fill("For Alan");
+  await field(page, "Write as an employee").fill("By Ana");
+  await linkOf(page, /Maria Lopez/).click();
+  await page.waitForURL(/thread=9002/);
+  await holds("");
+  await customer.fill("For Maria");
+  await linkOf(page, /Alan Johnson/).click();
+  await holds("For Alan");
+  expect(await field(page, "Write as an employee").inputValue()).toBe("By Ana");
+  await customer.press("Enter");
+  await seen(article(page, "For Alan"));
+  await linkOf(page, /Maria Lopez/).click();
+  await holds("For Maria");
+  await linkOf(page, /Alan Johnson/).click();
+  await holds("");
+});
+
+test("of 5,000 threads few are in the page, which waits for those in sight only; all are found", async () => {
+  const sim = await startSimulator();
+  const state = await read(sim, "/state");
+  const [thread] = state.threads;
+  const many = Array.from({ length: 5_000 }, (_, at) => ({ ...thread, id: String(20_001 + at) }));
+  const last = { ...state.customers[0], id: "cust_last", displayName: "Zoe Last" };
+  many.push({ ...thread, id: "99999", customerId: "cust_last" });
+  const world = { ...state, customers: [...state.customers, last], threads: [...state.threads, ...many] };
+  expect((await sim.control("PUT /state", world)).status).toBe(200);
+  const page = await open(sim);
+  await live(page);
+
+  // What the whole page needs is held back: what is in sight is there without it.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/data\/threads$|\/behaviour$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${sim.url}/__sim/ui/?thread=99999`);
+  await seen(links(page).first());
+  await seen(page.getByRole("heading", { name: "Zoe Last" }));
+  await says(page, "5,008 threads");
+  expect(await page.getByText("Connecting", { exact: true }).count()).toBe(1);
+  release();
+  await live(page);
+  expect(await links(page).count()).toBeLessThan(60);
+  await search(page, "Search threads").fill("zoe");
+  await expect.poll(() => links(page).count()).toBe(1);
+  await links(page).first().click();
+  await page.waitForURL(/thread=99999/);
+});

@@ -1,0 +1,95 @@
+import type { Locator } from "playwright-core";
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser, violationsOf } from "./browser.js";
+import { idle, inbound, read, reply, START } from "./calls.js";
+import { article, dialogOf, field, rows } from "./page.js";
+import { chip, press, says } from "./user.js";
+
+const open = useBrowser();
+
+/** The texts that the built-in receiver got. */
+const receivedBy = async (sim: Parameters<typeof read>[0]): Promise<string[]> =>
+  (await read(sim, "/sinks/demo/received")).map(
+    ({ body }: { body: { data: { messageBody: string } } }) => body.data.messageBody,
+  );
+
+test("a call is changed and sent again, as the integration and as somebody else", async () => {
+  const sim = await startSimulator();
+  await reply(sim, "First");
+  const page = await open(sim, { search: "?thread=9001&tab=requests&item=r1", tolerate: /40[01]/ });
+  const dialog = dialogOf(page, "Send again");
+  const send = async (fields: Readonly<Record<string, string>>, method?: string) => {
+    if (!(await dialog.isVisible())) await press(page, "Send again");
+    if (method !== undefined) await dialog.getByLabel("Method").selectOption(method);
+    for (const [name, text] of Object.entries(fields)) await dialog.getByLabel(name).fill(text);
+    await press(dialog, "Send");
+  };
+  const Body = '{ "customerThreadId": "9001", "text": "Second" }';
+  await send({ Body, Headers: "no header" });
+  await says(dialog, "This is no header: no header");
+  expect(await violationsOf(page, "dialog")).toEqual([]);
+  await send({ Headers: "content-type: application/json\nX-Mine: 1" });
+  await page.waitForURL(/item=r2/);
+  await gone(dialog);
+  await seen(article(page, "Second"));
+  await send({ Token: "nobody" });
+  await page.waitForURL(/item=r3/);
+  const Path = "/api/get-customer-thread-details?customerThreadId=9101";
+  await send({ Path, Token: "globex-token" }, "GET");
+  await page.waitForURL(/item=r4/);
+  expect(await read(sim, "/requests")).toMatchObject([
+    { by: "client", token: "acme-token", status: 200 },
+    { by: "client", token: "acme-token", status: 200, headers: { "x-mine": "1" }, body: { text: "Second" } },
+    { token: "nobody", status: 401 },
+    { method: "GET", token: "globex-token", query: { customerThreadId: "9101" }, body: null, status: 200 },
+  ]);
+});
+
+test("a delivery's payload folds, shows what changed since the one before, and is changed and replayed", async () => {
+  const sim = await startSimulator({ clock: START });
+  for (const text of ["First", "Second"]) await inbound(sim, text);
+  await idle(sim);
+  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d2" });
+  const payload = page.getByRole("figure").filter({ hasText: "Payload" });
+  await says(payload, '"messageBody": "Second"');
+  await payload.getByText("2 changed since d1").click();
+  const change = payload.getByRole("listitem").filter({ hasText: "messageBody" });
+  expect(await change.innerText()).toBe("data/messageBody First → Second");
+  const fold = payload.getByRole("button", { name: "Fold data" });
+  await fold.focus();
+  await page.keyboard.press("Enter");
+  await gone(payload.getByText('"messageBody": "Second"'));
+  expect(await fold.getAttribute("aria-expanded")).toBe("false");
+  await page.keyboard.press("Space");
+  await says(payload, '"messageBody": "Second"');
+
+  await press(page, "Change and send");
+  const dialog: Locator = dialogOf(page, "Change and send");
+  const text = await field(dialog, "Payload").inputValue();
+  await field(dialog, "Payload").fill(text.slice(1));
+  await press(dialog, "Send changed");
+  await seen(dialog.getByRole("alert"));
+  await field(dialog, "Payload").fill(text.replace('"Second"', '"Changed"'));
+  await press(dialog, "Send changed");
+  await page.waitForURL(/item=d3/);
+  expect(await receivedBy(sim)).toEqual(["First", "Second", "Changed"]);
+});
+
+test("deliveries are held back, and go one after the other", async () => {
+  const sim = await startSimulator();
+  await inbound(sim, "Before");
+  await idle(sim);
+  const page = await open(sim, { search: "?thread=9001&tab=deliveries" });
+  await press(page, "Hold deliveries", "0 deliveries held back");
+  for (const text of ["One", "Two", "Three"]) await inbound(sim, text);
+  await says(page, "3 deliveries held back");
+  await chip(page, /^webhook held back by fault f1/);
+  await press(page, "Release next", "2 deliveries held back");
+  await press(rows(page).filter({ hasText: "message" }).first(), "Release");
+  await says(page, "1 delivery held back");
+  await press(page, "Stop holding");
+  await seen(page.getByRole("button", { name: "Hold deliveries" }));
+  await idle(sim);
+  expect(await receivedBy(sim)).toEqual(["Before", "One", "Three", "Two"]);
+});

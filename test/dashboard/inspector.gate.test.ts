@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { inbound, READ, read } from "./calls.js";
+import { box, button, field, item, logOf, panelOf, picker, rows } from "./page.js";
+import { live, press, refused, says, showTab } from "./user.js";
+
+const open = useBrowser();
+
+test("faults and behaviour are changed from their tabs, and a message goes over the bounds that it names", async () => {
+  const sim = await startSimulator();
+  await sim.api("POST /api/webhooks/", { url: "https://bot.example/hook", subscribedEvents: ["messages"] });
+  const page = await open(sim, { search: "?thread=9001&tab=faults", tolerate: /400/ });
+  await press(page, /^rate-limited/);
+  await seen(button(page, "Disarm f1"));
+  expect((await sim.api(READ)).status).toBe(429);
+  await says(page, "fired 1 · seen 1");
+  await press(page, "Disarm f1", "Nothing is armed");
+  await showTab(page, "Behaviour");
+  await press(page, "Edit window.duration");
+  const value = field(page, "window.duration");
+  await value.fill("soon");
+  await refused(page, "Save window.duration", "window.duration");
+  await value.fill("24h");
+  await press(page, "Save window.duration");
+  await seen(button(page, "Default of window.duration"));
+  await inbound(sim, "Opens it");
+  await says(page, /Closes in 2\d h/);
+  // What is held back looks other than what failed, and names the option.
+  await press(logOf(page), /^webhook held back/);
+  await says(page, "Held back, not failed.");
+  await seen(page.getByText("--allow-outbound bot.example", { exact: true }));
+});
+
+test("calls that come at once show each what they changed themselves; a row that is looked at stays in place", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001&tab=requests" });
+  await live(page);
+  const resolve = (thread: string) =>
+    sim.api("POST /api/update-thread-status", { customerThreadId: thread, status: "resolved" });
+  await Promise.all(["9001", "9002", "9003"].map(resolve));
+  const requests: { id: string; body: { customerThreadId: string } }[] = await read(sim, "/requests");
+  await says(page, "3 entries");
+  for (const [at, { id, body }] of requests.toReversed().entries()) {
+    await press(rows(page).nth(at), /./);
+    await page.waitForURL(new RegExp(`item=${id}`));
+    const changed = rows(page).nth(at).getByRole("region", { name: "What changed" });
+    await says(changed, `thread ${body.customerThreadId}`);
+    expect(await changed.getByRole("listitem").count()).toBe(1);
+  }
+  await Promise.all(Array.from({ length: 97 }, () => sim.api(READ)));
+  await says(page, "100 entries");
+  await page.goto(`${sim.url}/__sim/ui/?thread=9001&tab=requests&item=r40`);
+  const row = rows(page).filter({ hasText: "Outcome" });
+  await seen(row);
+  const before = await row.boundingBox();
+  await sim.api(READ);
+  await says(page, "101 entries");
+  expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+  // How many there were in five minutes stays when the clock is moved.
+  await says(page, /^101 in 5 min/);
+  await sim.control("POST /clock/advance", { by: "25h" });
+  await sim.api(READ);
+  await says(page, /^102 in 5 min/);
+});
+
+test("a scenario runs beside the sandbox that is shown, which stays as it is; its report outlives a reload", async () => {
+  const sim = await startSimulator();
+  await sim.control("PUT /sandboxes/beside");
+  const page = await open(sim, { search: "?thread=9001&tab=scenarios" });
+  const parts = ["/data/messages", "/faults", "/requests", "/deliveries", "/behaviour"];
+  const stateOf = () => Promise.all(parts.map((path) => read(sim, path)));
+  const sandboxes = async () => (await read(sim, "/sandboxes")).map(({ id }: { id: string }) => id).slice(2);
+  await says(page, "default stays as it is");
+  const before = await stateOf();
+  await press(page, "Run unreliable-api");
+  const steps = page.getByRole("list", { name: /^Steps of/ });
+  await seen(steps);
+  await says(panelOf(page), "passed");
+  expect(await stateOf()).toEqual(before);
+  expect((await read(sim, "/clock")).frozen).toBe(false);
+  const [own] = await sandboxes();
+  await page.reload();
+  await seen(steps);
+  await picker(page, "Sandbox").selectOption("beside");
+  await page.waitForURL(/sandbox=beside/);
+  await seen(steps);
+  expect(await steps.getByRole("listitem").count()).toBeGreaterThan(1);
+
+  await press(page, "Run unreliable-api");
+  await expect.poll(sandboxes).not.toContain(own);
+  await expect.poll(async () => (await sandboxes()).length).toBe(1);
+  const [second] = await sandboxes();
+  await press(page, `sandbox ${second}`);
+  await page.waitForURL(new RegExp(`sandbox=${second}`));
+  await showTab(page, "Requests");
+  await seen(rows(page).first());
+});
+
+test("Coverage shows what was met, and makes the next call meet what never was", async () => {
+  const sim = await startSimulator();
+  await sim.api(READ);
+  const page = await open(sim, { search: "?tab=coverage" });
+  await says(panelOf(page), /^1 of \d+/);
+  const card = item(panelOf(page), "getCustomerThreadDetails");
+  await says(item(card, "200 success"), "1×");
+  const refusal = item(card, "404 threads.notFound");
+  await says(refusal, "never");
+  await press(refusal, /^Refuse the next getCustomerThreadDetails/);
+  await expect.poll(async () => (await read(sim, "/faults")).length).toBe(1);
+  expect((await sim.api(READ)).status).toBe(404);
+  await says(refusal, "1×");
+  await says(panelOf(page), /^2 of \d+/);
+  await box(panelOf(page), "Never met").check();
+  await gone(card.getByText("404 threads.notFound"));
+});

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { read, START } from "./calls.js";
+import { article, box, button, dialogOf, field, linkOf, picker, rows, search } from "./page.js";
+import { clockAt, focused, keys, live, press, says } from "./user.js";
+
+const open = useBrowser();
+
+test("everything can be done by keyboard", async () => {
+  const sim = await startSimulator({ clock: START });
+  const page = await open(sim);
+  /** Presses Tab until the focus is on what is looked for. */
+  const tabTo = async (role: Parameters<typeof page.getByRole>[0], name: string | RegExp) => {
+    const wanted = page.getByRole(role, { name, exact: true }).first();
+    await seen(wanted);
+    for (let presses = 0; presses < 120; presses += 1) {
+      if ((await wanted.and(page.locator(":focus")).count()) > 0) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not lead to ${role} ${name}`);
+  };
+  await tabTo("textbox", "Advance by");
+  await page.keyboard.type("2h");
+  await page.keyboard.press("Enter");
+  await clockAt(page, "11:00:00");
+  await tabTo("link", /Alan Johnson/);
+  await page.keyboard.press("Enter");
+  await tabTo("switch", "Messaging window open");
+  await page.keyboard.press("Space");
+  await says(page, "Closed: only templates and internal text may be sent.");
+  await tabTo("textbox", "Write as the customer");
+  await page.keyboard.type("By keyboard");
+  await page.keyboard.press("Enter");
+  await seen(article(page, "By keyboard"));
+  await tabTo("checkbox", "Internal");
+  await page.keyboard.press("Space");
+  await tabTo("textbox", "Write as an employee");
+  await page.keyboard.type("A note");
+  await page.keyboard.press("Enter");
+  await seen(article(page, "A note").getByText("internal", { exact: true }));
+
+  await tabTo("tab", "Requests");
+  await page.keyboard.press("ArrowRight");
+  await page.waitForURL(/tab=deliveries/);
+  expect(await page.getByRole("tab", { name: "Deliveries" }).getAttribute("aria-selected")).toBe("true");
+  await tabTo("button", /^d2 message to crm delivered$/);
+  await page.keyboard.press("Enter");
+  await says(rows(page), "Receiver's answer");
+  await page.getByRole("tab", { name: "Deliveries" }).focus();
+  await page.keyboard.press("End");
+  await page.waitForURL(/tab=coverage/);
+});
+
+test("a status, a transfer and a sandbox that arrow keys choose wait for Enter or a button, and the focus stays", async () => {
+  const sim = await startSimulator();
+  await sim.control("PUT /sandboxes/beside");
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  const status = picker(page, "Status");
+  const statusNow = async () => (await read(sim, "/data/threads/9001")).status;
+  await status.focus();
+  await page.keyboard.press("ArrowDown");
+  expect(await status.inputValue()).toBe("replied");
+  await seen(button(page, "Set status"));
+  await page.keyboard.press("Escape");
+  expect(await status.inputValue()).toBe("waiting");
+  await gone(button(page, "Set status"));
+  await keys(page, "ArrowDown", "ArrowDown");
+  expect(await statusNow()).toBe("waiting");
+  await page.keyboard.press("Enter");
+  await seen(linkOf(page, /Alan Johnson.*resolved/));
+  expect(await statusNow()).toBe("resolved");
+  await focused(status);
+  // The thread passed by `replied` without being told.
+  const controls: { body: unknown }[] = await read(sim, "/controls");
+  expect(controls.map(({ body }) => body)).toEqual([{ status: "resolved" }]);
+
+  const transfer = picker(page, "Transfer to");
+  await transfer.focus();
+  await page.keyboard.press("ArrowDown");
+  await seen(button(page, "Transfer"));
+  await page.keyboard.press("Tab");
+  expect(await read(sim, "/deliveries")).toEqual([]);
+  await page.keyboard.press("Enter");
+  await says(page, "WHATSAPP · Acme Lyon · thread 9001");
+  await focused(transfer);
+  expect(await transfer.inputValue()).toBe("");
+
+  const sandbox = picker(page, "Sandbox");
+  await sandbox.focus();
+  await page.keyboard.press("ArrowDown");
+  await seen(button(page, "Open sandbox"));
+  expect(new URL(page.url()).searchParams.get("thread")).toBe("9001");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/sandbox=beside/);
+  await says(page, "Choose a thread");
+  await focused(sandbox);
+});
+
+test("single keys act outside of fields, the sheet tells which, and they can be turned off", async () => {
+  const sim = await startSimulator({ clock: START });
+  const page = await open(sim, { search: "?thread=9001" });
+  const sheet = dialogOf(page, "Keyboard shortcuts");
+  const key = (name: string) => page.keyboard.press(name);
+  await live(page);
+  await key("?");
+  await says(sheet, "search threads");
+  await key("3");
+  await key("Escape");
+  await gone(sheet);
+  expect(page.url()).not.toContain("tab=warnings");
+  for (const [name, place] of [
+    ["3", /tab=warnings/],
+    ["j", /thread=9002/],
+    ["k", /thread=9001/],
+  ] as const) {
+    await key(name);
+    await page.waitForURL(place);
+  }
+  await key("e");
+  await focused(field(page, "Write as an employee"));
+  // In a field keys are text.
+  await key("c");
+  expect(await field(page, "Write as an employee").inputValue()).toBe("c");
+  await press(page, "Let run", "The clock runs.");
+  await key("u");
+  await says(page, "Undone: The clock runs");
+  expect((await read(sim, "/clock")).frozen).toBe(true);
+  await key("/");
+  await focused(search(page, "Search threads"));
+  await press(page, "Keyboard shortcuts");
+  await box(sheet, "Single keys act outside of fields").uncheck();
+  await key("Escape");
+  await gone(sheet);
+  await key("4");
+  await key("?");
+  expect(page.url()).not.toContain("tab=faults");
+  expect(await sheet.count()).toBe(0);
+});

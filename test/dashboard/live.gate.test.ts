@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { createSimulator } from "../../src/simulator.js";
+import { startSimulator, withCalls } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { inbound, READ, START } from "./calls.js";
+import {
+  AWAY,
+  article,
+  box,
+  button,
+  dialogOf,
+  item,
+  linkOf,
+  logOf,
+  panelOf,
+  picker,
+  rows,
+  search,
+} from "./page.js";
+import { clockAt, live, press, says, showTab, warns } from "./user.js";
+
+const open = useBrowser();
+
+test("all tabs of a browser say that the server is away, and go on when it is back", async () => {
+  const first = await createSimulator();
+  const port = Number(new URL(first.url).port);
+  const page = await open(first, { search: "?thread=9001&tab=behaviour", tolerate: AWAY });
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  for (const tab of [page, other]) await live(tab);
+  await search(page, "Filter behaviour").fill("window.duration");
+  await press(page, "Edit window.duration");
+  await first.close();
+  for (const tab of [page, other]) await warns(tab, "does not answer");
+  await says(page, "Reconnecting");
+  expect(await button(page, "Send as customer").isDisabled()).toBe(true);
+  await press(page, "Save window.duration");
+  await warns(panelOf(page), "does not answer");
+
+  const second = withCalls(await createSimulator({ port }));
+  try {
+    await inbound(second, "After the restart");
+    // It may be back before the click.
+    await button(page, "Try now")
+      .click({ noWaitAfter: true, timeout: 1_000 })
+      .catch(() => {});
+    for (const tab of [page, other]) {
+      await live(tab);
+      await seen(article(tab, "After the restart"));
+      await gone(tab.getByRole("alert"));
+    }
+    await inbound(second, "And live again");
+    for (const tab of [page, other]) await seen(article(tab, "And live again"));
+    expect(second.registry.default.streams.count).toBe(1);
+  } finally {
+    await second.close();
+  }
+});
+
+test("follows what others do, in every part of the page, without a reload", async () => {
+  const sim = await startSimulator({ clock: START });
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  await inbound(sim, "From elsewhere", "9003");
+  await seen(linkOf(page, /Priya Nair.*From elsewhere.*1 new/));
+  await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "resolved" });
+  await seen(linkOf(page, /Alan Johnson.*resolved/));
+  await says(page, "1 entry");
+  await showTab(page, "Warnings");
+  await seen(rows(page).first());
+  await sim.control("DELETE /warnings");
+  await says(page, "No warnings");
+  await sim.control("DELETE /requests");
+  await showTab(page, "Requests");
+  await says(page, "Nobody has called yet");
+  await sim.control("POST /clock/advance", { by: "90m" });
+  await clockAt(page, "10:30:00");
+
+  await showTab(page, "Faults");
+  await sim.control("POST /faults", { on: "request", then: "unavailable", times: 2 });
+  await seen(button(page, "1 fault armed · fired 0"));
+  expect((await sim.api(READ)).status).toBe(503);
+  await seen(button(page, "1 fault armed · fired 1"));
+  expect((await sim.api(READ)).status).toBe(503);
+  await gone(button(page, /fault armed/));
+  await says(page, "Nothing is armed any more");
+  await says(panelOf(page), "used up");
+  await sim.control("DELETE /faults");
+  await gone(page.getByText("used up"));
+
+  await showTab(page, "Behaviour");
+  await box(page, "Changed").check();
+  await says(page, "Nothing fits the filter.");
+  await sim.control("PATCH /behaviour", { "window.duration": "7h" });
+  await seen(button(page, "Default of window.duration"));
+
+  const option = picker(page, "Sandbox").getByRole("option", { name: "fresh" });
+  await sim.control("PUT /sandboxes/fresh");
+  await expect.poll(() => option.count()).toBe(1);
+  await sim.control("DELETE /sandboxes/fresh");
+  await expect.poll(() => option.count()).toBe(0);
+
+  await showTab(page, "Scenarios");
+  await seen(button(page, "Run message-event"));
+  const scenario = { name: "Ran elsewhere", thread: "9001", steps: [{ customer: "Hello" }] };
+  await sim.control("POST /scenarios/run", { scenario });
+  await seen(item(page, "Ran elsewhere"));
+  await sim.control("POST /reset");
+  await seen(linkOf(page, /Alan Johnson.*waiting/));
+  await clockAt(page, "09:00:00");
+});
+
+test("asks once for the control token, and shows the new world when the start is loaded anew", async () => {
+  const sim = await startSimulator({ controlToken: "let-me-in", fixtures: "fixtures/default.json" });
+  const page = await open(sim, { search: "?thread=9001", tolerate: /401/ });
+  const dialog = dialogOf(page, "Control token");
+  await seen(dialog);
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("Escape");
+  for (const token of ["wrong", "let-me-in"]) {
+    await dialog.getByLabel("Control token").fill(token);
+    await press(dialog, "Continue");
+    if (token === "wrong") await says(dialog, "The server did not take this token.");
+  }
+  await seen(logOf(page));
+  await gone(dialog);
+  await page.reload();
+  await live(page);
+  await seen(logOf(page));
+  expect(await dialog.count()).toBe(0);
+
+  const fixtures = JSON.parse(readFileSync("fixtures/default.json", "utf8"));
+  for (const customer of fixtures.customers)
+    if (customer.displayName === "Alan Johnson") customer.displayName = "Alan Kay";
+  await sim.reload({ fixtures, behaviour: "realistic" });
+  await seen(page.getByRole("status").filter({ hasText: "Loaded anew: fixtures, behaviour" }));
+  await seen(linkOf(page, /Alan Kay/));
+  await gone(linkOf(page, /Alan Johnson/));
+});
+
+test("markup in a message stays text, and no secret of a webhook is in the page", async () => {
+  const sim = await startSimulator({ set: { "delivery.attempts": 1 } });
+  await sim.control("PATCH /data/webhooks/1", {
+    url: "http://alice:PASSWORD1@127.0.0.1:9/hook?key=KEY1",
+    extraHeaders: [{ name: "x-auth", value: "HEADER1" }],
+  });
+  const text = '<img src=x onerror="document.title=1"><b>bold</b> &amp; [link](javascript:alert(1))';
+  await inbound(sim, text);
+  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d1" });
+  await seen(article(page, "onerror").getByText(text, { exact: true }));
+  await says(panelOf(page), "Payload", "http://***@127.0.0.1:9/hook?key=***", "x-auth");
+  expect(await page.content()).not.toMatch(/PASSWORD1|KEY1|HEADER1/);
+  expect(await page.locator("#app img, #app b:text('bold')").count()).toBe(0);
+  expect(await page.title()).toBe("messaging-sim");
+});

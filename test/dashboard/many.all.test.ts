@@ -1,0 +1,143 @@
+/** Long conversations, long logs, long payloads, and what the page needs of the program. */
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { fillThread, inbound, READ } from "./calls.js";
+import { AWAY, article, button, field, linkOf, logOf, rows } from "./page.js";
+import { focused, live, press, says, showTab } from "./user.js";
+
+const open = useBrowser();
+
+/** Opens a thread of so many messages. */
+async function openLong(count: number): Promise<readonly [Running, Page, Locator]> {
+  const sim = await startSimulator();
+  await fillThread(sim, count);
+  const page = await open(sim, { search: "?thread=9001&tab=requests" });
+  await inSight(page, "The last one");
+  await logOf(page).focus();
+  return [sim, page, logOf(page)];
+}
+
+async function isInSight(page: Page, text: string): Promise<boolean> {
+  const place = await logOf(page).boundingBox();
+  const box = (await article(page, text).count()) === 0 ? null : await article(page, text).boundingBox();
+  if (place === null || box === null) return false;
+  return box.y >= place.y - 1 && box.y + box.height <= place.y + place.height + 1;
+}
+const inSight = (page: Page, text: string) => expect.poll(() => isInSight(page, text)).toBe(true);
+
+test("of 10,200 messages the newest 10,000 are there, few in the page, and the others when one asks for them", async () => {
+  const [sim, page, log] = await openLong(10_200);
+  expect(await log.getByRole("article").count()).toBeLessThan(60);
+  await inbound(sim, "One more");
+  await inSight(page, "One more");
+  for (const _round of [1, 2]) {
+    await page.keyboard.press("End");
+    await inSight(page, "One more");
+    await page.keyboard.press("Home");
+    await inSight(page, "Number 202");
+  }
+  expect(await log.getByText("Number 201", { exact: false }).count()).toBe(0);
+  await press(log, "Show earlier messages");
+  // What was being read stays in sight.
+  await inSight(page, "Number 202");
+  await inSight(page, "Number 201");
+  // The button is gone, and the focus with it unless it is handed on.
+  await focused(log);
+  await page.keyboard.press("Home");
+  await inSight(page, "Number 1,");
+  expect(await button(log, "Show earlier messages").count()).toBe(0);
+});
+
+test("above, I stay where I am when others write, am told of messages but not of calls, and see what I send", async () => {
+  const [sim, page] = await openLong(300);
+  const newer = page.getByRole("button", { name: "New messages" });
+  await page.keyboard.press("Home");
+  await inSight(page, "Number 1,");
+  await sim.api(READ);
+  await says(page, "1 entry");
+  expect(await newer.count()).toBe(0);
+  await inbound(sim, "From elsewhere");
+  await seen(newer);
+  await seen(linkOf(page, /Alan Johnson.*From elsewhere/));
+  expect(await isInSight(page, "Number 1,")).toBe(true);
+  await newer.click();
+  await inSight(page, "From elsewhere");
+  await gone(newer);
+  await logOf(page).focus();
+  await page.keyboard.press("Home");
+  await inSight(page, "Number 1,");
+  await field(page, "Write as the customer").fill("Sent from above");
+  await page.keyboard.press("Enter");
+  await inSight(page, "Sent from above");
+});
+
+test("3,000 calls leave the page as small as 100 did, with the newest 2,000 in the log", async () => {
+  const sim = await startSimulator();
+  await inbound(sim, "Is anybody there?");
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  const poll = async (count: number) => {
+    for (let done = 0; done < count; done += 50)
+      await Promise.all(Array.from({ length: 50 }, () => sim.api(READ)));
+  };
+  const nodes = () => page.locator("*").count();
+  await poll(100);
+  await says(page, "100 entries");
+  await inSight(page, "Is anybody there?");
+  const before = await nodes();
+  await poll(2_900);
+  await says(page, "2,000 entries");
+  await seen(rows(page).first());
+  await seen(button(logOf(page), /^your call 200 .*×2,000$/));
+  expect(
+    await logOf(page)
+      .getByRole("button", { name: /^your call/ })
+      .count(),
+  ).toBe(1);
+  expect(await nodes()).toBeLessThanOrEqual(before + 20);
+  expect(before).toBeLessThan(1_500);
+});
+
+test("lists that others fill show their first entries and a button for more", async () => {
+  const sim = await startSimulator();
+  for (let count = 0; count < 150; count += 1)
+    await sim.control("POST /faults", { on: "request", match: { path: "/nowhere" }, then: "slow" });
+  const page = await open(sim, { search: "?thread=9001&tab=faults" });
+  const cards = page.getByRole("list", { name: "Armed faults" }).getByRole("button", { name: /^Disarm f/ });
+  await seen(cards.first());
+  expect(await cards.count()).toBe(100);
+  await press(page, "Show 50 more of 50");
+  await expect.poll(() => cards.count()).toBe(150);
+});
+
+test("a long payload is cut until one asks for all of it", async () => {
+  const sim = await startSimulator();
+  await inbound(sim, "long ".repeat(8_000));
+  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d1" });
+  const payload = page.getByRole("figure").filter({ hasText: "Payload" });
+  const length = async () => (await payload.locator("pre").innerText()).length;
+  await seen(payload);
+  expect(await length()).toBe(20_000);
+  await press(payload, /^Show all/);
+  await expect.poll(length).toBeGreaterThan(40_000);
+});
+
+test("the first view needs at most 60 kB of the program; each tab loads its part, and says where that fails", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001", tolerate: AWAY });
+  await live(page);
+  const sizes = (await page.evaluate(
+    `performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).map((one) => one.encodedBodySize)`,
+  )) as number[];
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
+  await says(page, "Nobody has called yet");
+  await page.route(/faults-panel/, (route) => route.abort());
+  await showTab(page, "Faults");
+  await says(page, "The page could not load the faults: load the page again.");
+  await showTab(page, "Behaviour");
+  await seen(button(page, "Edit window.duration"));
+});

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { seen, useBrowser, violationsOf } from "./browser.js";
+import { inbound, reply } from "./calls.js";
+import { article, linkOf, logOf, PHONE } from "./page.js";
+import { fits, live, press } from "./user.js";
+
+const open = useBrowser();
+
+const NAMED = [
+  ["navigation", "Threads"],
+  ["log", "Conversation"],
+  ["textbox", "Write as the customer"],
+  ["button", "Send as customer"],
+  ["textbox", "Write as an employee"],
+  ["button", "Send as employee"],
+  ["checkbox", "Internal"],
+  ["switch", "Messaging window open"],
+  ["combobox", "Status"],
+  ["combobox", "Transfer to"],
+  ["tab", "Requests"],
+  ["tab", "Deliveries"],
+  ["tab", "Warnings"],
+  ["tab", "Faults"],
+  ["tab", "Behaviour"],
+  ["tab", "Scenarios"],
+  ["combobox", "Sandbox"],
+  ["textbox", "Advance by"],
+  ["button", "Advance"],
+  ["button", "Reset"],
+  ["button", "Connect your bot"],
+  ["button", "New conversation"],
+] as const;
+
+test("every name is there and nothing overflows from 390 to 1920 px, in light and dark", async () => {
+  const sim = await startSimulator();
+  await inbound(sim, "Anybody?");
+  await reply(sim, "Refused", "9002");
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  for (const width of [390, 768, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [role, name] of NAMED) await seen(page.getByRole(role, { name, exact: true }));
+    await fits(page, `${width}`);
+  }
+  expect(await violationsOf(page)).toEqual([]);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await violationsOf(page, undefined, ["color-contrast"])).toEqual([]);
+
+  await seen(linkOf(page, /Alan Johnson.*WHATSAPP.*waiting/));
+  await seen(linkOf(page, /Tomas Novak.*EMAIL.*resolved/));
+  const note = article(page, "free wool socks");
+  for (const text of ["Chloé Renard", "22:23:20", "internal"])
+    await seen(note.getByText(text, { exact: true }).first());
+  await linkOf(page, /Maria Lopez/).click();
+  await seen(article(page, "template order_ready"));
+});
+
+test("on a phone the conversation is a screen of its own, with the composers at the thumb", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { viewport: PHONE });
+  await seen(page.getByText("Choose a thread"));
+  await linkOf(page, /Alan Johnson/).click();
+  const bar = page.getByRole("navigation", { name: "Parts of the page" });
+  const placeOf = async (part: ReturnType<typeof page.locator>) => {
+    const { y = Number.NaN, height = 0 } = (await part.boundingBox()) ?? {};
+    return { y, bottom: y + height, height };
+  };
+  const isInSight = async () => {
+    const screen = await placeOf(page.getByRole("region", { name: "Thread 9001" }));
+    const send = await placeOf(page.getByRole("button", { name: "Send as employee" }));
+    return Math.abs(screen.y) <= 1 && send.bottom <= (await placeOf(bar)).y;
+  };
+  await expect.poll(isInSight).toBe(true);
+  expect((await placeOf(logOf(page))).height).toBeGreaterThan(400);
+  await page.reload();
+  await expect.poll(isInSight).toBe(true);
+
+  await reply(sim, "Hello");
+  await press(page, /^your call 200/);
+  const inspector = page.getByRole("complementary", { name: "What happened" });
+  await expect.poll(async () => Math.abs((await placeOf(inspector)).y)).toBeLessThanOrEqual(1);
+  await fits(page);
+  expect(await violationsOf(page)).toEqual([]);
+  await bar.getByRole("link", { name: "Conversation" }).click();
+  await expect.poll(isInSight).toBe(true);
+});

@@ -1,0 +1,44 @@
+/** What is in the page, by the names that it carries. */
+import type { Locator, Page } from "playwright-core";
+
+export type Place = Page | Locator;
+export type Text = string | RegExp;
+
+export const PHONE = { width: 390, height: 844 };
+/** What a browser's console shows while a server is away. */
+export const AWAY = /net::ERR|Failed to load/;
+
+/** The tabs of the inspector. */
+export const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"];
+
+/** The dialogs, by the buttons that open them. */
+export const DIALOGS: Readonly<Record<string, string>> = {
+  "Connect your bot": "Connect your bot",
+  "New conversation": "New conversation",
+  "Customer profile": "Profile",
+  Users: "Users",
+  "New sandbox": "New sandbox",
+  "Snapshots and state": "Snapshots and state",
+  Clock: "More of the clock",
+  "Save what was done": "Save as test",
+  "Keyboard shortcuts": "Keyboard shortcuts",
+};
+
+export const button = (place: Place, name: Text): Locator =>
+  place.getByRole("button", { name, exact: true }).first();
+export const field = (place: Place, name: Text): Locator => place.getByRole("textbox", { name });
+export const search = (place: Place, name: Text): Locator => place.getByRole("searchbox", { name });
+export const picker = (place: Place, name: Text): Locator => place.getByRole("combobox", { name });
+export const box = (place: Place, name: Text): Locator => place.getByRole("checkbox", { name });
+export const item = (place: Place, text: Text): Locator =>
+  place.getByRole("listitem").filter({ hasText: text }).first();
+
+export const dialogOf = (page: Page, name: string): Locator => page.getByRole("dialog", { name });
+export const logOf = (page: Page): Locator => page.getByRole("log", { name: "Conversation" });
+export const article = (page: Page, text: Text): Locator =>
+  logOf(page).getByRole("article").filter({ hasText: text }).last();
+export const links = (page: Page): Locator =>
+  page.getByRole("navigation", { name: "Threads" }).getByRole("link");
+export const linkOf = (page: Page, text: RegExp): Locator => page.getByRole("link", { name: text });
+export const panelOf = (page: Page): Locator => page.getByRole("tabpanel");
+export const rows = (page: Page): Locator => panelOf(page).getByRole("row");

@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { seen, useBrowser, violationsOf } from "./browser.js";
+import { inbound, read, reply, SEND } from "./calls.js";
+import { article, button, item } from "./page.js";
+import { live, press, refused, says, warns } from "./user.js";
+
+const open = useBrowser();
+const SHOWN = { search: "?thread=9001&tab=scenarios" };
+
+test("a run in this sandbox is a choice, which says what it resets; a second one meanwhile is refused", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { ...SHOWN, tolerate: /409/ });
+  await page.getByText("This sandbox", { exact: true }).click();
+  await says(page, /resets default first: messages, clock, faults, behaviour and logs are lost/);
+  const steps = [{ delivered: "message", within: "60s" }];
+  const running = sim.control("POST /scenarios/run", { scenario: { name: "Waits", steps } });
+  await expect.poll(() => sim.registry.default.scenarios.count).toBe(1);
+  await refused(page, "Run message-event", "a scenario is running in the sandbox default");
+  await inbound(sim, "Hello");
+  expect((await running).body.ok).toBe(true);
+  await press(page, "Run message-event");
+  await seen(page.getByRole("list", { name: /^Steps of/ }));
+  expect((await read(sim, "/sandboxes")).length).toBe(1);
+});
+
+const WAITS = `name: waits
+thread: "9001"
+steps:
+  - customer: Hello from a run
+  - { delivered: message }
+  - { delivered: transfer, within: 60s }
+`;
+
+/** Goes to a folder whose scenarios the server lists, for one test. */
+function inFolder(scenario: string): void {
+  const before = process.cwd();
+  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-runs-"));
+  mkdirSync(join(folder, "scenarios"));
+  writeFileSync(join(folder, "scenarios", scenario), WAITS);
+  process.chdir(folder);
+  onTestFinished(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+test("steps show while a scenario runs, which can be cancelled and undone; its file can be read", async () => {
+  inFolder("a-waits.yaml");
+  const sim = await startSimulator();
+  const { scenarios } = sim.registry.default;
+  const page = await open(sim, SHOWN);
+  const card = item(page, "a-waits");
+  const steps = page.getByRole("list", { name: "Steps so far of a-waits" }).getByRole("listitem");
+  const before = await read(sim, "/state");
+  await press(card, "Show the file of a-waits", "- customer: Hello from a run");
+  await page.getByText("This sandbox", { exact: true }).click();
+  await press(page, "Run a-waits");
+  await says(card, "2 steps done");
+  expect(await steps.count()).toBe(2);
+  await says(steps.first(), "passed");
+  expect(scenarios.count).toBe(1);
+  expect(await violationsOf(page, "#inspector")).toEqual([]);
+  await press(page, "Cancel a-waits");
+  await warns(card, "Cancelled.");
+  await expect.poll(() => scenarios.count).toBe(0);
+  expect(await read(sim, "/state")).not.toEqual(before);
+  await press(page, "Undo", "Undone: The run of a-waits in default was cancelled");
+  expect(await read(sim, "/state")).toEqual(before);
+});
+
+test("all scenarios run one after the other, until somebody cancels", async () => {
+  inFolder("message-event.yaml");
+  const sim = await startSimulator();
+  const page = await open(sim, SHOWN);
+  await press(page, "Run all");
+  const waits = item(page, "message-event");
+  await says(waits, "2 steps done");
+  const names = (await read(sim, "/scenarios")).map(({ name }: { name: string }) => name);
+  const ran = names.indexOf("message-event");
+  await says(page, `${ran} passed, 0 failed, of ${names.length} scenarios`);
+  expect(await button(page, "Run transfer").isDisabled()).toBe(true);
+  await press(page, "Cancel all");
+  await says(waits, "Cancelled.");
+  await seen(button(page, "Run all"));
+  expect(await page.getByRole("list", { name: /^Steps of/ }).count()).toBe(ran);
+  // The sandboxes of those that ended can be looked at; that of the cancelled one is gone.
+  await expect.poll(async () => (await read(sim, "/sandboxes")).length).toBe(ran + 1);
+});
+
+async function act(page: Page, text: string, name: string): Promise<void> {
+  await press(article(page, text), "Message actions");
+  await press(page, name);
+}
+async function savedScenario(page: Page, text: string): Promise<string> {
+  await act(page, text, "Save as scenario…");
+  return page.getByRole("textbox", { name: "Scenario" }).inputValue();
+}
+
+test("a saved scenario keeps who said what, also after the calls were cleared from the log", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001&tab=requests" });
+  await live(page);
+  await inbound(sim, "Where is it?");
+  await sim.api(SEND, { customerThreadId: "9001", text: "A note by the bot", internal: true });
+  await reply(sim, "On its way");
+  await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Sorry for the wait" });
+  await says(page, "2 entries");
+  await press(page, "Clear", "Nobody has called yet");
+  const scenario = await savedScenario(page, "Where is it?");
+  expect(scenario).toContain('thread: "9001"');
+  expect(scenario.slice(scenario.indexOf("steps:"))).toBe(
+    [
+      "steps:",
+      '  - customer: "Where is it?"',
+      '  - expect: {"request":{"path":"/api/send-message-to-customer-thread","body":{"customerThreadId":"9001","text":"A note by the bot","internal":true}}}',
+      '  - reply: {"text":"On its way"}',
+      '  - employee: {"user":"501","says":"Sorry for the wait"}',
+      "",
+    ].join("\n"),
+  );
+  expect((await sim.control("POST /scenarios/run", { scenario })).body.steps).toHaveLength(4);
+});
+
+test("what a scenario's own call wrote is saved as that call; a message is replayed from where it stands", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  const body = { customerThreadId: "9001", text: "Sent by a step" };
+  const steps = [{ request: SEND, token: "acme-token", body }];
+  const { body: report } = await sim.control("POST /scenarios/run", { scenario: { name: "x", steps } });
+  expect(report.ok).toBe(true);
+  const scenario = await savedScenario(page, "Sent by a step");
+  expect(scenario).toContain(`  - request: ${SEND}\n    token: "acme-token"\n    body: {"customerThreadId"`);
+  expect((await sim.control("POST /scenarios/run", { scenario })).body).toMatchObject({ ok: true });
+  await press(page.getByRole("dialog"), "Close");
+  await inbound(sim, "One more thing");
+  await act(page, "One more thing", "Replay from here");
+  await says(page, "Replayed: 1 written again from here");
+  await seen(page.getByRole("article").filter({ hasText: "One more thing" }).nth(1));
+});

@@ -1,0 +1,262 @@
+/** Every view at every size, in light and dark: axe finds nothing, and nothing overflows or sticks out. */
+import type { Locator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { bleedingIn, gone, overflowOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { inbound, READ, reply, SEND } from "./calls.js";
+import { article, DIALOGS, field, links, logOf, PHONE, rows, search, TABS } from "./page.js";
+import { fits, live, openDialog, press, refused, says, showTab } from "./user.js";
+
+const open = useBrowser();
+
+/** Widths at which a view is looked at, and the size of text there, px. */
+const SIZES = [
+  [390, 16],
+  [768, 16],
+  [1280, 16],
+  [1920, 16],
+  [390, 32],
+  [1280, 32],
+] as const;
+const LOGS = ["Requests", "Deliveries", "Warnings"];
+
+async function setSize(page: Page, width: number, text: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.evaluate(`document.documentElement.style.fontSize = "${text}px"`);
+}
+
+test.each(["light", "dark"] as const)("axe finds nothing on any tab at any size, %s", async (colorScheme) => {
+  const sim = await startSimulator();
+  await inbound(sim, "Hello");
+  await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "replied" });
+  await reply(sim, "Refused", "9002");
+  await sim.control("POST /faults", { on: "delivery", then: "unavailable", times: 1 });
+  const page = await open(sim, { search: "?thread=9001", colorScheme });
+  await live(page);
+  for (const name of TABS) {
+    await showTab(page, name);
+    if (LOGS.includes(name)) {
+      await rows(page).first().click();
+      await seen(rows(page).first().getByText("Id", { exact: true }));
+    }
+    // The table is long, and its entries are alike.
+    if (name === "Behaviour") await search(page, "Filter behaviour").fill("window");
+    // A tab changes nothing outside of the inspector, and a theme nothing but colours, whatever the size.
+    const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+    const sizes = colorScheme === "dark" ? ([[1280, 16]] as const) : SIZES;
+    for (const [width, text] of sizes) {
+      // With large text the rest of the page is looked at in a test of its own.
+      const part = name === "Requests" && text === 16 ? undefined : "#inspector";
+      await setSize(page, width, text);
+      expect.soft(await violationsOf(page, part, rules), `${name} ${width} ${text}`).toEqual([]);
+      expect.soft(await overflowOf(page), `${name} ${width} ${text}`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
+/** What is wrong with the layout of the open dialog: content wider than it, and buttons that fill half of it. */
+const WRONG = `(() => {
+  const dialog = document.querySelector("dialog[open]");
+  const wide = [...dialog.querySelectorAll("button")].filter((button) => button.offsetWidth > dialog.offsetWidth / 2);
+  const sideways = dialog.scrollWidth - dialog.clientWidth;
+  return [...(sideways > 0 ? [sideways + " px beyond the dialog"] : []), ...wide.map((button) => button.textContent)];
+})()`;
+
+/** What is done in a dialog before it is looked at: what else it has to show. */
+const PREPARED: Readonly<Record<string, (dialog: Locator) => Promise<void>>> = {
+  Users: async (dialog) => {
+    await press(dialog, "Edit Ana Martin");
+    await field(dialog, /^Businesses/).fill("77");
+    await refused(dialog, "Save", "businessIds");
+  },
+  "Snapshots and state": async (dialog) => {
+    await press(dialog, "Take snapshot");
+    await press(dialog, /^Remove/);
+    await seen(dialog.getByRole("button", { name: /^Really remove/ }));
+  },
+  Clock: async (dialog) => {
+    await press(dialog, "+1 h");
+    await seen(dialog.getByRole("button", { name: "Undo" }));
+  },
+};
+
+test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size", async (name) => {
+  const sim = await startSimulator();
+  await inbound(sim, "Hello");
+  const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
+  await live(page);
+  const dialog = await openDialog(page, name);
+  await PREPARED[name]?.(dialog);
+  for (const [width, text] of SIZES) {
+    await setSize(page, width, text);
+    for (const colorScheme of width === 1280 ? (["light", "dark"] as const) : (["light"] as const)) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      // A theme changes nothing but colours.
+      const rules = colorScheme === "dark" ? ["color-contrast"] : undefined;
+      const where = `${width} ${text} ${colorScheme}`;
+      expect.soft(await violationsOf(page, "dialog[open]", rules), where).toEqual([]);
+    }
+    expect.soft(await overflowOf(page), `${width} ${text}`).toBeLessThanOrEqual(0);
+    if (text === 16) expect.soft(await bleedingIn(page), `${width}`).toEqual([]);
+    if (width === 1280) expect.soft(await page.evaluate(WRONG), `${text}`).toEqual([]);
+  }
+  await page.keyboard.press("Escape");
+  await gone(dialog);
+});
+
+test("axe finds nothing where nothing is open on a phone, where the invitation stands below the list", async () => {
+  const sim = await startSimulator();
+  await sim.api(READ);
+  const page = await open(sim, { search: "?tab=coverage", viewport: PHONE });
+  const title = page.getByText("Choose a thread");
+  await seen(title);
+  await fits(page);
+  expect(await violationsOf(page)).toEqual([]);
+  await title.scrollIntoViewIfNeeded();
+  const parts = [page.getByRole("navigation", { name: "Threads" }), title, page.getByRole("complementary")];
+  const boxes = await Promise.all(parts.map((part) => part.boundingBox()));
+  const [list, invitation, inspector] = boxes.map((box) => box ?? { y: Number.NaN, height: 0 });
+  expect(invitation?.y).toBeGreaterThan((list?.y ?? 0) + (list?.height ?? 0));
+  expect((invitation?.y ?? 0) + (invitation?.height ?? 0)).toBeLessThan(inspector?.y ?? 0);
+});
+
+test("text twice as large stays readable", async () => {
+  const sim = await startSimulator();
+  await reply(sim, "Refused", "9002");
+  const page = await open(sim, { search: "?thread=9002" });
+  await live(page);
+  for (const width of [390, 768, 1280, 1920]) {
+    await setSize(page, width, 32);
+    await inbound(sim, `At ${width}`, "9002");
+    await seen(article(page, `At ${width}`));
+    expect(await overflowOf(page), `${width}`).toBeLessThanOrEqual(0);
+    expect(await violationsOf(page), `${width}`).toEqual([]);
+  }
+});
+
+const boxOf = async (locator: Locator) => {
+  const { y = Number.NaN, height = Number.NaN } = (await locator.boundingBox()) ?? {};
+  return { y, height, bottom: y + height };
+};
+
+test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, and bar and tabs one row", async () => {
+  const sim = await startSimulator();
+  await inbound(sim, "Anybody?");
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  await says(page, "Open until it is closed by hand.");
+  await expect.poll(async () => (await boxOf(logOf(page))).height).toBeGreaterThanOrEqual(480);
+  const due = page.getByRole("timer", { name: "Answer due" });
+  await seen(due.filter({ hasText: "No answer" }));
+  const beyond = async () => (await boxOf(due)).bottom - (await boxOf(logOf(page))).bottom;
+  await expect.poll(beyond).toBeLessThanOrEqual(0);
+
+  await sim.control("POST /sandboxes", { id: "a-sandbox-with-quite-a-long-name" });
+  await sim.control("POST /faults", { on: "request", then: "unavailable" });
+  await says(page, "1 fault armed · fired 0");
+  await seen(page.getByRole("option", { name: "a-sandbox-with" }).locator("xpath=.."));
+  for (const width of [1080, 1280, 1440, 1480, 1920]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(async () => (await boxOf(page.getByRole("banner"))).height).toBeLessThan(60);
+    const tabs = await Promise.all((await page.getByRole("tab").all()).map(boxOf));
+    expect(new Set(tabs.map(({ y }) => y)).size, `${width}`).toBe(1);
+    await fits(page, `${width}`);
+    expect(await page.getByText(/fault armed · fired 0/).count(), `${width}`).toBe(1);
+  }
+});
+
+test.each([390, 1280])("a notice covers neither composer, at %i px", async (width) => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001", viewport: { width, height: 800 } });
+  await press(page, "Save as bundle");
+  const notice = page.getByText("messaging-sim serve --bundle opens it");
+  await seen(notice);
+  const composer = field(page, "Write as the customer");
+  await composer.scrollIntoViewIfNeeded();
+  expect((await boxOf(notice)).bottom).toBeLessThan((await boxOf(composer)).y);
+});
+
+const LONG = "Donaudampfschifffahrtsgesellschaft".repeat(5);
+const SANDBOX = `sandbox-${"x".repeat(50)}`;
+
+/** A sandbox in which every name and address is long and cannot be broken. */
+async function startLong(): Promise<Running> {
+  const sim = await startSimulator();
+  const { body: state } = await sim.control("GET /state");
+  for (const one of [...state.customers, ...state.users]) one.displayName = LONG;
+  for (const business of state.businesses) business.name = LONG;
+  for (const webhook of state.webhooks)
+    Object.assign(webhook, { hookId: LONG.slice(0, 60), url: `http://127.0.0.1:9/${LONG}` });
+  for (const template of state.templates) template.title = LONG;
+  const base = `/sandboxes/${SANDBOX}`;
+  await sim.control(`PUT ${base}`);
+  expect((await sim.control(`PUT ${base}/state`, state)).status).toBe(200);
+  await sim.control(`POST ${base}/threads/9001/inbound`, { text: LONG });
+  const fault = { on: "request", match: { path: `/api/${LONG}` }, then: "slow" };
+  await sim.control(`POST ${base}/faults`, fault);
+  const token = `${SANDBOX}.acme-token`;
+  await fetch(`${sim.url}/api/${LONG}?${LONG}=${LONG}`, { headers: { token } });
+  await sim.api(SEND, { customerThreadId: 9001, text: LONG }, { token });
+  return sim;
+}
+
+test.each([390, 768, 1280, 1920])("long names and addresses stay in their place, at %i px", async (width) => {
+  const sim = await startLong();
+  const view = { search: `?sandbox=${SANDBOX}&thread=9001`, viewport: { width, height: 900 } };
+  const page = await open(sim, view);
+  await seen(article(page, LONG));
+  await fits(page, "thread");
+  await links(page).nth(1).click();
+  await seen(article(page, "template"));
+  await fits(page, "template");
+  for (const name of TABS) {
+    await showTab(page, name);
+    if (LOGS.includes(name)) {
+      await press(rows(page).first(), /./);
+      await seen(rows(page).first().getByText("Id", { exact: true }));
+    }
+    await fits(page, name);
+  }
+});
+
+test("texts and names from right to left are shown and written so", async () => {
+  const sim = await startSimulator();
+  const text = "مرحبا، أين طلبي؟ 123";
+  await sim.control("PATCH /data/customers/cust_001", { displayName: "عمر حداد" });
+  await inbound(sim, text);
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  await seen(article(page, text));
+  await field(page, "Write as the customer").fill(text);
+  const directions = (selector: string) =>
+    page.evaluate(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => getComputedStyle(one).direction)`,
+    ) as Promise<string[]>;
+  const texts = await directions(".message .text");
+  expect([texts[0], texts.at(-1)]).toEqual(["ltr", "rtl"]);
+  expect((await directions(".message .author")).at(-1)).toBe("rtl");
+  expect(await directions(".composer textarea")).toEqual(["rtl", "ltr"]);
+  expect(await directions("h2")).toEqual(["rtl"]);
+  expect(await directions(".thread-name")).toContain("rtl");
+  const newest = async () => (await directions(".thread-sub .ellipsis"))[0];
+  expect(await newest()).toBe("ltr");
+  await inbound(sim, text);
+  await expect.poll(newest).toBe("rtl");
+});
+
+test("nothing moves for those who asked for less motion", async () => {
+  const sim = await startSimulator();
+  await inbound(sim, "Hello");
+  const page = await open(sim, { search: "?thread=9001", reducedMotion: "reduce" });
+  await seen(article(page, "Hello"));
+  // The classes that move are not always in the page: each is put there.
+  const moving = await page.evaluate(`
+    document.body.insertAdjacentHTML("beforeend",
+      '<i class="spinner"></i><i class="chip waiting"><svg class="icon"></svg></i><i class="track"></i>');
+    [...document.querySelectorAll("*")].flatMap((element) => [null, "::after"].map((part) => {
+      const { animationName, transitionDuration } = getComputedStyle(element, part);
+      return animationName === "none" && /^0s(, 0s)*$/.test(transitionDuration) ? "" : element.className;
+    })).filter((name) => name !== "")`);
+  expect(moving).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { startBot } from "./bot.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { read } from "./calls.js";
+import { article, box, button, field, item, linkOf, logOf, picker, rows } from "./page.js";
+import { press, says, write } from "./user.js";
+
+const open = useBrowser();
+
+test("a conversation from the first question to the replayed webhook, a new status and another business", async () => {
+  const sim = await startSimulator();
+  const bot = await startBot(sim);
+  const page = await open(sim);
+  await linkOf(page, /Alan Johnson/).click();
+  await page.waitForURL(/thread=9001/);
+  await field(page, "Write as the customer").fill("Where is my parcel?");
+  await press(page, "Send as customer");
+  await seen(article(page, "Where is my parcel?"));
+  await seen(article(page, "Your order is on its way."));
+  await seen(button(logOf(page), /^webhook 200 in [\d.]+ m?s/));
+  await seen(button(logOf(page), /^your call 200 in [\d.]+ m?s/));
+  await field(page, "Write as an employee").fill("By hand");
+  await press(page, "Send as employee");
+  await seen(article(page, "By hand"));
+
+  const window = page.getByRole("switch", { name: "Messaging window open" });
+  await window.click();
+  await says(page, "Closed: only templates and internal text may be sent.");
+  expect(await window.isChecked()).toBe(false);
+  expect(await button(page, "Send as employee").isDisabled()).toBe(true);
+  await says(page, "The messaging window is closed: only internal text may be written here.");
+  await box(page, "Internal").check();
+  await field(page, "Write as an employee").fill("A note");
+  await press(page, "Send as employee");
+  await seen(article(page, "A note").getByText("internal", { exact: true }));
+
+  await write(page, "Are you there?");
+  await press(logOf(page), /^your call 400 in/);
+  await page.waitForURL(/tab=requests.*item=r\d/);
+  await says(rows(page).filter({ hasText: "Outcome" }), "The messaging window is closed: send a template");
+
+  bot.status = 500;
+  await write(page, "Hello?");
+  await press(logOf(page), /^webhook 500 in/);
+  await page.waitForURL(/tab=deliveries.*item=d\d/);
+  const failed = rows(page).filter({ hasText: "the database is down" });
+  for (const text of ["Payload", "Attempts", "Receiver's answer", '"messageBody": "Hello?"'])
+    await says(failed, text);
+  bot.status = 200;
+  await press(failed, "Replay");
+  await says(rows(page).filter({ hasText: "delivered" }), '"messageBody": "Hello?"');
+  await gone(failed.getByText("Payload"));
+
+  await picker(page, "Status").selectOption("resolved");
+  await seen(linkOf(page, /Alan Johnson.*resolved/));
+  await picker(page, "Transfer to").selectOption({ label: "Acme Lyon" });
+  await says(page, "WHATSAPP · Acme Lyon · thread 9001");
+  expect(await read(sim, "/data/threads/9001")).toMatchObject({ status: "resolved", businessId: "1002" });
+  await seen(item(page.getByRole("log"), "status"));
+});
+
+test("files go with messages of both sides, and templates through a closed window", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001" });
+  const file = { name: "invoice.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4 x") };
+  const newest = async (thread = "9001") => (await read(sim, `/data/messages?threadId=${thread}`)).at(-1);
+  const attach = async (by: string) => {
+    const choosing = page.waitForEvent("filechooser");
+    await press(page, `Attach a file as ${by}`);
+    await (await choosing).setFiles(file);
+    await seen(button(page, "Leave out invoice.pdf"));
+  };
+  await attach("the customer");
+  await press(page, "Leave out invoice.pdf");
+  await attach("the customer");
+  await press(page, "Send as customer");
+  await seen(article(page, "invoice.pdf"));
+  const attachment = { name: "invoice.pdf", contentType: "application/pdf", contentLength: 10 };
+  expect(await newest()).toMatchObject({ fromCustomer: true, text: "", attachment });
+  await gone(button(page, "Leave out invoice.pdf"));
+  await attach("an employee");
+  await field(page, "Write as an employee").fill("Signed copy");
+  await press(page, "Send as employee");
+  await seen(article(page, "Signed copy"));
+  expect(await newest()).toMatchObject({ fromCustomer: false, text: "Signed copy", attachment });
+
+  await linkOf(page, /Maria Lopez/).click();
+  await says(page, "Or choose a template.");
+  const template = picker(page, "Template");
+  await template.selectOption({ label: "issue_back" });
+  const [{ id, text }] = await read(sim, "/data/templates?title=issue_back");
+  expect(await field(page, "Write as an employee").inputValue()).toBe(text);
+  await press(page, "Send as employee");
+  await seen(article(page, "template issue_back"));
+  expect(await newest("9002")).toMatchObject({ contentSid: id, text, fromCustomer: false });
+  expect(await template.inputValue()).toBe("");
+  await linkOf(page, /Tomas Novak/).click();
+  await page.waitForURL(/thread=9004/);
+  await gone(template);
+});

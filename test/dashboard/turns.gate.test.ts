@@ -1,0 +1,140 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { startBot } from "./bot.js";
+import { gone, seen, useBrowser, violationsOf } from "./browser.js";
+import { idle, inbound, READ, reply, START } from "./calls.js";
+import { article, field, logOf } from "./page.js";
+import { chip, live, press, says } from "./user.js";
+
+const open = useBrowser();
+
+/** What a conversation shows from a message on: the text of each article, and of each thing that happened. */
+async function storyFrom(page: Page, text: string): Promise<string[]> {
+  const log = logOf(page);
+  const items = await log.getByRole("article").or(log.getByRole("listitem")).allInnerTexts();
+  const words = items.map((item) => item.replace(/\s+/g, " ").replace(/[\d.]+ m?s\b/g, "T"));
+  return words.slice(words.findIndex((item) => item.includes(text)));
+}
+
+test("a conversation tells what happened where it happened, why, and who wrote", async () => {
+  const sim = await startSimulator({ clock: START, behaviour: { "window.duration": "24h" } });
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  await field(page, "Write as the customer").fill("By hand");
+  await press(page, "Send as customer");
+  await seen(article(page, "By hand"));
+  await idle(sim);
+  await Promise.all(Array.from({ length: 40 }, () => sim.api(READ)));
+  await reply(sim, "An answer");
+  await idle(sim);
+  await sim.control("POST /clock/advance", { by: "25h" });
+  await sim.control("POST /threads/9001/window", { open: false });
+  await sim.control("POST /faults", { on: "request", times: 1, then: "unavailable" });
+  await reply(sim, "Hit by a fault");
+  await reply(sim, "Refused");
+  await sim.api("POST /api/update-thread-status", { customerThreadId: "9001", status: "replied" });
+  await inbound(sim, "From elsewhere");
+  await sim.control("POST /scenarios/run", {
+    scenario: { name: "One line", thread: "9001", steps: [{ customer: "From a scenario" }] },
+  });
+  await idle(sim);
+  await expect.poll(async () => (await storyFrom(page, "From a scenario")).length).toBe(2);
+  await expect.poll(() => logOf(page).getByText("webhook on its way").count()).toBe(0);
+  const told = [
+    /By hand .* by hand event delivered/,
+    /^webhook 200 in T$/,
+    /^your call 200 in .*thread details.*×40$/,
+    /^your call 200 in T send message$/,
+    /An answer .* through the API answered (at once|after T) event delivered/,
+    /^webhook 200 in T$/,
+    /^clock advanced by 25h · through the control API$/,
+    /^window closed · time passed$/,
+    /^window closed · through the control API$/,
+    /^fault f1 armed: unavailable on each request, once · through the control API$/,
+    /^your call 503 in T: .* fault f1 send message$/,
+    /^your call 400 in T: The messaging window is closed: send a template send message$/,
+    /^your call 200 in T update status$/,
+    /^status waiting → replied · by call r44$/,
+    /From elsewhere .* through the control API/,
+    /^window opened · through the control API$/,
+    /^webhook 200 in T$/,
+    /From a scenario .* by a scenario/,
+    /^webhook 200 in T$/,
+  ];
+  const now = await storyFrom(page, "By hand");
+  expect(now).toEqual(told.map((line) => expect.stringMatching(line)));
+
+  // What a page tells that comes later is the same, but for how long an answer took by a clock that stands.
+  await page.reload();
+  await live(page);
+  await expect.poll(async () => (await storyFrom(page, "By hand")).length).toBe(told.length);
+  const lines = told.map(({ source }) =>
+    expect.stringMatching(new RegExp(source.replace("answered (at once|after T) ", ""))),
+  );
+  expect(await storyFrom(page, "By hand")).toEqual(lines);
+  await press(logOf(page), /^your call 200 .*×40$/);
+  await page.waitForURL(/tab=requests.*item=r40/);
+});
+
+test("an answer that is due is counted live, with its cause, and notified of on wish", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { permissions: [] });
+  await page.addInitScript(`
+    window.asked = 0;
+    window.notified = [];
+    window.Notification = class {
+      static async requestPermission() { window.asked += 1; return "granted"; }
+      constructor(title, { body }) { window.notified.push(title + "; " + body); }
+    };
+  `);
+  await page.clock.install();
+  await page.goto(`${sim.url}/__sim/ui/?thread=9001`);
+  await live(page);
+  const due = page.getByRole("timer", { name: "Answer due" });
+  await inbound(sim, "Anybody?");
+  await seen(due.filter({ hasText: /No answer for \d+ s/ }));
+  await says(due, "the event went to the built-in receiver sink:demo only: no bot is connected");
+  await page.clock.fastForward(40_000);
+  await seen(due.filter({ hasText: /No answer for 4\d s/ }));
+  expect(await page.evaluate("[asked, notified]")).toEqual([0, []]);
+  await press(page, "Notify me when an answer is late");
+  const told = ["Alan Johnson: No answer for 4"];
+  await expect.poll(() => page.evaluate("notified.map((text) => text.slice(0, 29))")).toEqual(told);
+  expect(await page.evaluate("asked")).toBe(1);
+  expect(await violationsOf(page, "main")).toEqual([]);
+  await press(due, "d1");
+  await page.waitForURL(/tab=deliveries.*item=d1/);
+
+  await sim.control("PATCH /data/webhooks/1", { enabled: false });
+  await reply(sim, "Here");
+  await gone(due);
+  await inbound(sim, "And now?");
+  await page.clock.fastForward(5_000);
+  await says(due, "no webhook is enabled: crm is disabled");
+  await sim.control("PATCH /data/threads/9001", { status: "resolved" });
+  await gone(due);
+  expect(await page.evaluate("notified.length")).toBe(1);
+});
+
+test("attempts of a delivery stand in the turn of their message, and an answer begins no new one", async () => {
+  const sim = await startSimulator({ behaviour: { "delivery.attempts": 3, "delivery.backoff": ["1s"] } });
+  const bot = await startBot(sim);
+  await sim.control("DELETE /data/webhooks/1");
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
+  await sim.control("PUT /clock", { frozen: true });
+  bot.status = 500;
+  await inbound(sim, "Still there?");
+  await chip(page, /^webhook 500 in .*, tried again later$/);
+  await sim.control("POST /clock/advance", { by: "1s" });
+  await chip(page, /^webhook, second attempt, 500 in/);
+  bot.status = 200;
+  await sim.control("POST /clock/advance", { by: "1h" });
+  await chip(page, /^webhook, third attempt, 200 in/);
+  await seen(article(page, "Your order is on its way."));
+  await inbound(sim, "Thanks");
+  const newest = logOf(page).locator(".opens").getByRole("article");
+  await seen(newest.filter({ hasText: "Thanks" }));
+  await gone(newest.filter({ hasText: "Your order" }));
+});

@@ -1,0 +1,185 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { inbound, READ, read, START } from "./calls.js";
+import { article, field, item } from "./page.js";
+import { live, openDialog, press, says, showTab, warns } from "./user.js";
+
+const open = useBrowser();
+const AT = Date.parse(START);
+
+/** How a sandbox stands: what Undo brings back. */
+async function standingOf(sim: Running, sandbox = "default") {
+  const of = (path: string) => read(sim, `/sandboxes/${sandbox}${path}`);
+  const faults: Record<string, unknown>[] = await of("/faults");
+  return {
+    state: await of("/state"),
+    clock: await of("/clock"),
+    behaviour: await of("/behaviour"),
+    faults: faults.map(({ id, seen: _, fired, times, ...rule }) => ({
+      ...rule,
+      left: Number(times) - Number(fired),
+    })),
+  };
+}
+
+const undone = async (page: Page, what: string) => {
+  await press(page, "Undo", `Undone: ${what}`);
+};
+const advance = async (page: Page, by: string) => {
+  await field(page, "Advance by").fill(by);
+  await press(page, "Advance", `The clock moved on by ${by}.`);
+};
+
+test("Reset, Advance, Freeze, disarming and a run here are undone one after the other, and done again", async () => {
+  const sim = await startSimulator({ clock: START });
+  await inbound(sim, "Keep me");
+  await sim.control("PATCH /behaviour", { "window.duration": "7h" });
+  await sim.control("POST /faults", { on: "request", then: "unavailable", times: 3 });
+  await sim.api(READ);
+  const page = await open(sim, { search: "?thread=9001&tab=faults" });
+  const undo = page.getByRole("button", { name: "Undo", exact: true });
+  const clock = () => read(sim, "/clock");
+  await live(page);
+  expect(await undo.count()).toBe(0);
+  const before = await standingOf(sim);
+  expect(before.faults).toMatchObject([{ left: 2 }]);
+
+  await press(page, "Reset", /Sandbox default is back at its start\. Logs, .* stay lost\./);
+  expect((await standingOf(sim)).state).not.toEqual(before.state);
+  expect((await standingOf(sim)).faults).toEqual([]);
+  await advance(page, "25h");
+  await press(page, "Let run", "The clock runs.");
+  expect((await clock()).frozen).toBe(false);
+  await undone(page, "The clock runs");
+  expect(await clock()).toEqual({ now: AT + 25 * 3_600_000, frozen: true });
+  await undone(page, "The clock moved on by 25h");
+  expect((await clock()).now).toBe(AT);
+  await undone(page, "Sandbox default is back at its start");
+  await gone(undo);
+  expect(await standingOf(sim)).toEqual(before);
+  await seen(article(page, "Keep me"));
+
+  // What was undone is done again, the last one first, until something else is done.
+  await press(page, "Redo", /^Sandbox default is back at its start\./);
+  await gone(article(page, "Keep me"));
+  await page.keyboard.press("Control+Shift+Z");
+  await says(page, "The clock moved on by 25h.");
+  expect((await clock()).now).toBe(AT + 25 * 3_600_000);
+  await page.keyboard.press("Shift+U");
+  await says(page, "The clock runs.");
+  await gone(page.getByRole("button", { name: "Redo" }));
+  for (const left of [/^The clock moved on by 25h/, /^Sandbox default is back/, /^Nothing is left/]) {
+    await page.keyboard.press("Control+Z");
+    await says(page.locator(".undo-bar"), left);
+  }
+  expect(await standingOf(sim)).toEqual(before);
+
+  await press(page, "Disarm all", "All faults are disarmed.");
+  await gone(page.getByRole("button", { name: "Redo" }));
+  await undone(page, "All faults are disarmed");
+  expect((await standingOf(sim)).faults).toEqual(before.faults);
+  await showTab(page, "Scenarios");
+  await page.getByText("This sandbox", { exact: true }).click();
+  await press(page, "Run message-event", "The scenario message-event ran in default.");
+  expect((await standingOf(sim)).state).not.toEqual(before.state);
+  await undone(page, "The scenario message-event ran in default");
+  expect(await standingOf(sim)).toEqual(before);
+});
+
+test("nothing written meanwhile is lost: each step back takes a snapshot, by name; a state goes out and comes in", async () => {
+  const sim = await startSimulator({ clock: START });
+  const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
+  const snapshots = (): Promise<{ name: string }[]> => read(sim, "/snapshots");
+  const fixture = await standingOf(sim);
+  const dialog = await openDialog(page, "Snapshots and state");
+  await says(dialog, "There is none yet.");
+  await field(dialog, "Name").fill("as shipped");
+  await press(dialog, "Take snapshot");
+  await says(item(dialog, "as shipped"), /2026-01-01T09:00:00.000Z, the clock stands/);
+  expect(await snapshots()).toMatchObject([{ name: "as shipped" }]);
+  await inbound(sim, "After it");
+  await sim.control("PUT /clock", { frozen: false });
+  const written = (await standingOf(sim)).state;
+  await press(dialog, "Restore as shipped");
+  await says(page, "State and clock are those of as shipped.");
+  expect(await standingOf(sim)).toEqual(fixture);
+  await gone(article(page, "After it"));
+  await undone(page, "State and clock are those of as shipped");
+  expect((await standingOf(sim)).state).toEqual(written);
+  expect((await read(sim, "/clock")).frozen).toBe(false);
+
+  await openDialog(page, "Snapshots and state");
+  await seen(item(dialog, /^Before restore, \d{4}/));
+  const downloading = page.waitForEvent("download");
+  await press(dialog, "Export state");
+  const text = await readFile(await (await downloading).path(), "utf8");
+  expect(JSON.parse(text)).toEqual(written);
+  const upload = (content: string) =>
+    dialog
+      .locator("input[type=file]")
+      .setInputFiles({ name: "world.json", mimeType: "application/json", buffer: Buffer.from(content) });
+  await upload('{ "threads": [');
+  await warns(dialog, "world.json is no JSON");
+  const broken = JSON.parse(text);
+  broken.threads[0].customerId = "nobody";
+  broken.users[0].email = 7;
+  await upload(JSON.stringify(broken));
+  const problems = dialog.getByRole("list", { name: "Problems" });
+  for (const place of ["threads[0].customerId", "users[0].email"])
+    await seen(problems.getByText(place, { exact: true }));
+  expect((await standingOf(sim)).state).toEqual(written);
+  await upload(JSON.stringify(fixture.state));
+  await says(page, "The state is that of world.json.");
+  expect((await standingOf(sim)).state).toEqual(fixture.state);
+  await undone(page, "The state is that of world.json");
+  expect((await standingOf(sim)).state).toEqual(written);
+  await openDialog(page, "Snapshots and state");
+  await press(dialog, "Remove as shipped");
+  expect((await snapshots()).length).toBe(3);
+  await press(dialog, "Really remove as shipped");
+  await gone(item(dialog, "as shipped"));
+  expect((await snapshots()).length).toBe(2);
+  await page.keyboard.press("Escape");
+
+  for (let minutes = 1; minutes <= 11; minutes += 1) await advance(page, `${minutes}m`);
+  expect((await snapshots()).length).toBe(12);
+  expect((await snapshots()).at(-1)?.name).toMatch(/^Before advance by 11m, /);
+});
+
+test("a sandbox is made with name, seed and clock; a deleted one comes back as it was", async () => {
+  const sim = await startSimulator();
+  const page = await open(sim, { search: "?thread=9001", tolerate: /409|400|404/ });
+  const dialog = await openDialog(page, "New sandbox");
+  const make = async (fields: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(fields)) await field(dialog, name).fill(text);
+    await press(dialog, "Make sandbox");
+  };
+  await make({ Name: "default" });
+  await warns(dialog, "default");
+  await make({ Name: "shop", Seed: "7", "Clock stands at": "yesterday" });
+  await warns(dialog, "clock");
+  expect((await read(sim, "/sandboxes")).length).toBe(1);
+  await make({ "Clock stands at": START });
+  await page.waitForURL(/sandbox=shop/);
+  expect(await read(sim, "/sandboxes/shop")).toMatchObject({ seed: 7, frozen: true });
+
+  await sim.control("POST /sandboxes/shop/threads/9001/inbound", { text: "Keep me" });
+  await sim.control("POST /sandboxes/shop/faults", { on: "request", then: "unavailable", times: 3 });
+  await sim.control("PATCH /sandboxes/shop/behaviour", { "delivery.attempts": 2 });
+  await sim.control("PUT /sandboxes/shop/clock", { now: "2026-01-02T00:00:00Z" });
+  const before = await standingOf(sim, "shop");
+  const start = await read(sim, "/sandboxes/shop/start");
+  await press(page, "Delete sandbox shop");
+  await page.waitForURL(/sandbox=default/);
+  await says(page, /^Sandbox shop is deleted\. Its snapshots/);
+  await gone(page.getByRole("button", { name: /^Delete sandbox/ }));
+  expect((await sim.control("GET /sandboxes/shop")).status).toBe(404);
+  await undone(page, "Sandbox shop is deleted");
+  await page.waitForURL(/sandbox=shop/);
+  expect(await standingOf(sim, "shop")).toEqual(before);
+  expect(await read(sim, "/sandboxes/shop/start")).toEqual(start);
+});

@@ -1,0 +1,58 @@
+/** What a user does on the page, and sees there. */
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { bleedingIn, overflowOf, seen } from "./browser.js";
+import type { Place, Text } from "./page.js";
+import { article, button, DIALOGS, dialogOf, field, logOf } from "./page.js";
+
+export async function says(place: Place, ...texts: readonly Text[]): Promise<void> {
+  for (const text of texts) await seen(place.getByText(text).first());
+}
+export const warns = (place: Place, text: Text): Promise<void> =>
+  seen(place.getByRole("alert").filter({ hasText: text }));
+
+/** Presses a button, and waits for what the place says then. */
+export async function press(place: Place, name: Text, ...texts: readonly Text[]): Promise<void> {
+  await button(place, name).click();
+  await says(place, ...texts);
+}
+/** Presses a button, and waits for the refusal. */
+export async function refused(place: Place, name: Text, why: Text): Promise<void> {
+  await press(place, name);
+  await warns(place, why);
+}
+export async function keys(page: Page, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await page.keyboard.press(name);
+}
+export async function fill(place: Place, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) await place.getByLabel(name, { exact: true }).fill(text);
+}
+/** Writes as the customer, with Enter. */
+export async function write(page: Page, text: string): Promise<void> {
+  await field(page, "Write as the customer").fill(text);
+  await keys(page, "Enter");
+  await seen(article(page, text));
+}
+
+export const showTab = (page: Page, name: string): Promise<void> =>
+  page.getByRole("tab", { name, exact: true }).click();
+/** Opens a dialog, and waits until it is there. */
+export async function openDialog(page: Page, name: string): Promise<Locator> {
+  await press(page, DIALOGS[name] ?? name);
+  await seen(dialogOf(page, name));
+  return dialogOf(page, name);
+}
+
+export const live = (page: Page): Promise<void> => seen(page.getByText("Live", { exact: true }));
+export const focused = (locator: Locator): Promise<void> =>
+  seen(locator.and(locator.page().locator(":focus")));
+/** A call, delivery or other thing that happened, in the conversation. */
+export const chip = (page: Page, text: RegExp): Promise<void> => seen(button(logOf(page), text));
+export const clockAt = (page: Page, time: string): Promise<void> =>
+  seen(page.getByRole("timer").filter({ hasText: time }));
+
+/** Nothing makes the page wider than its window, or sticks out of its part. */
+export async function fits(page: Page, what?: string): Promise<void> {
+  expect.soft(await bleedingIn(page), what).toEqual([]);
+  expect.soft(await overflowOf(page), what).toBeLessThanOrEqual(0);
+}

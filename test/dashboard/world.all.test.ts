@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { gone, seen, useBrowser } from "./browser.js";
+import { inbound, read, START } from "./calls.js";
+import { field, item, picker, search } from "./page.js";
+import { openDialog, press, refused, says } from "./user.js";
+
+const open = useBrowser();
+const AT = Date.parse(START);
+const HOUR = 3_600_000;
+
+test("a profile and users are viewed and edited; what is unusable changes nothing", async () => {
+  const sim = await startSimulator({ clock: START });
+  const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
+  const customer = () => read(sim, "/data/customers/cust_001");
+  const before = await customer();
+  const profile = await openDialog(page, "Customer profile");
+  const own = (name: string) => profile.getByRole("textbox", { name, exact: true });
+  const data = field(profile, /^Customer data/);
+  await expect.poll(() => own("Display name").inputValue()).toBe("Alan Johnson");
+  await data.fill("TIER = gold\nno pair");
+  await refused(profile, "Save", '"no pair" is not NAME = value');
+  await data.fill("TIER = platinum\nCITY = Paris");
+  await own("E-mail address").fill("no address");
+  await refused(profile, "Save", "emailAddress");
+  expect(await customer()).toEqual(before);
+  for (const [name, text] of [
+    ["E-mail address", ""],
+    ["Display name", "Alan the Great"],
+    ["Last answer: nps", "9"],
+  ] as const)
+    await own(name).fill(text);
+  await picker(profile, "Editable").selectOption("no");
+  await press(profile, "Save");
+  await gone(profile);
+  await seen(page.getByRole("heading", { name: "Alan the Great" }));
+  expect(await customer()).toEqual({
+    ...before,
+    displayName: "Alan the Great",
+    emailAddress: null,
+    editable: false,
+    customerData: [
+      { name: "TIER", value: "platinum" },
+      { name: "CITY", value: "Paris" },
+    ],
+    lastSurveys: { ...before.lastSurveys, nps: { createdAt: AT, text: "9" } },
+  });
+
+  const users = await openDialog(page, "Users");
+  await search(users, "Search users").fill("ana");
+  await press(users, "Edit Ana Martin");
+  const works = field(users, /^Businesses/);
+  await works.fill("1001, 77");
+  await refused(users, "Save", "businessIds");
+  await works.fill("1001");
+  await picker(users, "Contactable").selectOption("no");
+  await field(users, "Display name").fill("Ana Costa");
+  await press(users, "Save");
+  await says(item(users, "Ana Costa"), "not contactable");
+  const changed = { displayName: "Ana Costa", businessIds: ["1001"], contactable: false };
+  expect(await read(sim, "/data/users/501")).toMatchObject(changed);
+});
+
+test("the clock goes on by presets, to what falls due next, and to a date; each is undone", async () => {
+  const sim = await startSimulator({
+    clock: AT,
+    set: { "window.duration": "24h", "delivery.attempts": 2, "delivery.backoff": ["10m"] },
+  });
+  const nowOf = async () => (await read(sim, "/clock")).now - AT;
+  const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
+  const dialog = await openDialog(page, "Clock");
+  await says(dialog, /^Nothing: no window/);
+  await press(dialog, "+25 h", "The clock moved on by 25h.");
+  expect(await nowOf()).toBe(25 * HOUR);
+  await press(dialog, "Undo");
+  await expect.poll(nowOf).toBe(0);
+  await gone(dialog.getByText("The clock moved on by 25h."));
+
+  await sim.control("PATCH /data/webhooks/1", { url: "http://127.0.0.1:9/hook" });
+  await inbound(sim, "Hello");
+  const due = dialog.getByRole("list", { name: "What falls due" }).getByRole("listitem");
+  await says(due.first(), "Delivery d1 to crm is tried again", "2026-01-01T09:10:00.000Z, in 10 min");
+  await says(due.nth(1), "The messaging window of Alan Johnson (9001) closes");
+  await press(due.first(), /^Advance to: Delivery d1/);
+  await says(dialog, "The clock moved on by 10 min: Delivery d1 to crm is tried again.");
+  expect(await nowOf()).toBe(HOUR / 6);
+  expect((await read(sim, "/deliveries"))[0].attempts.length).toBe(2);
+  await press(due.first(), /^Advance to: The messaging window/);
+  await says(dialog, /^Nothing: no window/);
+  expect(await nowOf()).toBe(24 * HOUR);
+  expect((await read(sim, "/data/threads/9001")).isMessagingWindowOpen).toBe(false);
+
+  await dialog.getByLabel("Date and time, UTC").fill("2026-03-01T12:30:00");
+  await press(dialog, "Set clock", "The clock is set to 2026-03-01T12:30:00.000Z.");
+  expect(await nowOf()).toBe(Date.parse("2026-03-01T12:30:00Z") - AT);
+  await page.keyboard.press("Escape");
+  await gone(dialog);
+  await press(page, "Undo");
+  await expect.poll(nowOf).toBe(24 * HOUR);
+});
