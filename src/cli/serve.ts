@@ -15,7 +15,7 @@ import { createLogger } from "./log.js";
 import { nextSteps } from "./next-steps.js";
 import { selfSigned, trustText } from "./self-signed.js";
 import { watchStart } from "./serve-watch.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
+import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
@@ -25,17 +25,42 @@ const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export async function serve(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const signals = catchSignals();
+  const served = await startServing(argv, terminal);
+  if (served === undefined) {
+    signals.stop();
+    return UNUSABLE;
+  }
+  boundYoungGeneration();
+  collectWhenQuiet();
+  // What slips through to here is a bug, and no reason to take everybody's simulator away.
+  process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
+  terminal.goesOnUnread?.();
+  await signals.first;
+  await served.close();
+  // Whatever should still be open does not keep the process.
+  later(0, () => process.exit(), { background: true });
+  return OK;
+}
+
+interface Served {
+  readonly simulator: Simulator;
+  /** Ends it as a signal does: what is under way gets its time, and nothing is left behind. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts what the options ask for and says where it is; undefined where they cannot be used, which is said too. */
+export async function startServing(argv: readonly string[], terminal: Terminal): Promise<Served | undefined> {
   const loading = import("../simulator.js");
   const resolve = () => resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
-  if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
+  if (resolved.problems !== undefined) return void refuse(terminal, resolved.problems);
   const { options, log, watched, notes } = resolved;
   const files = new FileWatch(watched);
   const created = newControlToken(options);
   const certificate = resolved.selfSigned ? selfSigned(options) : undefined;
   const logger = await createLogger(log, terminal.out);
   const { createSimulator } = await loading;
-  const signals = catchSignals();
   let simulator: Simulator;
   try {
     simulator = await createSimulator({
@@ -46,10 +71,9 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
       logCalls: log.level === "debug",
     });
   } catch (error) {
-    signals.stop();
     const problems = problemsOf(error, options);
     if (problems === undefined) throw error;
-    return refuse(terminal, problems);
+    return void refuse(terminal, problems);
   }
   const { url } = simulator;
   const authority = await certificate?.write();
@@ -80,20 +104,16 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
       `${options.bundle} is open as it was taken, its clock standing still: ${page}`,
     );
   }
-  boundYoungGeneration();
-  collectWhenQuiet();
-  // What slips through to here is a bug, and no reason to take everybody's simulator away.
-  process.on("uncaughtException", (error) => simulator.failed(error, "something"));
-  terminal.goesOnUnread?.();
   const ended = new AbortController();
   const watch = { simulator, files, first: resolved, resolve, logger };
   const watching = watched.length > 0 ? watchStart(watch, terminal, ended.signal) : undefined;
-  await signals.first;
-  ended.abort();
-  await Promise.all([watching, simulator.close(GRACE_MS), authority?.remove()]);
-  // Whatever should still be open does not keep the process.
-  later(0, () => process.exit(), { background: true });
-  return OK;
+  return {
+    simulator,
+    close: async () => {
+      ended.abort();
+      await Promise.all([watching, simulator.close(GRACE_MS), authority?.remove()]);
+    },
+  };
 }
 
 /** A token for a simulator that others can reach and that nobody gave one to, or said that it needs none. */

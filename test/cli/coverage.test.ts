@@ -3,16 +3,11 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { startSimulator } from "../support/simulator.js";
-import { start } from "./program.js";
+import { run as runWords } from "./terminal.js";
 
 const file = filesFor("coverage");
+const run = (...words: string[]) => runWords(words);
 const SEND = "POST /api/send-message-to-customer-thread";
-
-async function run(...words: string[]) {
-  const program = start(words);
-  const code = await program.exited;
-  return { code, out: program.stdout(), err: program.stderr() };
-}
 
 /** A simulator with one message sent. */
 async function used() {

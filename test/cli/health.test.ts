@@ -1,37 +1,19 @@
 /** `messaging-sim health` asks the server that the same options start. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { resolveServeUrl } from "../../src/config/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { filesFor } from "../support/folder.js";
-import { start } from "./program.js";
+import { serverOf } from "../support/server.js";
+import { run, serve } from "./terminal.js";
 
 const file = filesFor("health");
-
-async function health(words: string[], env: Record<string, string> = {}) {
-  const program = start(["health", ...words], env);
-  const code = await program.exited;
-  return { code, out: program.stdout(), err: program.stderr() };
-}
-
-const serve = async (words: string[], env: Record<string, string> = {}) => {
-  const program = start(["serve", "--port", "0", ...words], env);
-  const url = await program.url();
-  return { url, port: new URL(url).port, program };
-};
-
-/** A server that answers everything with this. */
-async function answering(status: number, body: string): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(status).end(body));
-  onTestFinished(() => void server.close().closeAllConnections());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const health = (words: string[], env: Record<string, string> = {}) => run(["health", ...words], env);
+const portOf = (url: string) => new URL(url).port;
 
 describe("a server is well", () => {
-  it("a server at another port is found by flags, environment, config file or --url", async () => {
-    const { url, port } = await serve([]);
+  it("at another port that flags, environment, config file or --url tell", async () => {
+    const { url } = await serve([]);
+    const port = portOf(url);
     const config = file("port.yaml", `port: ${port}\n`);
     for (const [words, env] of [
       [["--port", port], {}],
@@ -46,55 +28,36 @@ describe("a server is well", () => {
     }
   });
 
-  it("a server with TLS and a control token is well", async () => {
+  it("with TLS and a control token", async () => {
     const tls = ["--tls-cert", file("cert.pem", CERTIFICATE), "--tls-key", file("key.pem", KEY)];
-    const { port } = await serve([...tls, "--control-token", "secret"]);
-    expect(await health([...tls, "--port", port])).toMatchObject({ code: 0, err: "" });
-    expect((await health(["--port", port])).code).toBe(1);
-  });
-
-  it("where a process was started with its options", async () => {
-    const dead = await answering(500, "");
-    const { port, program } = await serve([]);
-    program.child.kill("SIGKILL");
-    await program.exited;
-    const again = start(["serve", "--port", port, "--log-level", "error"]);
-    await again.url();
-    const pid = String(again.child.pid);
-    expect(await health(["--pid", pid])).toMatchObject({ code: 0, err: "" });
-    expect((await health(["--pid", String(process.pid), "--port", new URL(dead).port])).code).toBe(1);
+    const { url } = await serve([...tls, "--control-token", "secret"]);
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(await health([...tls, "--port", portOf(url)])).toMatchObject({ code: 0, err: "" });
+    expect((await health(["--port", portOf(url)])).code).toBe(1);
   });
 });
 
-describe("it is not well", () => {
-  it("the line that says so holds no password", async () => {
-    const { code, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
-    expect([code, err]).toEqual([1, expect.stringContaining("http://***@127.0.0.1:9")]);
+describe("a server is not well", () => {
+  it("where nothing listens, in a line that holds no password", async () => {
+    const { code, out, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
+    expect([code, out, err]).toEqual([1, "", expect.stringContaining("http://***@127.0.0.1:9")]);
+    expect(err).toContain("does not answer");
     expect(err).not.toMatch(/PASSWORD1|KEY1/);
   });
 
-  it("where nothing listens, or something else answers", async () => {
-    const { port, program } = await serve([]);
-    program.child.kill("SIGKILL");
-    await program.exited;
-    const gone = await health(["--port", port]);
-    expect([gone.code, gone.out, gone.err]).toEqual([1, "", expect.stringContaining("does not answer")]);
-    for (const [status, body] of [
-      [200, "hello"],
-      [200, "{}"],
-      [503, '{"status":"ok"}'],
-      [200, "null"],
-      [200, `"${"x".repeat(100_000)}"`],
-    ] as const)
-      expect((await health(["--url", await answering(status, body)])).code).toBe(1);
-  });
-
-  it("where it takes too long", async () => {
-    const server = createServer(() => {});
-    onTestFinished(() => void server.close().closeAllConnections());
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { code } = await health(["--port", String((server.address() as AddressInfo).port)]);
-    expect(code).toBe(1);
+  it.each([
+    [200, "hello"],
+    [200, "{}"],
+    [503, '{"status":"ok"}'],
+    [200, "null"],
+    [200, `"${"x".repeat(100_000)}"`],
+    // It takes too long.
+    [undefined, ""],
+  ] as const)("where something else answers: %s %.20s", async (status, body) => {
+    const url = await serverOf((_request, response) => {
+      if (status !== undefined) response.writeHead(status).end(body);
+    });
+    expect((await health(["--url", url])).code).toBe(1);
   });
 });
 

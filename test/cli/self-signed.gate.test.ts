@@ -1,0 +1,98 @@
+/** `serve --self-signed`: clients that trust the printed file reach the server under each of its names. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { request } from "node:https";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { run, serve } from "./terminal.js";
+
+const execute = promisify(execFile);
+
+async function selfSigned(...words: string[]) {
+  const served = await serve(["--self-signed", ...words]);
+  const file = /CA file +(\S+)/.exec(served.out())?.[1] ?? "";
+  return { ...served, file, address: new URL("/__sim/health", served.url) };
+}
+
+/** The status of a call under a name, whose connection goes to loopback; or why there was none. */
+function statusUnder(name: string, port: string, ca: string): Promise<number | string | undefined> {
+  const lookup = (
+    _name: string,
+    { all }: { all?: boolean },
+    done: (error: null, address: unknown, family?: number) => void,
+  ) => (all ? done(null, [{ address: "127.0.0.1", family: 4 }]) : done(null, "127.0.0.1", 4));
+  return new Promise((resolve) => {
+    const options = { host: name, port, path: "/__sim/health", ca, lookup: lookup as never, agent: false };
+    const call = request(options);
+    call.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+    call.on("response", (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    call.end();
+  });
+}
+
+it("is called under each of its names by who trusts its file, and under no other", async () => {
+  const { address, file } = await selfSigned("--allow-host=api.example", "--allow-host", "simulator");
+  expect(address.protocol).toBe("https:");
+  const ca = await readFile(file, "utf8");
+  for (const name of ["localhost", "127.0.0.1", "api.example", "simulator"])
+    expect([name, await statusUnder(name, address.port, ca)]).toEqual([name, 200]);
+  expect(await statusUnder("other.example", address.port, ca)).toBe("ERR_TLS_CERT_ALTNAME_INVALID");
+});
+
+it("is called on IPv6 loopback", async () => {
+  const { address, file } = await selfSigned("--host=::1");
+  expect(address.hostname).toBe("[::1]");
+  const { stdout } = await execute("curl", ["-sS", "--cacert", file, address.href]);
+  expect(JSON.parse(stdout)).toMatchObject({ status: "ok" });
+});
+
+it("is trusted by the variable of Node, by curl, and by nobody else", async () => {
+  const { address, file, out } = await selfSigned();
+  const script = `fetch(${JSON.stringify(address)}).then((answer) => console.log(answer.status),
+    ({ cause }) => console.log(cause.code))`;
+  const node = async (env: Record<string, string>) =>
+    (await execute(process.execPath, ["-e", script], { env })).stdout.trim();
+  expect(out()).toContain("NODE_EXTRA_CA_CERTS");
+  expect(await node({ NODE_EXTRA_CA_CERTS: file })).toBe("200");
+  expect(await node({})).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER/);
+
+  const curl = ["-sS", address.href];
+  await expect(execute("curl", curl)).rejects.toMatchObject({ code: 60 });
+  const byVariable = await execute("curl", curl, { env: { ...process.env, CURL_CA_BUNDLE: file } });
+  expect(JSON.parse(byVariable.stdout)).toMatchObject({ status: "ok" });
+  const printed = /try +(curl .*)/.exec(out())?.[1] ?? "";
+  expect(printed).toContain(`--cacert ${file}`);
+  const { stdout } = await execute("sh", ["-c", printed.replace("curl", "curl -sS")]);
+  expect(JSON.parse(stdout)).toMatchObject({ customerChannel: "WHATSAPP" });
+});
+
+it("has a key and an authority of its own in each run, and leaves no file", async () => {
+  const [one, other] = [await selfSigned(), await selfSigned()];
+  const ca = await readFile(other.file, "utf8");
+  expect(await statusUnder("localhost", one.address.port, ca)).toMatch(/VERIFY|ISSUER/);
+  await one.close();
+  expect([existsSync(one.file), existsSync(other.file)]).toEqual([false, true]);
+});
+
+it("is told as JSON, and asked for its health", async () => {
+  const { url, out } = await selfSigned("--log-format=json");
+  const { port } = new URL(url);
+  const { caFile } = JSON.parse(out().split("\n")[0] ?? "");
+  expect(await statusUnder("localhost", port, await readFile(caFile, "utf8"))).toBe(200);
+  expect(await run(["health", "--self-signed", "--port", port])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`https://127.0.0.1:${port}`),
+  });
+});
+
+it("stands not beside a certificate", async () => {
+  const words = ["serve", "--port=0", "--self-signed", "--tls-cert=c.pem", "--tls-key=k.pem"];
+  expect(await run(words)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("--self-signed: makes a certificate, so it stands not beside --tls-cert"),
+  });
+});

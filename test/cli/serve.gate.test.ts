@@ -1,0 +1,106 @@
+/** `serve` as a process: what it prints, the signals that end it, and who follows or asks it from another process. */
+import { execFileSync } from "node:child_process";
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { filesFor } from "../support/folder.js";
+import { serverOf } from "../support/server.js";
+import { until } from "../support/until.js";
+import { MAIN, start } from "./program.js";
+import { begin, run } from "./terminal.js";
+
+const file = filesFor("serve");
+
+/** Resolves once nothing listens at the address any more. */
+const goneFrom = ({ hostname, port }: URL) =>
+  until(
+    () =>
+      new Promise((resolve) => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.destroy();
+          resolve(false);
+        });
+        socket.on("error", () => resolve(true));
+      }),
+  );
+
+it("says where it is, what to try, and ends with code 0 at SIGTERM", async () => {
+  const program = start([], { MESSAGING_SIM_PORT: "0" });
+  const line = await program.line();
+  expect(line).toMatch(/^messaging-sim ready at http:\/\/127\.0\.0\.1:\d+$/);
+  const url = line.slice(line.indexOf("http"));
+  expect(await program.line()).toMatch(/^ {2}tokens +acme-token, /);
+  expect(await program.line()).toMatch(/^ {2}threads +9001 \(WHATSAPP, /);
+  const hint = await program.line();
+  expect(await program.line()).toBe(`  dashboard  ${url}/__sim/ui/`);
+  const [, call = ""] = /'(http[^']+)'$/.exec(hint) ?? [];
+  const answer = await fetch(call, { headers: { token: "acme-token", "content-type": "application/json" } });
+  expect(answer.status).toBe(200);
+  program.child.kill("SIGTERM");
+  expect(await program.exited).toBe(0);
+  expect(program.stderr()).toBe("");
+});
+
+it("writes JSON when asked, ready at any level, and ends with code 0 at SIGINT", async () => {
+  const program = start(["serve", "--port=0", "--log-format=json", "--log-level=error"]);
+  const line = await program.line();
+  const ready = JSON.parse(line);
+  expect(ready).toMatchObject({ event: "ready", level: "info", url: expect.stringMatching(/^http:/) });
+  expect((await fetch(`${ready.url}/__sim/health`)).status).toBe(200);
+  program.child.kill("SIGINT");
+  expect(await program.exited).toBe(0);
+  expect(program.stdout()).toBe(`${line}\n`);
+});
+
+it("lets an open request come to its end, and a second signal not", async () => {
+  const fault = file("slow.json", '{ "on": "request", "then": { "delayMs": 60000 } }');
+  const program = start(["--port=0", "--fault", fault]);
+  const url = await program.url();
+  const answer = fetch(`${url}/api/webhooks/`, { headers: { token: "acme-token" } }).catch(() => "cut off");
+  await fetch(`${url}/__sim/wait`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ for: { requests: { path: "/api/webhooks/" } } }),
+  });
+  program.child.kill("SIGTERM");
+  await goneFrom(new URL(url));
+  expect(program.child.exitCode).toBe(null);
+  program.child.kill("SIGTERM");
+  expect(await program.exited).toBe(130);
+  expect(await answer).toBe("cut off");
+});
+
+it("is asked for its health by its process, and followed until it is killed", async () => {
+  const elsewhere = await serverOf((_request, response) => response.writeHead(500).end());
+  const program = start(["serve", "--port=0", "--self-signed"], { TMPDIR: process.env.TMPDIR ?? "/tmp" });
+  const { port } = new URL(await program.url());
+  expect(await run(["health", "--pid", String(program.child.pid), "--port", port])).toMatchObject({
+    code: 0,
+    err: "",
+  });
+  const ofAnother = ["health", "--pid", String(process.pid), "--port", new URL(elsewhere).port];
+  expect((await run(ofAnother)).code).toBe(1);
+  program.child.kill("SIGKILL");
+  await program.exited;
+
+  const again = start(["serve", "--port", port, "--log-level", "error"]);
+  const tail = begin(["tail", "--json", "--url", await again.url()]);
+  await tail.printed(/hello/);
+  again.child.kill("SIGKILL");
+  expect(await tail.exited).toBe(1);
+  expect(tail.err()).toMatch(/^Following .*\nThe simulator has ended the stream\.\n$/);
+});
+
+it("ends with code 2 and one line on standard error for an option that cannot be used", async () => {
+  const program = start(["serve"], { MESSAGING_SIM_PORT: "x" });
+  expect(await program.exited).toBe(2);
+  expect(program.stderr()).toBe('MESSAGING_SIM_PORT: must be an integer, but is "x"\n');
+});
+
+it("is completed by bash", async () => {
+  const { out } = await run(["completion", "bash"]);
+  const script = `messaging-sim() { "${process.execPath}" "${MAIN}" "$@"; }
+${out}
+COMP_WORDS=(messaging-sim tr); COMP_CWORD=1; _messaging_sim; echo "\${COMPREPLY[@]}"
+COMP_WORDS=(messaging-sim trigger --sand); COMP_CWORD=2; _messaging_sim; echo "\${COMPREPLY[@]}"`;
+  expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).toBe("transfer trigger\n--sandbox\n");
+});

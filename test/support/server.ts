@@ -1,0 +1,13 @@
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { TlsFiles } from "../../src/http/server.js";
+
+/** A server on loopback that answers as it is told and is gone when the test is; its origin. */
+export async function serverOf(listener: RequestListener, tls?: TlsFiles): Promise<string> {
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
+  onTestFinished(() => void server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
