@@ -131,6 +131,19 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
     });
   });
 
+  it("fixtures that need more memory than worlds may take are refused with the figures", async () => {
+    const organizations = Array.from({ length: 5_000 }, (_, n) => ({
+      id: String(n + 1),
+      name: "x".repeat(100),
+    }));
+    const path = file("large.json", JSON.stringify({ organizations }));
+    const { code, err } = await run(["serve", "--port=0", "--memory", "2MiB", "--fixtures", path]);
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /fixtures: need \d+(\.\d)? MiB of memory, and worlds may take 1\.5 MiB: give more with --memory, or less fixtures/,
+    );
+  });
+
   it("a bad fixture names its places, a line each", async () => {
     const path = file("fixture.json", '{ "organizations": [\n{ "id": "1" },\n{ "id": "01", "name": "B" }] }');
     const { code, err } = await run(["--port=0", "--fixtures", path]);

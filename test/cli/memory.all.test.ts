@@ -1,8 +1,5 @@
 /** What is kept stays within its budget, whatever it costs: a small heap, bodies that are 25 times their text as values. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { start } from "./program.js";
 
 // 100 MiB go over the wire, on machines that have other things to do.
@@ -42,24 +39,6 @@ async function program(...words: string[]) {
   };
   return { ...running, call, metric, flood };
 }
-
-describe("fixtures that need more memory than worlds may take", () => {
-  it("end the program with exit code 2 and the figures", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "memory-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = join(folder, "large.json");
-    const organizations = Array.from({ length: 5_000 }, (_, n) => ({
-      id: String(n + 1),
-      name: "x".repeat(100),
-    }));
-    await writeFile(file, JSON.stringify({ organizations }));
-    const { exited, stderr } = start(["serve", "--port", "0", "--memory", "2MiB", "--fixtures", file]);
-    expect(await exited).toBe(2);
-    expect(stderr()).toMatch(
-      /fixtures: need \d+(\.\d)? MiB of memory, and worlds may take 1\.5 MiB: give more with --memory, or less fixtures/,
-    );
-  });
-});
 
 const ids = (text: string): string[] => JSON.parse(text).map(({ id }: { id: string }) => id);
 

@@ -1,49 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
-import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
-import { start } from "./program.js";
 import { run } from "./terminal.js";
 
 const PASSES = 'name: Passes\nthread: "9001"\nsteps:\n  - customer: Hello\n  - delivered: message\n';
 const FAILS = 'name: Fails\nthread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello\n';
-
-/** A server that always answers with the same status. */
-async function statusServer(status: number) {
-  let calls = 0;
-  const server = createHttpServer((_request, response) => {
-    calls += 1;
-    response.writeHead(status).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, calls: () => calls };
-}
-
-/** A bot in a process of its own: it greets customers, and writes down when it is asked to go. */
-const BOT = `
-import { createServer } from "node:http";
-import { appendFileSync } from "node:fs";
-const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
-console.log("bot with " + token);
-process.on("SIGTERM", () => { appendFileSync(process.argv[3], "stopped "); process.exit(0); });
-createServer(async (request, response) => {
-  let text = "";
-  for await (const chunk of request) text += chunk;
-  response.end();
-  const { data } = JSON.parse(text);
-  if (!data.fromCustomer) return;
-  await fetch(url + "/api/send-message-to-customer-thread", {
-    method: "POST",
-    headers: { token, "content-type": "application/json" },
-    body: JSON.stringify({ customerThreadId: String(data.customerThreadId), text: "Good morning!" }),
-  });
-}).listen(Number(process.argv[2]), "127.0.0.1");
-`;
 
 describe("run", () => {
   it("ends at 10,000 steps, or at as many as it is told", async () => {
@@ -175,6 +138,22 @@ describe("run", () => {
     expect([code, out]).toEqual([0, expect.not.stringContaining("Contract warnings")]);
   });
 
+  it("refuses what it cannot use of the options for a program", async () => {
+    const file = scratch()("s.yaml", PASSES);
+    expect(await run(["run", file, "--keep", "--ready", "nowhere"])).toEqual({
+      code: 2,
+      out: "",
+      err: `--ready: is for a program: name it with --exec
+--keep: is for a program: name it with --exec
+--ready: must be an http or https URL, but is "nowhere"
+`,
+    });
+    expect(await run(["run", file, "--exec", "true", "--ready-within", "soon"])).toMatchObject({
+      code: 2,
+      err: '--ready-within: must be a duration such as 30s, but is "soon"\n',
+    });
+  });
+
   it("uses a simulator that runs already, in sandboxes that are gone afterwards", async () => {
     const sim = await startSimulator({ controlToken: "secret" });
     const file = scratch()("s.yaml", PASSES);
@@ -210,148 +189,6 @@ describe("run", () => {
     // The system under test may remember ids: none comes twice.
     expect(ids.length).toBeGreaterThanOrEqual(3);
     expect(new Set(ids).size).toBe(ids.length);
-  });
-});
-
-describe("run in a process of its own", () => {
-  it("starts the system under test for the run and stops it", async () => {
-    const write = scratch();
-    const bot = write("bot.mjs", BOT);
-    const log = write("bot.log", "");
-    const good = write(
-      "good.yaml",
-      'token: acme-token\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Good morning!\n',
-    );
-    const bad = write(
-      "bad.yaml",
-      'token: acme-token\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Bye!\n',
-    );
-    const port = await freePort();
-    const command = `${JSON.stringify(process.execPath)} ${JSON.stringify(bot)} ${port} ${JSON.stringify(log)}`;
-    const words = ["--hook", `http://127.0.0.1:${port}/hook`, "--exec", command];
-    const passing = start(["run", good, ...words]);
-    expect(await passing.exited).toBe(0);
-    expect(passing.stderr()).toBe("");
-    expect(readFileSync(log, "utf8")).toBe("stopped ");
-    const failing = start(["run", bad, good, ...words]);
-    expect(await failing.exited).toBe(1);
-    expect(failing.stderr()).toContain("bot with acme-token");
-    expect(readFileSync(log, "utf8")).toBe("stopped stopped stopped ");
-  });
-
-  it("says so when the system under test does not come up", async () => {
-    const file = scratch()("s.yaml", PASSES);
-    const tried = async (...words: string[]) => {
-      const { exited, stderr } = start(["run", file, ...words]);
-      expect(await exited).toBe(1);
-      return stderr();
-    };
-    const hook = ["--hook", "http://127.0.0.1:9/hook"];
-    expect(await tried(...hook, "--exec", "echo no luck; exit 3")).toMatch(
-      /^echo no luck; exit 3 ended before it was ready: exit code 3, after \d+m?s in which the run waited for port 9 of 127\.0\.0\.1 to take connections\nIt printed last:\n {2}no luck\n$/,
-    );
-    expect(await tried("--exec", "exec /nowhere/bot")).toMatch(
-      /^exec \/nowhere\/bot ended before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
-    );
-    const slow = "echo still thinking; exec sleep 60";
-    expect(await tried(...hook, "--exec", slow, "--ready-within", "300ms")).toBe(
-      `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to take connections; last seen: connection refused, nothing listens there\nIt printed last:\n  still thinking\n`,
-    );
-    expect(await tried("--exec", "exec sleep 60", "--ready-within", "200ms")).toBe(
-      "exec sleep 60 was not ready within 200ms (--ready-within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",
-    );
-    const answers = await statusServer(503);
-    expect(
-      await tried("--exec", "exec sleep 60", "--ready", answers.url, "--ready-within", "500ms"),
-    ).toContain(`the run waited for ${answers.url} to answer with a success; last seen: it answered 503\n`);
-    expect(answers.calls()).toBeGreaterThan(0);
-  });
-
-  it("waits for the address of --ready", async () => {
-    const write = scratch();
-    const port = await freePort();
-    const bot = write(
-      "slow.mjs",
-      `import { createServer } from "node:http";
-let calls = 0;
-createServer((_request, response) => {
-  calls += 1;
-  console.log("asked " + calls);
-  response.writeHead(calls < 3 ? 503 : 200).end();
-}).listen(${port}, "127.0.0.1");`,
-    );
-    const file = write("fails.yaml", FAILS);
-    const words = ["--exec", `${process.execPath} ${bot}`, "--ready", `http://127.0.0.1:${port}/health`];
-    const { exited, stderr } = start(["run", file, ...words]);
-    expect(await exited).toBe(1);
-    expect(stderr().match(/asked \d/g)).toEqual(["asked 1", "asked 2", "asked 3"]);
-  });
-
-  it("keeps the system under test over all files, with ids apart", async () => {
-    const write = scratch();
-    const [bot, log] = [write("bot.mjs", BOT), write("bot.log", "")];
-    const steps = 'token: acme-token\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Good morning!\n';
-    const ids = "  - id: told\n    delivered: message\n  - log: message ${told.body.data.messageId}\n";
-    const files = ["a.yaml", "b.yaml"].map((name) =>
-      write(name, steps.replace("  - reply", `${ids}  - reply`)),
-    );
-    const port = await freePort();
-    const command = `${process.execPath} ${bot} ${port} ${log}`;
-    const words = ["--hook", `http://127.0.0.1:${port}/hook`, "--exec", command, "--keep"];
-    const kept = start(["run", ...files, ...words]);
-    expect([await kept.exited, kept.stderr()]).toEqual([0, ""]);
-    expect(readFileSync(log, "utf8")).toBe("stopped ");
-    const told = kept.stdout().match(/message \d+/g) ?? [];
-    expect(new Set(told).size).toBe(2);
-  });
-
-  it("says when a kept system under test has ended", async () => {
-    const write = scratch();
-    const port = await freePort();
-    const text = `import { createServer } from "node:http";
-createServer(() => process.exit(4)).listen(${port}, "127.0.0.1");
-console.log("up");`;
-    const bot = write("bot.mjs", text);
-    const steps = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - expect: { delivery: { status: failed } }\n';
-    const files = ["a.yaml", "b.yaml"].map((name) => write(name, `name: ${name}\n${steps}`));
-    const command = `exec ${process.execPath} ${bot}`;
-    const hook = `http://127.0.0.1:${port}/`;
-    const { exited, stderr } = start(["run", ...files, "--keep", "--hook", hook, "--exec", command]);
-    expect(await exited).toBe(1);
-    expect(stderr()).toBe(`${command} ended before b.yaml: exit code 4\nIt printed last:\n  up\n`);
-  });
-
-  it("refuses what it cannot use of these options", async () => {
-    const file = scratch()("s.yaml", PASSES);
-    expect(await run(["run", file, "--keep", "--ready", "nowhere"])).toEqual({
-      code: 2,
-      out: "",
-      err: `--ready: is for a program: name it with --exec
---keep: is for a program: name it with --exec
---ready: must be an http or https URL, but is "nowhere"
-`,
-    });
-    expect(await run(["run", file, "--exec", "true", "--ready-within", "soon"])).toMatchObject({
-      code: 2,
-      err: '--ready-within: must be a duration such as 30s, but is "soon"\n',
-    });
-  });
-
-  it("runs again when a scenario changes", async () => {
-    const file = scratch()("s.yaml", "name: first\nsteps:\n  - log: one\n");
-    const program = start(["run", file, "--watch"]);
-    expect(await program.line()).toContain("✓ first");
-    const until = async (text: string): Promise<string> => {
-      const line = await program.line();
-      return line.includes(text) ? line : until(text);
-    };
-    await until("1 passed");
-    await expect.poll(() => program.stderr()).toContain("Watching");
-    writeFileSync(file, "name: second\nsteps:\n  - log: two\n");
-    expect(await until("second")).toContain("✓ second");
-    await expect.poll(() => program.stderr().split("Watching")).toHaveLength(3);
-    program.child.kill("SIGINT");
-    expect(await program.exited).toBe(0);
   });
 });
 

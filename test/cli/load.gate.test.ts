@@ -1,15 +1,15 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import type { LoadReport } from "../../src/load/report.js";
 import { loadReportSchema } from "../../src/load/report.js";
 import { receiver, scratch } from "../scenarios/support.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
+import { until } from "../support/until.js";
 import { start } from "./program.js";
-import { run } from "./terminal.js";
+import { begin, run } from "./terminal.js";
 
 const BOT = join(import.meta.dirname, "..", "load", "bot.mjs");
 const bot = (mode = "echo"): string => `exec ${process.execPath} ${BOT} ${mode}`;
@@ -27,29 +27,24 @@ steps:
   - reply: "Echo: Hello"
 `;
 
-const SLOW = 60_000;
-vi.setConfig({ testTimeout: 2 * SLOW });
+const ENV = { PATH: process.env.PATH ?? "" };
+vi.setConfig({ testTimeout: 120_000 });
 
-/** Plays a scenario until the figures that are served are as they should be, and then ends it with Ctrl+C. */
+/** Plays a scenario until the figures that are served are as they should be, and then ends it as Ctrl+C does. */
 async function loadUntil(figures: readonly RegExp[], scenario: string, ...words: string[]) {
   const file = scratch()("s.yaml", scenario);
   const out = join(file, "..", "report.json");
-  const program = start(["load", file, "--for", "10m", "--metrics-port", "0", "--out", out, ...words], {
-    PATH: process.env.PATH ?? "",
+  const others = process.listeners("SIGINT");
+  const load = begin(["load", file, "--for", "10m", "--metrics-port", "0", "--out", out, ...words], ENV);
+  await until(async () => {
+    const [, url] = /Figures for Prometheus: (\S+)/.exec(load.err()) ?? [];
+    if (url === undefined) return false;
+    const text = await (await fetch(url)).text();
+    return figures.every((figure) => figure.test(text));
   });
-  await vi.waitFor(
-    async () => {
-      const [, url = ""] = /Figures for Prometheus: (\S+)/.exec(program.stderr()) ?? [];
-      expect(url, program.stderr()).not.toBe("");
-      const text = await (await fetch(url)).text();
-      for (const figure of figures) expect(text).toMatch(figure);
-    },
-    { timeout: SLOW, interval: 20 },
-  );
-  program.child.kill("SIGINT");
-  const code = await program.exited;
-  const report = JSON.parse(readFileSync(out, "utf8")) as LoadReport;
-  return { code, out: program.stdout(), report };
+  for (const end of process.listeners("SIGINT")) if (!others.includes(end)) (end as NodeJS.SignalsListener)("SIGINT", 2);
+  const code = await load.exited;
+  return { code, out: load.out(), report: JSON.parse(readFileSync(out, "utf8")) as LoadReport };
 }
 
 /** Conversations ended in this way: one at least, or with two digits ten. */
@@ -59,31 +54,17 @@ const UNASKED = /^messaging_sim_load_unasked_total [1-9]/m;
 
 describe("load", () => {
   it("plays so many customers at once, each on a thread of its own", async () => {
-    const { code, out, report } = await loadUntil(
-      [ENDED("done", 2)],
-      ECHO,
-      "--exec",
-      bot(),
-      "--customers",
-      "5",
-    );
+    const words = ["--exec", bot(), "--customers", "5"];
+    const { code, out, report } = await loadUntil([ENDED("done", 2)], ECHO, ...words);
     expect(code).toBe(0);
-    expect(report).toMatchObject({
-      ok: true,
-      model: "closed",
-      customers: 5,
-      timeouts: 0,
-      wrong: 0,
-      unasked: 0,
-    });
+    const none = { timeouts: 0, wrong: 0, unasked: 0 };
+    expect(report).toMatchObject({ ok: true, model: "closed", customers: 5, ...none });
     expect(report.conversations).toMatchObject({ failed: 0, peak: 5, turnedAway: 0 });
     expect(report.conversations.started).toBeGreaterThan(5);
     expect(report.replies).toBe(report.messages);
     expect(report.latency.count).toBe(report.replies);
     expect(report.sending.p50).toBeGreaterThan(0);
-    expect(report.calls).toEqual({
-      "sendMessageToCustomerThread 2xx": report.replies,
-    });
+    expect(report.calls).toEqual({ "sendMessageToCustomerThread 2xx": report.replies });
     // To the bot and to the fixture's own sink: what the customer says and what the bot does.
     expect(report.deliveries.delivered).toBeGreaterThanOrEqual(2 * report.messages);
     expect(out).toMatch(/^load +5 customers, .* s, ended early$/m);
@@ -110,17 +91,11 @@ describe("load", () => {
   });
 
   it("counts what nobody asked for, and replies that come late", async () => {
-    const twice = await loadUntil([UNASKED], ECHO, "--exec", bot("twice"), "--customers", "2");
+    const two = ["--customers", "2", "--exec"];
+    const twice = await loadUntil([UNASKED], ECHO, ...two, bot("twice"));
     expect(twice.report.conversations.failed).toBe(0);
     expect(twice.report.unasked).toBeGreaterThan(0);
-    const late = await loadUntil(
-      [UNASKED, ENDED("timeout")],
-      SHORT,
-      "--exec",
-      bot("late"),
-      "--customers",
-      "2",
-    );
+    const late = await loadUntil([UNASKED, ENDED("timeout")], SHORT, ...two, bot("late"));
     expect(late.report).toMatchObject({ replies: 0, wrong: 0 });
     expect(late.report.timeouts).toBeGreaterThan(0);
     expect(late.report.unasked).toBeGreaterThan(0);
@@ -141,7 +116,7 @@ describe("load", () => {
   it("writes what its schema says", async () => {
     const file = scratch()("s.yaml", ECHO);
     const words = ["--customers", "1", "--for", "1s", "--reporter", "json", "--exec", bot()];
-    const { code, out, err } = await run(["load", file, ...words], { PATH: process.env.PATH ?? "" });
+    const { code, out, err } = await run(["load", file, ...words], ENV);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const report = JSON.parse(out) as LoadReport;
     expect(report).toMatchObject({ forMs: 1_000, endedEarly: false });
@@ -203,7 +178,7 @@ steps:
         "  - expect: { idle: true }\n  - customer: { thread: 9002, says: Hello }\n  - behaviour: { delivery.order: none }\n",
     );
     const words = ["--customers", "1", "--exec", "exit 3"];
-    const { code, err } = await run(["load", file, ...words], { PATH: process.env.PATH ?? "" });
+    const { code, err } = await run(["load", file, ...words], ENV);
     expect(code).toBe(2);
     expect(err.split("\n").map((line) => line.replace(file, "s.yaml"))).toEqual([
       "s.yaml:2:8  clock: stands still, and a load runs in real time",
@@ -251,55 +226,43 @@ steps:
     );
   });
 
-  it("serves its figures for Prometheus while it runs", async () => {
+  it("serves its figures for Prometheus while it runs, and ends early at Ctrl+C, with the report of what was", async () => {
     const file = scratch()("s.yaml", ECHO);
     const words = ["--customers", "2", "--for", "10m", "--exec", bot(), "--metrics-port", "0"];
-    const program = start(["load", file, ...words, "--out", join(file, "..", "report.html")]);
-    const url = await vi.waitFor(
-      () => {
-        const [, found = ""] = /Figures for Prometheus: (\S+)/.exec(program.stderr()) ?? [];
-        expect(found).not.toBe("");
-        return found;
-      },
-      { timeout: 20_000 },
-    );
-    await vi.waitFor(
-      async () => {
-        const text = await (await fetch(url)).text();
-        expect(text).toMatch(/^messaging_sim_load_reply_seconds_bucket\{le="\+Inf"\} [1-9]/m);
-        expect(text).toContain("\nmessaging_sim_load_customers 2\n");
-      },
-      { timeout: 20_000 },
-    );
+    const page = join(file, "..", "report.html");
+    const program = start(["load", file, ...words, "--out", page]);
+    const served = () => /Figures for Prometheus: (\S+)/.exec(program.stderr())?.[1] ?? "";
+    await until(() => served() !== "");
+    const url = served();
+    await until(async () => {
+      const text = await (await fetch(url)).text();
+      return (
+        /^messaging_sim_load_reply_seconds_bucket\{le="\+Inf"\} [1-9]/m.test(text) &&
+        text.includes("\nmessaging_sim_load_customers 2\n")
+      );
+    });
     expect((await fetch(new URL("/", url))).status).toBe(404);
     program.child.kill("SIGINT");
     expect(await program.exited).toBe(0);
     expect(program.stdout()).toContain("ended early");
-    expect(readFileSync(join(file, "..", "report.html"), "utf8")).toContain("<title>load: s</title>");
+    expect(readFileSync(page, "utf8")).toContain("<title>load: s</title>");
     await expect(fetch(url)).rejects.toThrow(TypeError);
-    const taken = new URL(await (await startSimulator()).url).port;
-    const refused = await run(["load", file, "--customers", "1", "--metrics-port", taken]);
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.err).toContain("EADDRINUSE");
+    const { url: taken } = await startSimulator();
+    const refused = await run(["load", file, "--customers", "1", "--metrics-port", new URL(taken).port]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("EADDRINUSE") });
   });
 
-  it("ends early at Ctrl+C, with the report of what was", async () => {
-    const { url, called } = await silentServer();
+  it("ends early while nobody answers", async () => {
+    let isCalled = false;
+    const hook = await serverOf(() => {
+      isCalled = true;
+    });
     const file = scratch()("s.yaml", ECHO.replace("5s", "100ms"));
-    const words = ["--customers", "2", "--for", "10m", "--hook", url, "--reporter", "json"];
+    const words = ["--customers", "2", "--for", "10m", "--hook", hook, "--reporter", "json"];
     const program = start(["load", file, ...words]);
-    await called;
+    await until(() => isCalled);
     program.child.kill("SIGINT");
     expect(await program.exited).toBe(0);
     expect(JSON.parse(program.stdout())).toMatchObject({ endedEarly: true, forMs: 600_000 });
   });
 });
-
-/** A server that takes calls and never answers. */
-async function silentServer() {
-  const server = createServer((socket) => void onTestFinished(() => void socket.destroy()));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const called = once(server, "connection");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, called };
-}
