@@ -1,6 +1,6 @@
 /** A project of somebody who uses the package, in a folder of its own. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,13 @@ import { installOnce } from "./installed.js";
 import { programOf } from "./nodes.js";
 
 const run = promisify(execFile);
+
+/** The newest of the runners that come from the registry, and what they need: installed together, once. */
+export const LATEST = [
+  "vitest@4.1.12",
+  "jest@30.5.2",
+  "@babel/plugin-transform-modules-commonjs@7.27.1",
+] as const;
 
 /** This project. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -31,7 +38,7 @@ export interface Consumer extends AsyncDisposable {
   /** The same with more variables in its environment. */
   nodeWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string>;
   /** What the compiler says against a file or against the package's declarations, with every declaration checked. */
-  typeProblems(file: string, text: string): Promise<string[]>;
+  typeProblems(file: string, text: string, options?: Readonly<Record<string, unknown>>): Promise<string[]>;
   /** The same folder with another Node (see `nodes.ts`). */
   on(version: string): Promise<Consumer>;
 }
@@ -40,6 +47,7 @@ export interface Consumer extends AsyncDisposable {
 const compilerOptions = {
   module: "nodenext",
   target: "es2022",
+  lib: ["es2022"],
   strict: true,
   skipLibCheck: false,
   noEmit: true,
@@ -51,12 +59,18 @@ const compilerOptions = {
 export const createConsumer = (...others: string[]): Promise<Consumer> =>
   consumerWith(async (folder) => {
     const modules = join(folder, "node_modules");
-    if (others.length === 0) await mkdir(modules);
-    else await run("cp", ["-a", join(await installOnce(others), "node_modules"), modules]);
+    await mkdir(modules);
+    if (others.length > 0) {
+      const installed = join(await installOnce(others), "node_modules");
+      // Linked where that can be: nobody changes them.
+      await run("cp", ["-al", `${installed}/.`, modules]).catch(() =>
+        run("cp", ["-a", `${installed}/.`, modules]),
+      );
+    }
     await copyPackage(modules);
   });
 
-/** A project in which npm has packed and installed the package. */
+/** A project in which npm has packed and installed the package; vitest is there as it is here. */
 export const installedConsumer = (): Promise<Consumer> =>
   consumerWith(async (folder) => {
     const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
@@ -64,6 +78,7 @@ export const installedConsumer = (): Promise<Consumer> =>
     const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
     const options = ["--prefer-offline", "--no-audit", "--no-fund"];
     await run("npm", ["install", ...options, join(folder, filename)], { cwd: folder });
+    await symlink(join(ROOT, "node_modules", "vitest"), join(folder, "node_modules", "vitest"));
   });
 
 async function consumerWith(fill: (folder: string) => Promise<void>): Promise<Consumer> {
@@ -112,8 +127,9 @@ function consumerOn(
     environment,
     node,
     nodeWith,
-    typeProblems: async (file, text) => {
-      await write({ [file]: text, "tsconfig.json": JSON.stringify({ compilerOptions, files: [file] }) });
+    typeProblems: async (file, text, options) => {
+      const config = { compilerOptions: { ...compilerOptions, ...options }, files: [file] };
+      await write({ [file]: text, "tsconfig.json": JSON.stringify(config) });
       const compiled = node(join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
       const printed = await compiled.catch(({ stdout }: { stdout: string }) => stdout);
       return printed.split("\n").filter((line) => line.startsWith(file) || line.includes("messaging-sim/"));

@@ -1,0 +1,45 @@
+/** The package as npm installs it in an empty folder: its command, its library, its types, its fixture for vitest. */
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Consumer, installedConsumer, ROOT, SLOW } from "./consumer.js";
+import { provesInstallation, provesTypesUnder } from "./installation.js";
+import { MACHINE } from "./nodes.js";
+import { provesFixture, provesTypes, RUNNERS } from "./runners.js";
+
+const MB = 1_000_000;
+let project: Consumer;
+beforeAll(async () => {
+  project = await installedConsumer();
+}, SLOW);
+afterAll(() => project[Symbol.asyncDispose]());
+
+it("is a single package of at most 8 MB that runs nothing when it is installed", async () => {
+  const { packages } = JSON.parse(await readFile(join(project.folder, "package-lock.json"), "utf8"));
+  const [installed = "", ...others] = Object.keys(packages).filter((path) => path !== "");
+  expect([installed, others]).toEqual(["node_modules/messaging-sim", []]);
+  expect(packages[installed].hasInstallScript).toBeUndefined();
+  const found = await readdir(join(project.folder, installed), { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(MB);
+  expect(total).toBeLessThan(8 * MB);
+});
+
+it("brings the licences of what is bundled, and maps to the sources", async () => {
+  const read = (path: string) => readFile(join(project.folder, "node_modules/messaging-sim", path), "utf8");
+  expect(await read("dist/THIRD-PARTY-LICENSES.txt")).toContain("\nyargs ");
+  const [, name = ""] = /\/\/# sourceMappingURL=(.+)/.exec(await read("dist/cli/main.js")) ?? [];
+  const map = JSON.parse(await read(join("dist/cli", name)));
+  const at = map.sources.findIndex((source: string) => source.endsWith("src/cli/main.ts"));
+  expect(map.sourcesContent[at]).toBe(await readFile(join(ROOT, "src/cli/main.ts"), "utf8"));
+});
+
+provesInstallation(MACHINE, () => project);
+provesTypesUnder("nodenext", () => project);
+
+describe("the fixture of vitest", () => {
+  provesFixture(RUNNERS.vitest, () => project);
+  provesTypes(RUNNERS.vitest, () => project);
+});
