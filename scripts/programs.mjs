@@ -121,8 +121,8 @@ function run(who, command, words) {
   const { status, error, stdout, stderr } = spawnSync(command, words, { encoding: "utf8" });
   if (status === 0) return;
   const lines = `${stderr ?? ""}\n${stdout ?? ""}`.split("\n").map((line) => line.trim());
-  const reason = lines.find((line) => /error/i.test(line)) ?? lines.find(Boolean) ?? error?.message;
-  throw new Error(`${who} says: ${reason ?? `exit code ${status}`}`);
+  const reason = lines.find((line) => /^error\b/i.test(line)) ?? lines.find(Boolean) ?? error?.message;
+  throw new Error(`${who} failed: ${reason ?? `exit code ${status}`}`);
 }
 
 /**
@@ -143,7 +143,7 @@ const WSL = "there is none; run the tests in WSL";
 /** @satisfies {Readonly<Record<string, Program>>} */
 const PROGRAMS = {
   chromium: {
-    title: "A browser",
+    title: "Chrome or Chromium",
     level: "gate",
     isRequired: true,
     proves: "the dashboard, and pages of reports",
@@ -156,7 +156,7 @@ const PROGRAMS = {
       Fedora: "sudo dnf install chromium",
       macOS: "brew install --cask google-chrome",
       Windows: "winget install Google.Chrome",
-      "any of them": "npx playwright-core install chromium-headless-shell, or CHROMIUM_PATH=PATH_OF_A_CHROME",
+      anywhere: "npx playwright-core install chromium-headless-shell, or CHROMIUM_PATH=PATH_OF_A_CHROME",
     },
     install: downloadChromium,
   },
@@ -221,7 +221,7 @@ const PROGRAMS = {
 
 /** How to run a command as root here: directly, through passwordless sudo, or not at all. */
 function rootPrefix() {
-  if (process.platform !== "linux" || !executable("/usr/bin/apt-get")) return undefined;
+  if (findProgram("apt-get") === undefined) return undefined;
   if (process.getuid?.() === 0) return [];
   const sudo = spawnSync("sudo", ["-n", "true"], { stdio: "ignore" });
   return sudo.status === 0 ? ["sudo", "-n"] : undefined;
@@ -274,22 +274,15 @@ export function ensurePrograms(level) {
   try {
     const packages = without().map(([, { debian }]) => debian);
     if (packages.length > 0) installFromDebian(packages);
-    const problems = without().flatMap(([, { title, install }]) => {
-      try {
-        install?.();
-        return [];
-      } catch (error) {
-        return [`${title} could not be installed. ${error instanceof Error ? error.message : error}`];
-      }
-    });
+    const failures = new Map(without().map(([key, { install }]) => [key, failureOf(install)]));
     const missing = without();
     const found = wanted.filter(([key]) => missing.every(([other]) => key !== other));
     const areRunning = found.map(([, program]) => showVersion(program));
-    for (const problem of problems) console.error(problem);
-    if (missing.length > 0) console.error(blockOf(missing.map(([, program]) => program)));
+    if (missing.length > 0)
+      console.error(blockOf(missing.map(([key, program]) => ({ ...program, failure: failures.get(key) }))));
     return {
       ok: areRunning.every(Boolean) && !missing.some(([, { isRequired }]) => isRequired),
-      notProven: missing.map(([, { title, proves }]) => `${proves} (${title}: missing)`),
+      notProven: missing.map(([, { title, proves }]) => `${proves} (no ${title})`),
       missing: missing.map(([key]) => key),
     };
   } catch (error) {
@@ -309,15 +302,26 @@ function showVersion({ find, version }) {
   return status === 0;
 }
 
-/** @param {readonly Program[]} missing */
+/** @param {(() => void) | undefined} install @returns {string | undefined} why a program could not be installed */
+function failureOf(install) {
+  try {
+    install?.();
+    return undefined;
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error);
+  }
+}
+
+/** @param {readonly (Program & { readonly failure: string | undefined })[]} missing */
 function blockOf(missing) {
-  const parts = missing.map(({ title, isRequired, proves, ways }) =>
-    [
-      `${title}: ${isRequired ? "without it the tests FAIL, and" : "its tests are not run;"} not proven: ${proves}`,
-      ...Object.entries(ways).map(([system, way]) => `  ${system.padEnd(11)}  ${way}`),
-    ].join("\n"),
-  );
-  return `\nMissing, and not to be installed from here:\n\n${parts.join("\n\n")}\n`;
+  const parts = missing.map(({ title, isRequired, proves, ways, failure }) => {
+    const lines = Object.entries({ ...ways, ...(failure && { "(tried)": failure }) });
+    return [
+      `  ${title}. ${isRequired ? "The tests FAIL without it" : "Its tests are not run"}. Not proven: ${proves}.`,
+      ...lines.map(([system, way]) => `    ${system.padEnd(8)}  ${way}`),
+    ].join("\n");
+  });
+  return `\nMissing, and could not be installed from here:\n\n${parts.join("\n\n")}\n`;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -1,0 +1,74 @@
+/** What scripts/programs.mjs finds, installs and says, on machines that have what is in one folder. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const ASK = `import("./scripts/programs.mjs").then(({ ensurePrograms, needs }) => {
+  const seen = ensurePrograms("gate");
+  process.stdout.write("\\0" + JSON.stringify({ ...seen, redis: needs("redis") }));
+})`;
+
+/** A machine that has these programs, in `sh`. */
+function ask(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-programs-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const log = join(folder, "log");
+  writeFileSync(log, "");
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", ASK], {
+    cwd: ROOT,
+    env: { PATH: folder, HOME: folder, BIN: folder, LOG: log, ...env },
+    encoding: "utf8",
+  });
+  const [words = "", seen = "null"] = stdout.split("\0");
+  return { ...JSON.parse(seen), words, block: stderr, calls: readFileSync(log, "utf8") };
+}
+
+const CHROMIUM = "echo Chromium 1.2.3";
+/** What runs a command as root, and what that does. */
+const DEBIAN = {
+  "apt-get": "",
+  sudo: 'shift; [ "$1" = true ] || "$@"',
+  env: 'echo "$@" >> $LOG; case "$*" in *install*) printf "#!/bin/sh\\necho Redis 7" > $BIN/redis-server; /bin/chmod +x $BIN/redis-server;; esac',
+};
+
+it("takes what is there, and says how to get the rest and what is not proven without it", () => {
+  const { ok, notProven, missing, redis, words, block } = ask({ chromium: CHROMIUM });
+  expect({ ok, missing }).toEqual({ ok: true, missing: ["redis"] });
+  expect(notProven).toEqual(["a store that several processes share (no Valkey or Redis)"]);
+  expect(words).toMatch(/^\S+\/chromium: Chromium 1\.2\.3\n$/);
+  for (const way of [/Debian +sudo apt install redis-server/, /Fedora +sudo dnf install valkey/, /WSL/])
+    expect(block).toMatch(way);
+  expect(redis).toEqual({ skip: true, meta: { needs: "redis" } });
+});
+
+it("has apt-get install at once all that is missing and known to it", () => {
+  const known = 'case "$2" in redis-server) exit 0;; *) exit 100;; esac';
+  const { ok, notProven, redis, calls } = ask({ chromium: CHROMIUM, "apt-cache": known, ...DEBIAN });
+  expect({ ok, notProven, redis }).toEqual({ ok: true, notProven: [], redis: { skip: false, meta: {} } });
+  expect(calls.trim().split("\n")).toEqual([
+    "DEBIAN_FRONTEND=noninteractive apt-get -q update",
+    "DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends redis-server",
+  ]);
+  expect(ask({ chromium: CHROMIUM, "apt-cache": "exit 100", ...DEBIAN }).missing).toEqual(["redis"]);
+});
+
+it("fails where the tests cannot run: a browser that is wrong, or does not start", () => {
+  const wrong = ask({}, { CHROMIUM_PATH: "/none" });
+  expect([wrong.ok, wrong.block]).toEqual([
+    false,
+    "CHROMIUM_PATH is /none, which is not an executable file\n",
+  ]);
+  const broken = ask({ chromium: "echo no library >&2; exit 127", "redis-server": "echo Redis 7" });
+  expect(broken).toMatchObject({
+    ok: false,
+    missing: [],
+    block: expect.stringContaining("does not run: no library"),
+  });
+});
