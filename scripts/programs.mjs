@@ -135,7 +135,7 @@ function run(who, command, words) {
  * @property {readonly string[]} version what makes it print its version
  * @property {string} debian its package
  * @property {Readonly<Record<string, string>>} ways how a person gets it, by systems
- * @property {() => void} [install] how to get it without the rights of root; throws
+ * @property {() => void} [install] how to get it without root; throws
  */
 
 const WSL = "there is none; run the tests in WSL";

@@ -2,7 +2,7 @@
 /**
  * Makes the folder SMALL_DISK of a program a disk of SMALL_DISK_BYTES: `node --import` loads this before the program. Writes take
  * what room there is and then fail with ENOSPC; while a file `….read-only` is beside the folder, every change fails with EROFS. It
- * stands for a mounted disk, which needs the rights of root or, on some systems, cannot be had at all.
+ * stands for a mounted disk, which needs root and is not to be had on every system.
  */
 import { constants, existsSync, promises as files, readdirSync, statSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
