@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createAccess } from "../../src/control/access.js";
 import type { ControlError } from "../../src/control/control-error.js";
 import { HostNames } from "../../src/http/host-names.js";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
 
 type Headers = Record<string, string>;
 
@@ -109,26 +108,9 @@ describe("writes by a browser", () => {
   });
 });
 
-describe("an open server", () => {
-  const statusFor = (url: string, host: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      request(`${url}/__sim/clock`, { headers: { host } }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      })
-        .on("error", reject)
-        .end();
-    });
-
-  it("is called by its own names only", async () => {
-    const { url } = await startSimulator({ allowHosts: ["sim.test"] });
-    expect(await statusFor(url, "sim.test")).toBe(200);
-    expect(await statusFor(url, "evil.example")).toBe(403);
-  });
-
-  it("changes nothing for a page of another origin", async () => {
-    const { control } = await openSandbox();
-    const refused = await control("POST /reset", undefined, { origin: "https://evil.example" });
-    expect([refused.status, refused.body.error.code]).toEqual([403, "cross-origin"]);
-  });
+it("a refusal says how a token is shown", async () => {
+  const { control } = await startSimulator({ controlToken: "secret" });
+  const refused = await control("GET /clock");
+  expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);
+  expect(refused.body.error).toMatchObject({ code: "unauthorized", details: [] });
 });

@@ -73,20 +73,6 @@ describe("the stream", () => {
     });
   });
 
-  it("tells of control calls that changed something, with what they answered", async () => {
-    const { named } = await openStream("/stream?events=control");
-    await sim.control("POST /wait", { for: "idle" });
-    await sim.control("POST /threads/9001/window", { open: false });
-    const [, told] = await named("control");
-    expect(told?.data).toMatchObject({
-      id: "c1",
-      path: "/threads/9001/window",
-      body: { open: false },
-      response: { id: "9001", isMessagingWindowOpen: false },
-      after: null,
-    });
-  });
-
   it("tells of a call, the records that it changed, and its deliveries until they have arrived", async () => {
     const { until } = await openStream();
     await sim.api(SEND, MESSAGE);

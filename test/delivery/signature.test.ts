@@ -41,32 +41,11 @@ async function signedDelivery(faults: FaultInput["then"][] = []) {
 }
 
 describe("a signed delivery", () => {
-  it("is signed with every secret, at the real time", async () => {
-    const { seen, log } = await signedDelivery();
-    const [first] = seen;
-    expect(String(first?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
-    expect(await isSignedWith(RAW, first!)).toBe(true);
-    expect(await isSignedWith(new TextEncoder().encode(TEXT), first!)).toBe(true);
-    expect(await isSignedWith(new TextEncoder().encode("another"), first!)).toBe(false);
-    expect(Math.abs(ageOf(first!))).toBeLessThan(5);
-    expect(log()[0]?.headers).toMatchObject({
-      "webhook-id": "d1",
-      "webhook-signature": first?.headers["webhook-signature"],
-    });
-  });
-
   it("keeps its id over retries, each signed", async () => {
     const { seen, sandbox } = await signedDelivery();
     await sandbox.run.clock.advance(60_000);
     expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1", "d1"]);
     expect(await isSignedWith(RAW, seen[1]!)).toBe(true);
-  });
-
-  it("fails the check with bad-signature", async () => {
-    const { seen } = await signedDelivery(["bad-signature"]);
-    expect(await isSignedWith(RAW, seen[0]!)).toBe(false);
-    expect(await isSignedWith(new TextEncoder().encode(TEXT), seen[0]!)).toBe(false);
-    expect(Math.abs(ageOf(seen[0]!))).toBeLessThan(5);
   });
 
   it.each<[FaultInput["then"], seconds: number]>([

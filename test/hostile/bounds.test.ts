@@ -145,19 +145,6 @@ describe("a client that goes away", () => {
     await abort(target.url, "POST /api/webhooks", "{");
     expect((await target.control("POST /wait", { for: "idle", timeoutMs: 5_000 })).status).toBe(200);
   });
-
-  it("a client that goes before the answer to a whole call has still made the call", async () => {
-    const target = await startTarget();
-    const socket = await connection(target.url);
-    const body = '{"customerThreadId":"9001","status":"resolved"}';
-    socket.end(request("POST /api/update-thread-status", {}, body));
-    const waited = await target.control("POST /wait", {
-      for: { requests: { operation: "updateThreadStatus", status: 200 } },
-    });
-    expect(waited.status).toBe(200);
-    socket.destroy();
-    expect((await target.control("GET /data/threads/9001")).body.status).toBe("resolved");
-  });
 });
 
 describe("a body that comes slowly", () => {

@@ -105,15 +105,6 @@ describe("a connection", () => {
     expect(answers.map(({ status }) => status)).toEqual([200]);
   });
 
-  it("may have garbage behind a good request", async () => {
-    const target = await startTarget();
-    const { answers } = await talk(target.url, [request("GET /api/webhooks"), "\0\0garbage\r\n\r\n"], {
-      until: 2,
-    });
-    expect(answers[0]?.status).toBe(200);
-    expect((await target.control("GET /health")).status).toBe(200);
-  });
-
   it("may ask whether to go on, and gets 100 Continue", async () => {
     const target = await startTarget();
     const body = '{"customerThreadId":"9001","status":"replied"}';

@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "../support/until.js";
-import type { Served } from "./command.js";
 import { said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
@@ -109,93 +108,6 @@ describe("a simulator that is started again on its folder", () => {
     expect(got[0]!.id).toBeTruthy();
   });
 
-  it("goes on holding back what a fault has changed and holds back, until its rule is gone", async () => {
-    const folder = newFolder();
-    const got: { text: string; rule: unknown }[] = [];
-    const receiver = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { data, rule } = JSON.parse(Buffer.concat(chunks).toString());
-      got.push({ text: data.messageBody, rule });
-      response.end();
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void receiver.close());
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const inbound = async ({ control }: Pick<Served, "control">, text: string) => {
-      await control("POST /threads/9001/inbound", { text });
-      await control("POST /wait", { for: "idle" });
-    };
-    const first = await serve(folder, "--durability", "strict");
-    await first.control("PATCH /data/webhooks/1", { url });
-    for (const rule of ["f1", "f2"])
-      await first.control("POST /faults", {
-        on: "delivery",
-        times: 1,
-        then: { reorder: true, payload: { rule }, copy: { payload: { rule: "copy" }, signature: "altered" } },
-      });
-    const { body: rules } = await first.control("GET /faults");
-    await inbound(first, "one");
-    await first.kill();
-
-    const second = await serve(folder, "--durability", "strict");
-    expect((await second.control("GET /faults")).body).toEqual([
-      { ...rules[0], seen: 1, fired: 1 },
-      { ...rules[1], seen: 1 },
-    ]);
-    expect(got).toEqual([]);
-    await second.control("POST /faults", { on: "delivery", then: { payload: { rule: "f3" } } });
-    await second.control("DELETE /faults/f2");
-    await inbound(second, "two");
-    expect(got).toEqual([
-      { text: "two", rule: "f3" },
-      { text: "one", rule: "copy" },
-      { text: "one", rule: "f1" },
-    ]);
-    await second.control("POST /faults", {
-      on: "delivery",
-      then: { reorder: true, payload: { rule: "f4" } },
-    });
-    await second.control("DELETE /faults/f3");
-    await inbound(second, "three");
-    await second.kill();
-
-    const third = await serve(folder);
-    await third.control("POST /wait", { for: "idle" });
-    expect(got).toHaveLength(3);
-    await third.control("DELETE /faults");
-    await third.control("POST /wait", { for: "idle" });
-    expect(got.slice(3)).toEqual([{ text: "three", rule: "f4" }]);
-  });
-
-  it("goes on holding deliveries back until each is released", async () => {
-    const folder = newFolder();
-    const first = await serve(folder, "--durability", "strict");
-    await first.control("POST /faults", { on: "delivery", then: { hold: true } });
-    for (const text of ["one", "two", "three"]) await first.control("POST /threads/9001/inbound", { text });
-    await first.control("POST /wait", { for: "idle" });
-    await first.control("POST /deliveries/d1/release");
-    await first.control("POST /wait", { for: "idle" });
-    await first.kill();
-
-    const second = await serve(folder, "--durability", "strict");
-    const held = { status: "pending", reason: "held back by fault f1" };
-    const { body } = await second.control("GET /deliveries?status=pending");
-    expect(body).toMatchObject([
-      { id: "d2", ...held },
-      { id: "d3", ...held },
-    ]);
-    expect((await second.control("POST /deliveries/d3/release")).status).toBe(200);
-    await second.control("POST /wait", { for: "idle" });
-    await second.control("DELETE /faults");
-    await second.control("POST /wait", { for: "idle" });
-    const { body: received } = await second.control("GET /sinks/demo/received");
-    const texts = received.map(
-      (one: { body: { data: { messageBody: string } } }) => one.body.data.messageBody,
-    );
-    expect(texts).toEqual(["three", "two"]);
-  });
-
   it("lets a real clock go on at real time, and a sandbox end when its time is over", async () => {
     const folder = newFolder();
     const first = await serve(folder);
@@ -249,22 +161,5 @@ describe("a simulator that is started again on its folder", () => {
     await beside.control("POST /sandboxes", { id: "fresh" });
     const { body } = await beside.control("GET /sandboxes/fresh/data/messages?text=in%20the%20first");
     expect(body).toEqual([]);
-  });
-
-  it("goes back to the start with a reset, on the disk too", async () => {
-    const folder = newFolder();
-    const first = await serve(folder, "--durability", "strict");
-    const { body: start } = await first.control("GET /state");
-    await say(first, "gone");
-    await first.control("POST /reset");
-    await first.kill();
-    const second = await serve(folder);
-    expect((await second.control("GET /state")).body).toEqual(start);
-    await second.control("POST /reset", { fixtures: { organizations: [{ id: "5", name: "Other" }] } });
-    await second.kill();
-    const third = await serve(folder);
-    expect((await third.control("GET /state")).body.organizations).toEqual([{ id: "5", name: "Other" }]);
-    await third.control("POST /reset");
-    expect((await third.control("GET /state")).body).toEqual(start);
   });
 });

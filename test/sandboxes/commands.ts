@@ -47,6 +47,7 @@ const conversation = [
     .map(([id, businessId]) => control(`POST /threads/${id}/transfer`, { businessId })),
   fc.constant(control("POST /events", { eventType: "message", data: { messageBody: "given" } })),
   fc.constantFrom("d1", "d2").map((id) => control(`POST /deliveries/${id}/replay`)),
+  fc.constantFrom("d1", "d2", "d3").map((id) => control(`POST /deliveries/${id}/release`)),
 ];
 
 const calls = [
@@ -107,6 +108,7 @@ const settings = [
       { duplicate: 1 },
       { reorder: true },
       { reorder: true, delayMs: 3 },
+      { hold: true, headers: { "x-held": "1" } },
       { payload: { eventType: null, undocumented: [1] } },
       { copy: { payload: { data: null }, signature: "altered" } },
       { answerLost: true },

@@ -72,16 +72,6 @@ it("passes the contract's example", async () => {
 
 describe("reply", () => {
   it.each([
-    [{ reply: "Hello there" }],
-    [{ reply: { contains: "there" } }],
-    [{ reply: { matches: "^hello" } }],
-    [{ reply: { oneOf: ["Hi", "Hello there"] } }],
-    [{ reply: { not: "Goodbye" } }],
-  ])("takes %j", async (step) => {
-    expect((await against(answering("Hello there"), steps(step))).ok).toBe(true);
-  });
-
-  it.each([
     [{ reply: "Hello" }, 'the reply should be "Hello"'],
     [{ reply: { contains: "hello" } }, 'the reply should contain "hello"'],
     [{ reply: { matches: "^there" } }, "the reply should match /^there/i"],
@@ -132,21 +122,6 @@ describe("reply", () => {
     expect(report.unexpected).toMatchObject([{ by: "client", status: 400 }]);
     expect(report.transcript).toContain("Maria Lopez");
     expect(report.journal).toHaveLength(1);
-  });
-
-  it("does not take notes, other threads, or the scenario's own requests", async () => {
-    const bot = async ({ data }: Heard, say: Say) => {
-      if (!data.fromCustomer) return;
-      await say({ customerThreadId: "9001", text: "A note", internal: true });
-      await say({ customerThreadId: "9003", text: "Elsewhere" });
-    };
-    const own = {
-      request: "POST /api/send-message-to-customer-thread",
-      token: "acme-token",
-      body: { customerThreadId: "9001", text: "Ours" },
-    };
-    const report = await against(bot, { ...steps(own, { reply: { contains: "" } }), within: 300 });
-    expect(last(report)).toMatchObject({ step: "reply", ok: false });
   });
 });
 

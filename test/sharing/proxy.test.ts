@@ -10,7 +10,6 @@ import type { Served } from "../persistence/command.js";
 import { serve } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
-import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 import { CONFIG, startProxy } from "./proxy.js";
@@ -85,42 +84,6 @@ describe("three processes behind a proxy", NEEDS, () => {
     // All of them make sandboxes too.
     for (const one of processes)
       expect(await counted(one, "messaging_sim_store_checkpoints_total")).toBeGreaterThan(20);
-  });
-
-  it("give the same bytes as one", async () => {
-    const calls = [
-      ["POST /__sim/sandboxes/d/threads/9001/inbound", { text: "Bonjour" }],
-      ["POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hi" }],
-      [
-        "POST /api/widget/send-message-to-business",
-        { businessId: "1001", message: "x", user: { sms: "+15550177" } },
-      ],
-      ["POST /__sim/sandboxes/d/clock/advance", { by: "90s" }],
-      ["GET /api/get-customer-thread-details?customerThreadId=9001", undefined],
-      ["GET /api/webhooks/none", undefined],
-      ["POST /__sim/sandboxes/d/wait", { for: "idle" }],
-      ["GET /__sim/sandboxes/d/state", undefined],
-      ["GET /__sim/sandboxes/d/clock", undefined],
-    ] as const;
-    const bytesOf = async (url: string): Promise<string[]> => {
-      await fetch(`${url}/__sim/sandboxes/d`, {
-        method: "PUT",
-        body: JSON.stringify({ clock: "2026-05-05T10:00:00Z", seed: 5 }),
-      });
-      const answers: string[] = [];
-      for (const [call, body] of calls) {
-        const [method, path] = call.split(" ") as [string, string];
-        const headers = { token: "d.acme-token", "content-type": "application/json" };
-        const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-        const answer = await fetch(`${url}${path}`, init);
-        const kept = [...answer.headers].filter(([name]) => name.startsWith("x-sim"));
-        answers.push(JSON.stringify([answer.status, kept, await answer.text()]));
-      }
-      return answers;
-    };
-    const proxy = await startProxy(await serveMany(3));
-    const one = await startSimulator();
-    expect(await bytesOf(proxy.url)).toEqual(await bytesOf(one.url));
   });
 
   it("share the sandboxes, and give some to a fourth, failing no call more than once", async () => {

@@ -259,22 +259,6 @@ describe("a server that several processes use", needs("redis"), () => {
     expect([base, entries]).toEqual([{ name: "with 1", simulator: sim }, [[2]]]);
   });
 
-  it("goes on after the server was killed and started again", async () => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
-    await one.append("a", "[1]");
-    await redis.kill();
-    await expect(one.append("a", "[2]")).rejects.toThrow(/refused|closed/);
-    await redis.restart();
-    await until(() =>
-      one.append("a", "[2]").then(
-        () => true,
-        () => false,
-      ),
-    );
-    expect((await one.open("a")).entries).toEqual([[1], [2]]);
-  });
-
   it("tells the process that has an id what another asks for", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
