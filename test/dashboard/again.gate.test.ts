@@ -1,23 +1,21 @@
-import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { startSimulator } from "../support/simulator.js";
+import type { Running } from "../support/simulator.js";
 import { gone, seen, useBrowser, violationsOf } from "./browser.js";
 import { idle, inbound, read, reply, START } from "./calls.js";
 import { article, dialogOf, field, rows } from "./page.js";
-import { chip, press, says } from "./user.js";
+import { chip, press, refused, says } from "./user.js";
 
-const open = useBrowser();
+const { visit } = useBrowser();
 
 /** The texts that the built-in receiver got. */
-const receivedBy = async (sim: Parameters<typeof read>[0]): Promise<string[]> =>
-  (await read(sim, "/sinks/demo/received")).map(
-    ({ body }: { body: { data: { messageBody: string } } }) => body.data.messageBody,
-  );
+const receivedBy = async (sim: Running) => {
+  const received: { body: { data: { messageBody: string } } }[] = await read(sim, "/sinks/demo/received");
+  return received.map(({ body }) => body.data.messageBody);
+};
 
 test("a call is changed and sent again, as the integration and as somebody else", async () => {
-  const sim = await startSimulator();
+  const { sim, page } = await visit("?thread=9001&tab=requests&item=r1", { tolerate: /40[01]/ });
   await reply(sim, "First");
-  const page = await open(sim, { search: "?thread=9001&tab=requests&item=r1", tolerate: /40[01]/ });
   const dialog = dialogOf(page, "Send again");
   const send = async (fields: Readonly<Record<string, string>>, method?: string) => {
     if (!(await dialog.isVisible())) await press(page, "Send again");
@@ -25,8 +23,7 @@ test("a call is changed and sent again, as the integration and as somebody else"
     for (const [name, text] of Object.entries(fields)) await dialog.getByLabel(name).fill(text);
     await press(dialog, "Send");
   };
-  const Body = '{ "customerThreadId": "9001", "text": "Second" }';
-  await send({ Body, Headers: "no header" });
+  await send({ Body: '{ "customerThreadId": "9001", "text": "Second" }', Headers: "no header" });
   await says(dialog, "This is no header: no header");
   expect(await violationsOf(page, "dialog")).toEqual([]);
   await send({ Headers: "content-type: application/json\nX-Mine: 1" });
@@ -47,10 +44,10 @@ test("a call is changed and sent again, as the integration and as somebody else"
 });
 
 test("a delivery's payload folds, shows what changed since the one before, and is changed and replayed", async () => {
-  const sim = await startSimulator({ clock: START });
+  const view = "?thread=9001&tab=deliveries&item=d2";
+  const { sim, page } = await visit(view, { start: { clock: START } });
   for (const text of ["First", "Second"]) await inbound(sim, text);
   await idle(sim);
-  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d2" });
   const payload = page.getByRole("figure").filter({ hasText: "Payload" });
   await says(payload, '"messageBody": "Second"');
   await payload.getByText("2 changed since d1").click();
@@ -63,13 +60,11 @@ test("a delivery's payload folds, shows what changed since the one before, and i
   expect(await fold.getAttribute("aria-expanded")).toBe("false");
   await page.keyboard.press("Space");
   await says(payload, '"messageBody": "Second"');
-
   await press(page, "Change and send");
-  const dialog: Locator = dialogOf(page, "Change and send");
+  const dialog = dialogOf(page, "Change and send");
   const text = await field(dialog, "Payload").inputValue();
   await field(dialog, "Payload").fill(text.slice(1));
-  await press(dialog, "Send changed");
-  await seen(dialog.getByRole("alert"));
+  await refused(dialog, "Send changed", "");
   await field(dialog, "Payload").fill(text.replace('"Second"', '"Changed"'));
   await press(dialog, "Send changed");
   await page.waitForURL(/item=d3/);
@@ -77,10 +72,9 @@ test("a delivery's payload folds, shows what changed since the one before, and i
 });
 
 test("deliveries are held back, and go one after the other", async () => {
-  const sim = await startSimulator();
+  const { sim, page } = await visit("?thread=9001&tab=deliveries");
   await inbound(sim, "Before");
   await idle(sim);
-  const page = await open(sim, { search: "?thread=9001&tab=deliveries" });
   await press(page, "Hold deliveries", "0 deliveries held back");
   for (const text of ["One", "Two", "Three"]) await inbound(sim, text);
   await says(page, "3 deliveries held back");

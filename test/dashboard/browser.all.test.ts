@@ -1,13 +1,12 @@
-/** What a browser brings along: several tabs of it, other names for this machine, a clock and a mouse. */
+/** What a browser brings along: several tabs of it, a clock and a mouse. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { startSimulator } from "../support/simulator.js";
 import { gone, seen, useBrowser } from "./browser.js";
 import { inbound, READ } from "./calls.js";
 import { article, logOf, picker, rows } from "./page.js";
 import { live, press, warns, write } from "./user.js";
 
-const open = useBrowser();
+const { visit } = useBrowser();
 const SEARCH = "?thread=9001&tab=requests";
 
 /** Opens one more tab of the same browser. */
@@ -19,9 +18,8 @@ async function anotherTab(first: Page, address = first.url()): Promise<Page> {
 }
 
 test("eight tabs are live over one stream, and calls get through from each", async () => {
-  const sim = await startSimulator();
+  const { sim, page: first } = await visit(SEARCH);
   const streams = () => sim.registry.default.streams.count;
-  const first = await open(sim, { search: SEARCH });
   const others: Page[] = [];
   for (let opened = 0; opened < 7; opened += 1) others.push(await anotherTab(first));
   for (const tab of [first, ...others]) await live(tab);
@@ -45,8 +43,7 @@ test("eight tabs are live over one stream, and calls get through from each", asy
 });
 
 test("each sandbox has a stream, which ends with its last tab; a fifth leaves connections for calls, and says so", async () => {
-  const sim = await startSimulator();
-  const first = await open(sim, { search: SEARCH });
+  const { sim, page: first } = await visit(SEARCH);
   const tabs: Page[] = [];
   for (const id of ["s1", "s2", "s3", "s4"]) {
     await sim.control(`PUT /sandboxes/${id}`);
@@ -68,8 +65,7 @@ test("each sandbox has a stream, which ends with its last tab; a fifth leaves co
 });
 
 test("without shared workers a page has a stream of its own", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: SEARCH });
+  const { sim, page } = await visit(SEARCH);
   await page.addInitScript("delete window.SharedWorker");
   await page.reload();
   await live(page);
@@ -78,8 +74,7 @@ test("without shared workers a page has a stream of its own", async () => {
 });
 
 test("a notice goes as soon as somebody is there, once there was time to read it", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: "?thread=9001" });
+  const { page } = await visit("?thread=9001");
   await page.clock.install();
   await live(page);
   await page.clock.pauseAt(Date.now() + 60_000);
@@ -98,36 +93,3 @@ test("a notice goes as soon as somebody is there, once there was time to read it
     await gone(notice);
   }
 });
-
-const CALLS = [
-  ["GET", "/api/get-customer-thread-details?customerThreadId=9001"],
-  ["POST", "/api/send-message-to-customer-thread"],
-  ["POST", "/graphql"],
-  ["GET", "/__sim/sinks/demo"],
-  ["POST", "/__sim/sinks/demo"],
-  ["GET", "/__sim/state"],
-] as const;
-
-test.each([
-  ["nothing allows", [], [403, 403, 403, 403, 403, 403]],
-  ["--allow-host names", ["page.rebound.test"], [200, 400, 400, 200, 200, 200]],
-] as const)(
-  "a page whose name leads here (DNS rebinding), under a name that %s",
-  async (_what, allowHosts, expected) => {
-    const sim = await startSimulator({ allowHosts });
-    const url = sim.url.replace("127.0.0.1", "page.rebound.test");
-    const page = await open({ url }, { tolerate: /status of 40\d/ });
-    const statuses = await page.evaluate(async (calls) => {
-      const answers = calls.map(([method, path]) =>
-        fetch(path, {
-          method,
-          headers: { token: "acme-token", "content-type": "application/json" },
-          ...(method === "POST" && { body: "{}" }),
-        }),
-      );
-      return (await Promise.all(answers)).map(({ status }) => status);
-    }, CALLS);
-    expect(statuses).toEqual(expected);
-    expect((await sim.control("GET /sinks/demo/received")).body).toHaveLength(allowHosts.length * 2);
-  },
-);

@@ -5,6 +5,9 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { chromium } from "playwright-core";
 import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { findChromium } from "../../scripts/programs.mjs";
+import type { SimulatorOptions } from "../../src/simulator.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
 const ARGS = [
@@ -18,8 +21,6 @@ const ARGS = [
   // Pages live for seconds: what would make them faster later costs more than it saves.
   "--js-flags=--max-lazy,--no-opt,--no-maglev",
   "--in-process-gpu",
-  // Names that lead to this machine, as an attacker's would.
-  "--host-resolver-rules=MAP *.rebound.test 127.0.0.1",
 ];
 
 /** What a test opens a page with; `search` is the part of the address after the path. */
@@ -29,13 +30,20 @@ export interface PageOptions extends BrowserContextOptions {
   readonly tolerate?: RegExp;
 }
 
-export type Open = (sim: { readonly url: string }, options?: PageOptions) => Promise<Page>;
+/** How a test comes to a page: of a simulator that it has, or of one of its own, live. */
+interface Doors {
+  readonly open: (sim: { readonly url: string }, options?: PageOptions) => Promise<Page>;
+  readonly visit: (
+    search?: string,
+    options?: Omit<PageOptions, "search"> & { readonly start?: SimulatorOptions },
+  ) => Promise<{ readonly sim: Running; readonly page: Page }>;
+}
 
 /** One Chromium for all files of a process, which ends with it. */
 let launched: Promise<Browser> | undefined;
 
 /** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
-export function useBrowser(): Open {
+export function useBrowser(): Doors {
   // A browser is slow on a machine that runs other tests.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
   let browser: Browser;
@@ -48,7 +56,7 @@ export function useBrowser(): Open {
     browser = await launched;
   });
 
-  return async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
+  const open: Doors["open"] = async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
@@ -68,10 +76,24 @@ export function useBrowser(): Open {
     await page.goto(`${url}/__sim/ui/${search}`);
     return page;
   };
+  return {
+    open,
+    visit: async (search = "", { start, ...options } = {}) => {
+      const sim = await startSimulator(start);
+      const page = await open(sim, { search, ...options });
+      await seen(page.getByText("Live", { exact: true }));
+      return { sim, page };
+    },
+  };
 }
 
 /** Waits until something can be seen. */
 export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state: "visible" });
+/** Where something is, px; nowhere at all where it is not in the page. */
+export async function placeOf(locator: Locator) {
+  const { y = Number.NaN, height = Number.NaN } = (await locator.boundingBox()) ?? {};
+  return { y, height, bottom: y + height };
+}
 /** Waits until something cannot be seen any more. */
 export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
 

@@ -5,10 +5,10 @@ import { startSimulator } from "../support/simulator.js";
 import { startBot, startReceiver } from "./bot.js";
 import { gone, seen, useBrowser } from "./browser.js";
 import { inbound, read, SEND } from "./calls.js";
-import { box, button, dialogOf, field, linkOf, logOf, picker } from "./page.js";
-import { live, openDialog, press, says, warns, write } from "./user.js";
+import { box, button, field, linkOf, logOf, picker } from "./page.js";
+import { live, openDialog, press, refused, says, warns, write } from "./user.js";
 
-const open = useBrowser();
+const { open, visit } = useBrowser();
 
 const FIRST_THINGS = ["First call", "First event delivered", "First reply"];
 const firstThing = (page: Page, name: string, state: "done" | "not yet") =>
@@ -23,20 +23,18 @@ test("the first page connects a bot, ticks each first thing live, and says why o
   await seen(panel.getByRole("listitem").filter({ hasText: "acme-token" }).first());
   await seen(button(panel, "Copy token acme-token"));
   for (const name of FIRST_THINGS) await firstThing(page, name, "not yet");
-  const connect = async (url: string) => {
+  const connect = async (url: string, ...texts: RegExp[]) => {
     await field(panel, "Webhook URL").fill(url);
-    await press(panel, "Connect");
+    await press(panel, "Connect", ...texts);
   };
   await connect("ftp://nowhere");
   await warns(panel, "http");
   expect(await urlNow()).toBe("sink:demo");
   const bot = await startBot(sim);
-  await connect(`http://127.0.0.1:${await freePort()}/hook`);
-  await says(panel, /connection refused/);
+  await connect(`http://127.0.0.1:${await freePort()}/hook`, /connection refused/);
   await inbound(sim, "Is anybody there?", "9003");
   await seen(button(panel, /^d\d: failed: connection refused/));
-  await connect(bot.url);
-  await says(panel, /webhooks lead to/);
+  await connect(bot.url, /webhooks lead to/);
   expect(await urlNow()).toBe(bot.url);
   await inbound(sim, "Is it ready?");
   for (const name of FIRST_THINGS) await firstThing(page, name, "done");
@@ -56,15 +54,13 @@ test("the first page connects a bot, ticks each first thing live, and says why o
 });
 
 test("webhooks are changed, added, tried and removed", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
+  const { sim, page } = await visit("?thread=9001", { tolerate: /400/ });
   const webhook = () => read(sim, "/data/webhooks/1");
   const dialog = await openDialog(page, "Connect your bot");
   const crm = dialog.getByRole("listitem", { name: "Webhook crm" });
   await says(crm, "It is told of messages and transfers; nothing was sent yet.");
   await field(crm, "URL of crm").fill("not an address");
-  await press(crm, "Save crm");
-  await seen(crm.getByRole("alert"));
+  await refused(crm, "Save crm", "");
   expect((await webhook()).url).toBe("sink:demo");
   await field(crm, "URL of crm").fill("sink:other");
   await box(crm, "transfers").uncheck();
@@ -79,12 +75,10 @@ test("webhooks are changed, added, tried and removed", async () => {
   expect((await webhook()).enabled).toBe(false);
   await press(crm, "Remove crm");
   await gone(crm);
-  expect((await sim.control("GET /data/webhooks/1")).status).toBe(404);
   await says(dialog, "Webhook crm is removed.");
   await press(dialog, "Undo");
   await seen(crm);
   expect((await webhook()).url).toBe("sink:other");
-
   await press(dialog, "Add a webhook…");
   await field(dialog, "URL of the new webhook").fill("sink:new");
   await press(dialog, "Add");
@@ -92,27 +86,20 @@ test("webhooks are changed, added, tried and removed", async () => {
     .poll(() => read(sim, "/data/webhooks?url=sink:new"))
     .toMatchObject([{ organizationId: "200", enabled: true, subscribedEvents: ["messages", "transfers"] }]);
   await gone(dialog.getByRole("form", { name: "New webhook" }));
-  await press(dialog, "Close");
-  await gone(dialog);
 });
 
 test("a conversation begins with somebody new or known; what is unusable leaves nothing behind", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { tolerate: /400/ });
+  const { sim, page } = await visit("", { tolerate: /400/ });
   const stateOf = () =>
     Promise.all(["customers", "threads", "messages"].map((name) => read(sim, `/data/${name}`)));
   const before = await stateOf();
   const dialog = await openDialog(page, "New conversation");
-  const refused = async (why: string) => {
-    await press(dialog, "Start conversation");
-    await warns(dialog, why);
-  };
-  await refused("Write what the customer says first.");
+  await refused(dialog, "Start conversation", "Write what the customer says first.");
   await field(dialog, "First text").fill("Do you open on Sundays?");
-  await refused("a name, a phone number or an e-mail address");
+  await refused(dialog, "Start conversation", "a name, a phone number or an e-mail address");
   await field(dialog, "Name").fill("Ida Berg");
   await field(dialog, "Phone number").fill("5550100");
-  await refused("phoneNumber");
+  await refused(dialog, "Start conversation", "phoneNumber");
   expect(await stateOf()).toEqual(before);
 
   await field(dialog, "Phone number").fill("+15550100");
@@ -134,7 +121,7 @@ test("a conversation begins with somebody new or known; what is unusable leaves 
   await dialog.getByRole("radio", { name: "One who is known" }).check({ force: true });
   await dialog.getByRole("searchbox", { name: "Search customers" }).fill("maria");
   const known = picker(dialog, "Known customer");
-  await known.selectOption({ label: await known.getByRole("option", { name: /Maria Lopez/ }).innerText() });
+  await known.selectOption({ label: await known.getByRole("option", { name: /Maria/ }).innerText() });
   await field(dialog, "First text").fill("Me again");
   await press(dialog, "Start conversation");
   await gone(dialog);
@@ -143,64 +130,43 @@ test("a conversation begins with somebody new or known; what is unusable leaves 
   expect((await read(sim, "/data/customers")).length).toBe(before[0].length + 1);
 });
 
-/** A bot with one bug, in a sandbox of its own, and what the page says of it at the end of the conversation. */
-interface Bug {
-  /** What its receiver answers; 200 if not said otherwise. */
-  readonly status?: number;
-  /** The token that its answers carry; without one it does not answer. */
-  readonly token?: string;
-  /** Whether it answers everything that it is told of, its own messages too. */
-  readonly answersAll?: boolean;
-  /** A control call that is the bug. */
-  readonly call?: readonly [method: string, path: string, body: object];
-  readonly says: RegExp;
-}
-
-const BUGS: Readonly<Record<string, Bug>> = {
-  // A call whose token nobody has belongs to the sandbox `default`.
-  default: { token: "acme-tokn", says: /No answer for .*: the call was refused: 401 .*token/i },
-  disabled: {
-    call: ["PATCH", "/data/webhooks/1", { enabled: false }],
-    says: /No answer for .*: no webhook is enabled: crm is disabled/,
-  },
-  "answers-500": { status: 500, says: /No answer for .*: webhook crm: 500 in / },
-  "closed-window": {
-    token: "closed-window.acme-token",
-    call: ["POST", "/threads/9001/window", { open: false }],
-    says: /No answer for .*: the call was refused: 400 The messaging window is closed: send a template/,
-  },
-  "own-message": {
-    token: "own-message.acme-token",
-    answersAll: true,
-    says: /\d+ messages without one of the customer: does the bot answer its own\?/,
-  },
+/** Bots with one bug each, by their sandboxes, and what the page says of them at the end of the conversation. */
+const BUGS: Readonly<Record<string, RegExp>> = {
+  // A call whose token nobody has belongs to this sandbox.
+  default: /No answer for .*: the call was refused: 401 .*token/i,
+  disabled: /No answer for .*: no webhook is enabled: crm is disabled/,
+  "answers-500": /No answer for .*: webhook crm: 500 in /,
+  "closed-window":
+    /No answer for .*: the call was refused: 400 The messaging window is closed: send a template/,
+  "own-message": /\d+ messages without one of the customer: does the bot answer its own\?/,
+};
+/** How the simulator is set up for some of them. */
+const CALLS: Readonly<Record<string, readonly [call: string, body: object]>> = {
+  disabled: ["PATCH /sandboxes/disabled/data/webhooks/1", { enabled: false }],
+  "closed-window": ["POST /sandboxes/closed-window/threads/9001/window", { open: false }],
 };
 
 test("after one message of a customer, and without a click, the page names what is wrong with a bot", async () => {
-  const sim = await startSimulator();
+  const { sim, page } = await visit("?thread=9001");
   // An own message is answered only so often, as it would be forever.
   let answers = 0;
-  const bugOf = (path: string) => BUGS[path.slice(1)];
   const bots = await startReceiver(
-    (path) => bugOf(path)?.status ?? 200,
+    (path) => (path === "/answers-500" ? 500 : 200),
     ({ path, isQuestion, threadId }) => {
-      const { token, answersAll = false } = bugOf(path) ?? {};
-      if (token === undefined || !(isQuestion || answersAll) || answers > 9) return;
-      if (answersAll) answers += 1;
+      if (!isQuestion && (path !== "/own-message" || ++answers > 9)) return;
+      const token = path === "/default" ? "acme-tokn" : `${path.slice(1)}.acme-token`;
       sim.api(SEND, { customerThreadId: threadId, text: "Hello back" }, { token }).catch(() => {});
     },
   );
-  const page = await open(sim, { search: "?thread=9001" });
-  for (const [sandbox, { call, says: words }] of Object.entries(BUGS)) {
+  for (const [sandbox, words] of Object.entries(BUGS)) {
     await sim.control(`PUT /sandboxes/${sandbox}`, {});
     await sim.control(`POST /sandboxes/${sandbox}/connect`, { url: `${bots}/${sandbox}` });
-    const [method, path, body] = call ?? ["GET", "/state"];
-    expect((await sim.control(`${method} /sandboxes/${sandbox}${path}`, body)).status).toBe(200);
+    const [call, body] = CALLS[sandbox] ?? ["GET /state"];
+    expect((await sim.control(call, body)).status).toBe(200);
     await page.goto(`${sim.url}/__sim/ui/?sandbox=${sandbox}&thread=9001`);
     await live(page);
     await write(page, "Where is it?");
     const end = logOf(page).locator(".due");
     await expect.poll(() => end.innerText(), { message: sandbox }).toMatch(words);
   }
-  expect(await dialogOf(page, "Connect your bot").count()).toBe(0);
 });

@@ -5,47 +5,42 @@ import { read, START } from "./calls.js";
 import { article, box, button, dialogOf, field, linkOf, picker, rows, search } from "./page.js";
 import { clockAt, focused, keys, live, press, says } from "./user.js";
 
-const open = useBrowser();
+const { open, visit } = useBrowser();
 
 test("everything can be done by keyboard", async () => {
-  const sim = await startSimulator({ clock: START });
-  const page = await open(sim);
-  /** Presses Tab until the focus is on what is looked for. */
-  const tabTo = async (role: Parameters<typeof page.getByRole>[0], name: string | RegExp) => {
+  const { page } = await visit("", { start: { clock: START } });
+  /** Presses Tab until the focus is on what is looked for, then types, and presses a key. */
+  const at = async (
+    role: Parameters<typeof page.getByRole>[0],
+    name: string | RegExp,
+    key: string,
+    text = "",
+  ) => {
     const wanted = page.getByRole(role, { name, exact: true }).first();
     await seen(wanted);
-    for (let presses = 0; presses < 120; presses += 1) {
-      if ((await wanted.and(page.locator(":focus")).count()) > 0) return;
+    const isThere = async () => (await wanted.and(page.locator(":focus")).count()) > 0;
+    for (let presses = 0; !(await isThere()); presses += 1) {
+      if (presses === 120) throw new Error(`Tab does not lead to ${role} ${name}`);
       await page.keyboard.press("Tab");
     }
-    throw new Error(`Tab does not lead to ${role} ${name}`);
+    await page.keyboard.type(text);
+    await page.keyboard.press(key);
   };
-  await tabTo("textbox", "Advance by");
-  await page.keyboard.type("2h");
-  await page.keyboard.press("Enter");
+  await at("textbox", "Advance by", "Enter", "2h");
   await clockAt(page, "11:00:00");
-  await tabTo("link", /Alan Johnson/);
-  await page.keyboard.press("Enter");
-  await tabTo("switch", "Messaging window open");
-  await page.keyboard.press("Space");
+  await at("link", /Alan Johnson/, "Enter");
+  await at("switch", "Messaging window open", "Space");
   await says(page, "Closed: only templates and internal text may be sent.");
-  await tabTo("textbox", "Write as the customer");
-  await page.keyboard.type("By keyboard");
-  await page.keyboard.press("Enter");
+  await at("textbox", "Write as the customer", "Enter", "By keyboard");
   await seen(article(page, "By keyboard"));
-  await tabTo("checkbox", "Internal");
-  await page.keyboard.press("Space");
-  await tabTo("textbox", "Write as an employee");
-  await page.keyboard.type("A note");
-  await page.keyboard.press("Enter");
+  await at("checkbox", "Internal", "Space");
+  await at("textbox", "Write as an employee", "Enter", "A note");
   await seen(article(page, "A note").getByText("internal", { exact: true }));
 
-  await tabTo("tab", "Requests");
-  await page.keyboard.press("ArrowRight");
+  await at("tab", "Requests", "ArrowRight");
   await page.waitForURL(/tab=deliveries/);
   expect(await page.getByRole("tab", { name: "Deliveries" }).getAttribute("aria-selected")).toBe("true");
-  await tabTo("button", /^d2 message to crm delivered$/);
-  await page.keyboard.press("Enter");
+  await at("button", /^d2 message to crm delivered$/, "Enter");
   await says(rows(page), "Receiver's answer");
   await page.getByRole("tab", { name: "Deliveries" }).focus();
   await page.keyboard.press("End");
@@ -99,25 +94,20 @@ test("a status, a transfer and a sandbox that arrow keys choose wait for Enter o
 });
 
 test("single keys act outside of fields, the sheet tells which, and they can be turned off", async () => {
-  const sim = await startSimulator({ clock: START });
-  const page = await open(sim, { search: "?thread=9001" });
+  const { sim, page } = await visit("?thread=9001", { start: { clock: START } });
   const sheet = dialogOf(page, "Keyboard shortcuts");
   const key = (name: string) => page.keyboard.press(name);
-  await live(page);
   await key("?");
   await says(sheet, "search threads");
-  await key("3");
-  await key("Escape");
+  await keys(page, "3", "Escape");
   await gone(sheet);
   expect(page.url()).not.toContain("tab=warnings");
-  for (const [name, place] of [
-    ["3", /tab=warnings/],
-    ["j", /thread=9002/],
-    ["k", /thread=9001/],
-  ] as const) {
-    await key(name);
-    await page.waitForURL(place);
-  }
+  await key("3");
+  await page.waitForURL(/tab=warnings/);
+  await key("j");
+  await page.waitForURL(/thread=9002/);
+  await key("k");
+  await page.waitForURL(/thread=9001/);
   await key("e");
   await focused(field(page, "Write as an employee"));
   // In a field keys are text.
@@ -133,8 +123,7 @@ test("single keys act outside of fields, the sheet tells which, and they can be 
   await box(sheet, "Single keys act outside of fields").uncheck();
   await key("Escape");
   await gone(sheet);
-  await key("4");
-  await key("?");
+  await keys(page, "4", "?");
   expect(page.url()).not.toContain("tab=faults");
   expect(await sheet.count()).toBe(0);
 });

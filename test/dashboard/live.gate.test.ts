@@ -18,9 +18,9 @@ import {
   rows,
   search,
 } from "./page.js";
-import { clockAt, live, press, says, showTab, warns } from "./user.js";
+import { clockAt, keys, live, press, says, showTab, warns } from "./user.js";
 
-const open = useBrowser();
+const { open, visit } = useBrowser();
 
 test("all tabs of a browser say that the server is away, and go on when it is back", async () => {
   const first = await createSimulator();
@@ -59,33 +59,29 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
 });
 
 test("follows what others do, in every part of the page, without a reload", async () => {
-  const sim = await startSimulator({ clock: START });
-  const page = await open(sim, { search: "?thread=9001" });
-  await live(page);
+  const { sim, page } = await visit("?thread=9001", { start: { clock: START } });
   await inbound(sim, "From elsewhere", "9003");
   await seen(linkOf(page, /Priya Nair.*From elsewhere.*1 new/));
   await sim.api("POST /api/update-thread-status", { customerThreadId: 9001, status: "resolved" });
   await seen(linkOf(page, /Alan Johnson.*resolved/));
   await says(page, "1 entry");
+  await sim.control("DELETE /requests");
+  await says(page, "Nobody has called yet");
   await showTab(page, "Warnings");
   await seen(rows(page).first());
   await sim.control("DELETE /warnings");
   await says(page, "No warnings");
-  await sim.control("DELETE /requests");
-  await showTab(page, "Requests");
-  await says(page, "Nobody has called yet");
   await sim.control("POST /clock/advance", { by: "90m" });
   await clockAt(page, "10:30:00");
 
   await showTab(page, "Faults");
   await sim.control("POST /faults", { on: "request", then: "unavailable", times: 2 });
-  await seen(button(page, "1 fault armed · fired 0"));
-  expect((await sim.api(READ)).status).toBe(503);
-  await seen(button(page, "1 fault armed · fired 1"));
-  expect((await sim.api(READ)).status).toBe(503);
+  for (const fired of [0, 1]) {
+    await seen(button(page, `1 fault armed · fired ${fired}`));
+    expect((await sim.api(READ)).status).toBe(503);
+  }
   await gone(button(page, /fault armed/));
-  await says(page, "Nothing is armed any more");
-  await says(panelOf(page), "used up");
+  await says(panelOf(page), "Nothing is armed any more", "used up");
   await sim.control("DELETE /faults");
   await gone(page.getByText("used up"));
 
@@ -96,10 +92,13 @@ test("follows what others do, in every part of the page, without a reload", asyn
   await seen(button(page, "Default of window.duration"));
 
   const option = picker(page, "Sandbox").getByRole("option", { name: "fresh" });
-  await sim.control("PUT /sandboxes/fresh");
-  await expect.poll(() => option.count()).toBe(1);
-  await sim.control("DELETE /sandboxes/fresh");
-  await expect.poll(() => option.count()).toBe(0);
+  for (const [method, count] of [
+    ["PUT", 1],
+    ["DELETE", 0],
+  ] as const) {
+    await sim.control(`${method} /sandboxes/fresh`);
+    await expect.poll(() => option.count()).toBe(count);
+  }
 
   await showTab(page, "Scenarios");
   await seen(button(page, "Run message-event"));
@@ -116,16 +115,13 @@ test("asks once for the control token, and shows the new world when the start is
   const page = await open(sim, { search: "?thread=9001", tolerate: /401/ });
   const dialog = dialogOf(page, "Control token");
   await seen(dialog);
-  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("Escape");
-  for (const token of ["wrong", "let-me-in"]) {
-    await dialog.getByLabel("Control token").fill(token);
-    await press(dialog, "Continue");
-    if (token === "wrong") await says(dialog, "The server did not take this token.");
-  }
-  await seen(logOf(page));
+  await keys(page, "Escape", "Escape", "Escape");
+  await dialog.getByLabel("Control token").fill("wrong");
+  await press(dialog, "Continue", "The server did not take this token.");
+  await dialog.getByLabel("Control token").fill("let-me-in");
+  await press(dialog, "Continue");
   await gone(dialog);
   await page.reload();
-  await live(page);
   await seen(logOf(page));
   expect(await dialog.count()).toBe(0);
 
@@ -139,14 +135,14 @@ test("asks once for the control token, and shows the new world when the start is
 });
 
 test("markup in a message stays text, and no secret of a webhook is in the page", async () => {
-  const sim = await startSimulator({ set: { "delivery.attempts": 1 } });
+  const start = { set: { "delivery.attempts": 1 } };
+  const { sim, page } = await visit("?thread=9001&tab=deliveries&item=d1", { start });
   await sim.control("PATCH /data/webhooks/1", {
     url: "http://alice:PASSWORD1@127.0.0.1:9/hook?key=KEY1",
     extraHeaders: [{ name: "x-auth", value: "HEADER1" }],
   });
   const text = '<img src=x onerror="document.title=1"><b>bold</b> &amp; [link](javascript:alert(1))';
   await inbound(sim, text);
-  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d1" });
   await seen(article(page, "onerror").getByText(text, { exact: true }));
   await says(panelOf(page), "Payload", "http://***@127.0.0.1:9/hook?key=***", "x-auth");
   expect(await page.content()).not.toMatch(/PASSWORD1|KEY1|HEADER1/);

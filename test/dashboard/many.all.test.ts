@@ -2,19 +2,17 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
 import { gone, seen, useBrowser } from "./browser.js";
-import { fillThread, inbound, READ } from "./calls.js";
+import { fillThread, inbound, poll, READ } from "./calls.js";
 import { AWAY, article, button, field, linkOf, logOf, rows } from "./page.js";
-import { focused, live, press, says, showTab } from "./user.js";
+import { focused, press, says, showTab } from "./user.js";
 
-const open = useBrowser();
+const { visit } = useBrowser();
 
 /** Opens a thread of so many messages. */
 async function openLong(count: number): Promise<readonly [Running, Page, Locator]> {
-  const sim = await startSimulator();
+  const { sim, page } = await visit("?thread=9001&tab=requests");
   await fillThread(sim, count);
-  const page = await open(sim, { search: "?thread=9001&tab=requests" });
   await inSight(page, "The last one");
   await logOf(page).focus();
   return [sim, page, logOf(page)];
@@ -74,21 +72,15 @@ test("above, I stay where I am when others write, am told of messages but not of
   await inSight(page, "Sent from above");
 });
 
-test("3,000 calls leave the page as small as 100 did, with the newest 2,000 in the log", async () => {
-  const sim = await startSimulator();
+test("2,100 calls leave the page as small as 100 did, with the newest 2,000 in the log", async () => {
+  const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Is anybody there?");
-  const page = await open(sim, { search: "?thread=9001" });
-  await live(page);
-  const poll = async (count: number) => {
-    for (let done = 0; done < count; done += 50)
-      await Promise.all(Array.from({ length: 50 }, () => sim.api(READ)));
-  };
   const nodes = () => page.locator("*").count();
-  await poll(100);
+  await poll(sim, 100);
   await says(page, "100 entries");
   await inSight(page, "Is anybody there?");
   const before = await nodes();
-  await poll(2_900);
+  await poll(sim, 2_000);
   await says(page, "2,000 entries");
   await seen(rows(page).first());
   await seen(button(logOf(page), /^your call 200 .*×2,000$/));
@@ -102,10 +94,9 @@ test("3,000 calls leave the page as small as 100 did, with the newest 2,000 in t
 });
 
 test("lists that others fill show their first entries and a button for more", async () => {
-  const sim = await startSimulator();
+  const { sim, page } = await visit("?thread=9001&tab=faults");
   for (let count = 0; count < 150; count += 1)
     await sim.control("POST /faults", { on: "request", match: { path: "/nowhere" }, then: "slow" });
-  const page = await open(sim, { search: "?thread=9001&tab=faults" });
   const cards = page.getByRole("list", { name: "Armed faults" }).getByRole("button", { name: /^Disarm f/ });
   await seen(cards.first());
   expect(await cards.count()).toBe(100);
@@ -113,22 +104,8 @@ test("lists that others fill show their first entries and a button for more", as
   await expect.poll(() => cards.count()).toBe(150);
 });
 
-test("a long payload is cut until one asks for all of it", async () => {
-  const sim = await startSimulator();
-  await inbound(sim, "long ".repeat(8_000));
-  const page = await open(sim, { search: "?thread=9001&tab=deliveries&item=d1" });
-  const payload = page.getByRole("figure").filter({ hasText: "Payload" });
-  const length = async () => (await payload.locator("pre").innerText()).length;
-  await seen(payload);
-  expect(await length()).toBe(20_000);
-  await press(payload, /^Show all/);
-  await expect.poll(length).toBeGreaterThan(40_000);
-});
-
 test("the first view needs at most 60 kB of the program; each tab loads its part, and says where that fails", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: "?thread=9001", tolerate: AWAY });
-  await live(page);
+  const { page } = await visit("?thread=9001", { tolerate: AWAY });
   const sizes = (await page.evaluate(
     `performance.getEntriesByType("resource").filter(({ name }) => name.includes("/assets/")).map((one) => one.encodedBodySize)`,
   )) as number[];

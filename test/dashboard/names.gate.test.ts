@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
-import { startSimulator } from "../support/simulator.js";
-import { seen, useBrowser, violationsOf } from "./browser.js";
+import { placeOf, seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, reply } from "./calls.js";
 import { article, linkOf, logOf, PHONE } from "./page.js";
-import { fits, live, press } from "./user.js";
+import { fits, press } from "./user.js";
 
-const open = useBrowser();
+const { visit } = useBrowser();
 
 const NAMED = [
   ["navigation", "Threads"],
@@ -33,11 +32,9 @@ const NAMED = [
 ] as const;
 
 test("every name is there and nothing overflows from 390 to 1920 px, in light and dark", async () => {
-  const sim = await startSimulator();
+  const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Anybody?");
   await reply(sim, "Refused", "9002");
-  const page = await open(sim, { search: "?thread=9001" });
-  await live(page);
   for (const width of [390, 768, 1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     for (const [role, name] of NAMED) await seen(page.getByRole(role, { name, exact: true }));
@@ -57,15 +54,10 @@ test("every name is there and nothing overflows from 390 to 1920 px, in light an
 });
 
 test("on a phone the conversation is a screen of its own, with the composers at the thumb", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { viewport: PHONE });
+  const { sim, page } = await visit("", { viewport: PHONE });
   await seen(page.getByText("Choose a thread"));
   await linkOf(page, /Alan Johnson/).click();
   const bar = page.getByRole("navigation", { name: "Parts of the page" });
-  const placeOf = async (part: ReturnType<typeof page.locator>) => {
-    const { y = Number.NaN, height = 0 } = (await part.boundingBox()) ?? {};
-    return { y, bottom: y + height, height };
-  };
   const isInSight = async () => {
     const screen = await placeOf(page.getByRole("region", { name: "Thread 9001" }));
     const send = await placeOf(page.getByRole("button", { name: "Send as employee" }));

@@ -1,20 +1,17 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { startSimulator } from "../support/simulator.js";
 import { seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, read, reply, SEND } from "./calls.js";
-import { article, button, item } from "./page.js";
-import { live, press, refused, says, warns } from "./user.js";
+import { article, button, field, item } from "./page.js";
+import { press, refused, says, warns } from "./user.js";
 
-const open = useBrowser();
-const SHOWN = { search: "?thread=9001&tab=scenarios" };
+const { visit } = useBrowser();
+const SHOWN = "?thread=9001&tab=scenarios";
 
 test("a run in this sandbox is a choice, which says what it resets; a second one meanwhile is refused", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { ...SHOWN, tolerate: /409/ });
+  const { sim, page } = await visit(SHOWN, { tolerate: /409/ });
   await page.getByText("This sandbox", { exact: true }).click();
   await says(page, /resets default first: messages, clock, faults, behaviour and logs are lost/);
   const steps = [{ delivered: "message", within: "60s" }];
@@ -25,7 +22,6 @@ test("a run in this sandbox is a choice, which says what it resets; a second one
   expect((await running).body.ok).toBe(true);
   await press(page, "Run message-event");
   await seen(page.getByRole("list", { name: /^Steps of/ }));
-  expect((await read(sim, "/sandboxes")).length).toBe(1);
 });
 
 const WAITS = `name: waits
@@ -51,9 +47,8 @@ function inFolder(scenario: string): void {
 
 test("steps show while a scenario runs, which can be cancelled and undone; its file can be read", async () => {
   inFolder("a-waits.yaml");
-  const sim = await startSimulator();
+  const { sim, page } = await visit(SHOWN);
   const { scenarios } = sim.registry.default;
-  const page = await open(sim, SHOWN);
   const card = item(page, "a-waits");
   const steps = page.getByRole("list", { name: "Steps so far of a-waits" }).getByRole("listitem");
   const before = await read(sim, "/state");
@@ -75,8 +70,7 @@ test("steps show while a scenario runs, which can be cancelled and undone; its f
 
 test("all scenarios run one after the other, until somebody cancels", async () => {
   inFolder("message-event.yaml");
-  const sim = await startSimulator();
-  const page = await open(sim, SHOWN);
+  const { sim, page } = await visit(SHOWN);
   await press(page, "Run all");
   const waits = item(page, "message-event");
   await says(waits, "2 steps done");
@@ -92,54 +86,42 @@ test("all scenarios run one after the other, until somebody cancels", async () =
   await expect.poll(async () => (await read(sim, "/sandboxes")).length).toBe(ran + 1);
 });
 
-async function act(page: Page, text: string, name: string): Promise<void> {
-  await press(article(page, text), "Message actions");
-  await press(page, name);
-}
-async function savedScenario(page: Page, text: string): Promise<string> {
-  await act(page, text, "Save as scenario…");
-  return page.getByRole("textbox", { name: "Scenario" }).inputValue();
-}
-
-test("a saved scenario keeps who said what, also after the calls were cleared from the log", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: "?thread=9001&tab=requests" });
-  await live(page);
+test("a message is saved as a scenario, of who said what, also where the log was cleared, and replayed", async () => {
+  const { sim, page } = await visit("?thread=9001&tab=requests");
+  const act = async (text: string, name: string) => {
+    await press(article(page, text), "Message actions");
+    await press(page, name);
+  };
+  const saved = async (text: string) => {
+    await act(text, "Save as scenario…");
+    const scenario = await field(page, "Scenario").inputValue();
+    await press(page.getByRole("dialog"), "Close");
+    return scenario;
+  };
   await inbound(sim, "Where is it?");
   await sim.api(SEND, { customerThreadId: "9001", text: "A note by the bot", internal: true });
   await reply(sim, "On its way");
   await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Sorry for the wait" });
   await says(page, "2 entries");
   await press(page, "Clear", "Nobody has called yet");
-  const scenario = await savedScenario(page, "Where is it?");
+  const scenario = await saved("Where is it?");
   expect(scenario).toContain('thread: "9001"');
-  expect(scenario.slice(scenario.indexOf("steps:"))).toBe(
-    [
-      "steps:",
-      '  - customer: "Where is it?"',
-      '  - expect: {"request":{"path":"/api/send-message-to-customer-thread","body":{"customerThreadId":"9001","text":"A note by the bot","internal":true}}}',
-      '  - reply: {"text":"On its way"}',
-      '  - employee: {"user":"501","says":"Sorry for the wait"}',
-      "",
-    ].join("\n"),
-  );
+  expect(scenario.split("steps:\n")[1]).toBe(`  - customer: "Where is it?"
+  - expect: {"request":{"path":"/api/send-message-to-customer-thread","body":{"customerThreadId":"9001","text":"A note by the bot","internal":true}}}
+  - reply: {"text":"On its way"}
+  - employee: {"user":"501","says":"Sorry for the wait"}
+`);
   expect((await sim.control("POST /scenarios/run", { scenario })).body.steps).toHaveLength(4);
-});
 
-test("what a scenario's own call wrote is saved as that call; a message is replayed from where it stands", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: "?thread=9001" });
-  await live(page);
+  // What a scenario's own call wrote is saved as that call.
   const body = { customerThreadId: "9001", text: "Sent by a step" };
   const steps = [{ request: SEND, token: "acme-token", body }];
-  const { body: report } = await sim.control("POST /scenarios/run", { scenario: { name: "x", steps } });
-  expect(report.ok).toBe(true);
-  const scenario = await savedScenario(page, "Sent by a step");
-  expect(scenario).toContain(`  - request: ${SEND}\n    token: "acme-token"\n    body: {"customerThreadId"`);
-  expect((await sim.control("POST /scenarios/run", { scenario })).body).toMatchObject({ ok: true });
-  await press(page.getByRole("dialog"), "Close");
+  await sim.control("POST /scenarios/run", { scenario: { name: "x", steps } });
+  const call = await saved("Sent by a step");
+  expect(call).toContain(`  - request: ${SEND}\n    token: "acme-token"\n    body: {"customerThreadId"`);
+  expect((await sim.control("POST /scenarios/run", { scenario: call })).body).toMatchObject({ ok: true });
   await inbound(sim, "One more thing");
-  await act(page, "One more thing", "Replay from here");
+  await act("One more thing", "Replay from here");
   await says(page, "Replayed: 1 written again from here");
   await seen(page.getByRole("article").filter({ hasText: "One more thing" }).nth(1));
 });

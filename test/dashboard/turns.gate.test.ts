@@ -1,13 +1,12 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { startSimulator } from "../support/simulator.js";
 import { startBot } from "./bot.js";
 import { gone, seen, useBrowser, violationsOf } from "./browser.js";
-import { idle, inbound, READ, reply, START } from "./calls.js";
+import { idle, inbound, poll, reply, START } from "./calls.js";
 import { article, field, logOf } from "./page.js";
 import { chip, live, press, says } from "./user.js";
 
-const open = useBrowser();
+const { visit } = useBrowser();
 
 /** What a conversation shows from a message on: the text of each article, and of each thing that happened. */
 async function storyFrom(page: Page, text: string): Promise<string[]> {
@@ -18,14 +17,14 @@ async function storyFrom(page: Page, text: string): Promise<string[]> {
 }
 
 test("a conversation tells what happened where it happened, why, and who wrote", async () => {
-  const sim = await startSimulator({ clock: START, behaviour: { "window.duration": "24h" } });
-  const page = await open(sim, { search: "?thread=9001" });
-  await live(page);
+  const { sim, page } = await visit("?thread=9001", {
+    start: { clock: START, behaviour: { "window.duration": "24h" } },
+  });
   await field(page, "Write as the customer").fill("By hand");
   await press(page, "Send as customer");
   await seen(article(page, "By hand"));
   await idle(sim);
-  await Promise.all(Array.from({ length: 40 }, () => sim.api(READ)));
+  await poll(sim, 40);
   await reply(sim, "An answer");
   await idle(sim);
   await sim.control("POST /clock/advance", { by: "25h" });
@@ -78,8 +77,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
 });
 
 test("an answer that is due is counted live, with its cause, and notified of on wish", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { permissions: [] });
+  const { sim, page } = await visit("", { permissions: [] });
   await page.addInitScript(`
     window.asked = 0;
     window.notified = [];
@@ -118,11 +116,10 @@ test("an answer that is due is counted live, with its cause, and notified of on 
 });
 
 test("attempts of a delivery stand in the turn of their message, and an answer begins no new one", async () => {
-  const sim = await startSimulator({ behaviour: { "delivery.attempts": 3, "delivery.backoff": ["1s"] } });
+  const behaviour = { "delivery.attempts": 3, "delivery.backoff": ["1s"] };
+  const { sim, page } = await visit("?thread=9001", { start: { behaviour } });
   const bot = await startBot(sim);
   await sim.control("DELETE /data/webhooks/1");
-  const page = await open(sim, { search: "?thread=9001" });
-  await live(page);
   await sim.control("PUT /clock", { frozen: true });
   bot.status = 500;
   await inbound(sim, "Still there?");

@@ -2,13 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
 import { gone, seen, useBrowser } from "./browser.js";
 import { inbound, READ, read, START } from "./calls.js";
 import { article, field, item } from "./page.js";
-import { live, openDialog, press, says, showTab, warns } from "./user.js";
+import { openDialog, press, refused, says, showTab, warns } from "./user.js";
 
-const open = useBrowser();
+const { visit } = useBrowser();
 const AT = Date.parse(START);
 
 /** How a sandbox stands: what Undo brings back. */
@@ -19,31 +18,24 @@ async function standingOf(sim: Running, sandbox = "default") {
     state: await of("/state"),
     clock: await of("/clock"),
     behaviour: await of("/behaviour"),
-    faults: faults.map(({ id, seen: _, fired, times, ...rule }) => ({
-      ...rule,
-      left: Number(times) - Number(fired),
-    })),
+    faults: faults.map(({ on, then, fired, times }) => ({ on, then, left: Number(times) - Number(fired) })),
   };
 }
 
-const undone = async (page: Page, what: string) => {
-  await press(page, "Undo", `Undone: ${what}`);
-};
+const undone = (page: Page, what: string) => press(page, "Undo", `Undone: ${what}`);
 const advance = async (page: Page, by: string) => {
   await field(page, "Advance by").fill(by);
   await press(page, "Advance", `The clock moved on by ${by}.`);
 };
 
 test("Reset, Advance, Freeze, disarming and a run here are undone one after the other, and done again", async () => {
-  const sim = await startSimulator({ clock: START });
+  const { sim, page } = await visit("?thread=9001&tab=faults", { start: { clock: START } });
   await inbound(sim, "Keep me");
   await sim.control("PATCH /behaviour", { "window.duration": "7h" });
   await sim.control("POST /faults", { on: "request", then: "unavailable", times: 3 });
   await sim.api(READ);
-  const page = await open(sim, { search: "?thread=9001&tab=faults" });
   const undo = page.getByRole("button", { name: "Undo", exact: true });
   const clock = () => read(sim, "/clock");
-  await live(page);
   expect(await undo.count()).toBe(0);
   const before = await standingOf(sim);
   expect(before.faults).toMatchObject([{ left: 2 }]);
@@ -91,8 +83,7 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
 });
 
 test("nothing written meanwhile is lost: each step back takes a snapshot, by name; a state goes out and comes in", async () => {
-  const sim = await startSimulator({ clock: START });
-  const page = await open(sim, { search: "?thread=9001", tolerate: /400/ });
+  const { sim, page } = await visit("?thread=9001", { tolerate: /400/, start: { clock: START } });
   const snapshots = (): Promise<{ name: string }[]> => read(sim, "/snapshots");
   const fixture = await standingOf(sim);
   const dialog = await openDialog(page, "Snapshots and state");
@@ -118,10 +109,9 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   await press(dialog, "Export state");
   const text = await readFile(await (await downloading).path(), "utf8");
   expect(JSON.parse(text)).toEqual(written);
-  const upload = (content: string) =>
-    dialog
-      .locator("input[type=file]")
-      .setInputFiles({ name: "world.json", mimeType: "application/json", buffer: Buffer.from(content) });
+  const input = dialog.locator("input[type=file]");
+  const file = { name: "world.json", mimeType: "application/json" };
+  const upload = (content: string) => input.setInputFiles({ ...file, buffer: Buffer.from(content) });
   await upload('{ "threads": [');
   await warns(dialog, "world.json is no JSON");
   const broken = JSON.parse(text);
@@ -139,7 +129,6 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   expect((await standingOf(sim)).state).toEqual(written);
   await openDialog(page, "Snapshots and state");
   await press(dialog, "Remove as shipped");
-  expect((await snapshots()).length).toBe(3);
   await press(dialog, "Really remove as shipped");
   await gone(item(dialog, "as shipped"));
   expect((await snapshots()).length).toBe(2);
@@ -151,19 +140,17 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
 });
 
 test("a sandbox is made with name, seed and clock; a deleted one comes back as it was", async () => {
-  const sim = await startSimulator();
-  const page = await open(sim, { search: "?thread=9001", tolerate: /409|400|404/ });
+  const { sim, page } = await visit("?thread=9001", { tolerate: /409|400|404/ });
   const dialog = await openDialog(page, "New sandbox");
-  const make = async (fields: Readonly<Record<string, string>>) => {
-    for (const [name, text] of Object.entries(fields)) await field(dialog, name).fill(text);
-    await press(dialog, "Make sandbox");
-  };
-  await make({ Name: "default" });
-  await warns(dialog, "default");
-  await make({ Name: "shop", Seed: "7", "Clock stands at": "yesterday" });
-  await warns(dialog, "clock");
+  await field(dialog, "Name").fill("default");
+  await refused(dialog, "Make sandbox", "default");
+  await field(dialog, "Name").fill("shop");
+  await field(dialog, "Seed").fill("7");
+  await field(dialog, "Clock stands at").fill("yesterday");
+  await refused(dialog, "Make sandbox", "clock");
   expect((await read(sim, "/sandboxes")).length).toBe(1);
-  await make({ "Clock stands at": START });
+  await field(dialog, "Clock stands at").fill(START);
+  await press(dialog, "Make sandbox");
   await page.waitForURL(/sandbox=shop/);
   expect(await read(sim, "/sandboxes/shop")).toMatchObject({ seed: 7, frozen: true });
 

@@ -24,9 +24,6 @@ export async function refused(place: Place, name: Text, why: Text): Promise<void
 export async function keys(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) await page.keyboard.press(name);
 }
-export async function fill(place: Place, texts: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(texts)) await place.getByLabel(name, { exact: true }).fill(text);
-}
 /** Writes as the customer, with Enter. */
 export async function write(page: Page, text: string): Promise<void> {
   await field(page, "Write as the customer").fill(text);

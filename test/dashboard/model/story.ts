@@ -7,7 +7,7 @@ import type {
 import type { ChangeNote } from "../../../dashboard/src/story/change-note";
 import { controlNote } from "../../../dashboard/src/story/control-note";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
-import type { TurnSources } from "../../../dashboard/src/story/turns";
+import type { Turn, TurnSources } from "../../../dashboard/src/story/turns";
 import { nothingKept, turnsOf } from "../../../dashboard/src/story/turns";
 
 /** All happens at this instant if not said otherwise, as on a frozen clock. */
@@ -29,6 +29,9 @@ export const message = (id: string, text: string, rest: Partial<Message> = {}): 
 
 export const answer = (id: string, text: string, rest: Partial<Message> = {}): Message =>
   message(id, text, { fromCustomer: false, ...rest });
+
+export const QUESTION = message("1", "Q");
+export const ANSWER = answer("2", "A");
 
 export const request = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord => ({
   id,
@@ -122,7 +125,8 @@ export const change = (
 
 /** What a story is told from. */
 export interface Told {
-  readonly messages: readonly Message[];
+  /** A question, if not said otherwise. */
+  readonly messages?: readonly Message[];
   readonly requests?: readonly RequestRecord[];
   readonly deliveries?: readonly DeliveryRecord[];
   readonly controls?: readonly ControlRecord[];
@@ -134,15 +138,8 @@ export interface Told {
 }
 
 export function sourcesOf(told: Told): TurnSources {
-  const {
-    messages,
-    requests = [],
-    deliveries = [],
-    controls = [],
-    changes = [],
-    wrote = {},
-    heard = {},
-  } = told;
+  const { messages = [QUESTION], requests = [], deliveries = [], controls = [] } = told;
+  const { changes = [], wrote = {}, heard = {} } = told;
   const notes = controls.map(controlNote);
   const writers = new Map(notes.map(({ id, messageId = "" }) => [messageId, id]));
   const instantOf = ({ id, timestamp }: Message) => ({ time: timestamp, heard: heard[id] });
@@ -160,19 +157,14 @@ export function sourcesOf(told: Told): TurnSources {
   };
 }
 
+const stepWords = (step: Turn["steps"][number]): string[] => {
+  if (step.kind === "message")
+    return [step.message.text + (step.answeredAfter === undefined ? "" : ` after ${step.answeredAfter.ms}`)];
+  return step.folds.map(({ newest, ids }) => {
+    const name = newest.kind === "note" ? `(${newest.text}; ${newest.cause})` : newest.entry.id;
+    return ids.length === 1 ? name : `${name}×${ids.length}`;
+  });
+};
 /** The turns as words: a line for each, a word for each message (its text), call, delivery (its id, or newest id × count) and note. */
 export const wordsOf = (told: Told): string[] =>
-  turnsOf(sourcesOf(told)).map(({ steps }) =>
-    steps
-      .flatMap((step) => {
-        if (step.kind === "message")
-          return step.answeredAfter === undefined
-            ? [step.message.text]
-            : [`${step.message.text} after ${step.answeredAfter.ms}`];
-        return step.folds.map(({ newest, ids }) => {
-          const name = newest.kind === "note" ? `(${newest.text}; ${newest.cause})` : newest.entry.id;
-          return ids.length === 1 ? name : `${name}×${ids.length}`;
-        });
-      })
-      .join(" "),
-  );
+  turnsOf(sourcesOf(told)).map(({ steps }) => steps.flatMap(stepWords).join(" "));

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { Message, RequestRecord, Webhook } from "../../../dashboard/src/model/types";
+import { whyUnanswered } from "../../../dashboard/src/story/due";
+import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
+import { selfAnswers } from "../../../dashboard/src/story/self-answers";
 import { turnsOf } from "../../../dashboard/src/story/turns";
 import type { Told } from "./story";
 import {
+  ANSWER,
   answer,
   attempt,
   change,
@@ -11,19 +16,17 @@ import {
   message,
   NOW,
   poll,
+  QUESTION,
   request,
   sourcesOf,
   wordsOf,
 } from "./story";
 
-const QUESTION = message("1", "Q");
 const DAY_MS = 86_400_000;
-const ANSWER = answer("2", "A");
 
-const CASES: readonly (readonly [title: string, told: Told, turns: readonly string[]])[] = [
-  ["nobody has written", { messages: [] }, []],
-  [
-    "question, webhook, polls, call, answer",
+const CASES: Readonly<Record<string, readonly [told: Told, ...turns: string[]]>> = {
+  "nobody has written": [{ messages: [] }],
+  "question, webhook, polls, call, answer": [
     {
       messages: [QUESTION, answer("2", "A", { timestamp: NOW + 1_400 })],
       controls: [inbound("c1", null, "1")],
@@ -32,15 +35,14 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
       wrote: { 2: "r4" },
       heard: { 1: 1_000, 2: 2_500 },
     },
-    ["Q d1 r3×3 r4 A after 1400 d2"],
+    "Q d1 r3×3 r4 A after 1400 d2",
   ],
-  [
-    "a turn for each question that has an answer",
+  "a turn for each question that has an answer": [
     { messages: [QUESTION, ANSWER, message("3", "Q2"), answer("4", "A2"), answer("5", "A3")] },
-    ["Q A", "Q2 A2 A3"],
+    "Q A",
+    "Q2 A2 A3",
   ],
-  [
-    "a second question without an answer to the first is in its turn, and the answer counts from the first",
+  "a second question without an answer to the first is in its turn, and the answer counts from the first": [
     {
       messages: [
         QUESTION,
@@ -48,42 +50,37 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
         answer("3", "A", { timestamp: NOW + 6_000 }),
       ],
     },
-    ["Q Q2 A after 6000"],
+    "Q Q2 A after 6000",
   ],
-  [
-    "a question of this run does not wait for one of before",
+  "a question of this run does not wait for one of before": [
     { messages: [QUESTION, message("2", "Q2"), ANSWER], controls: [inbound("c1", null, "2")] },
-    ["Q", "Q2 A"],
+    "Q",
+    "Q2 A",
   ],
-  [
-    "what employees alone see is no answer",
+  "what employees alone see is no answer": [
     { messages: [QUESTION, answer("2", "note", { invisible: true }), answer("3", "A")] },
-    ["Q note A"],
+    "Q note A",
   ],
-  [
-    "a call stands before the message that it wrote, not before one that was written by hand",
+  "a call stands before the message that it wrote, not before one that was written by hand": [
     {
       messages: [answer("1", "A"), answer("2", "A")],
       requests: [request("r1")],
       wrote: { 1: "r1" },
       controls: [control("c1", "r1", "POST /threads/9001/employee-message", { response: { id: "2" } })],
     },
-    ["r1 A A"],
+    "r1 A A",
   ],
-  [
-    "a call that took long stands before the message that it wrote, calls of meanwhile where they were",
+  "a call that took long stands before the message that it wrote, calls of meanwhile where they were": [
     {
       messages: [message("1", "Q"), answer("2", "late")],
       controls: [inbound("c1", "r1", "1")],
       requests: [request("r1"), poll("r2")],
       wrote: { 2: "r1" },
     },
-    ["Q r1 late r2"],
+    "Q r1 late r2",
   ],
-  [
-    "control calls stand between the calls that they were made between",
+  "control calls stand between the calls that they were made between": [
     {
-      messages: [QUESTION],
       requests: [poll("r1"), poll("r2", { status: 503, fault: "f1" })],
       controls: [
         control("c1", "r1", "POST /clock/advance", { by: "page", body: { by: "25h" } }),
@@ -93,12 +90,9 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
         control("c3", "r2", "DELETE /faults/f1", { by: "scenario" }),
       ],
     },
-    [
-      "Q r1 (clock advanced by 25h; by hand) (fault f1 armed: answer 503 on each request, at most 2 times; through the control API) r2 (fault f1 disarmed; by a scenario)",
-    ],
+    "Q r1 (clock advanced by 25h; by hand) (fault f1 armed: answer 503 on each request, at most 2 times; through the control API) r2 (fault f1 disarmed; by a scenario)",
   ],
-  [
-    "changes of the thread stand after what caused them, with their cause",
+  "changes of the thread stand after what caused them, with their cause": [
     {
       messages: [QUESTION, ANSWER],
       controls: [inbound("c1", null, "1")],
@@ -111,32 +105,25 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
         change(null, "window closed", { afterRequest: "r1" }),
       ],
     },
-    [
-      "Q (window opened; by hand) d1 r1 A (status waiting → replied; by call r1) (window closed; time passed) d2",
-    ],
+    "Q (window opened; by hand) d1 r1 A (status waiting → replied; by call r1) (window closed; time passed) d2",
   ],
-  [
-    "what falls due while a call moves the clock stands after that call, what time alone brings before the next one",
-    {
-      messages: [QUESTION],
-      controls: [
-        inbound("c1", null, "1"),
-        control("c2", null, "POST /clock/advance", { body: { by: "25h" }, by: "page" }),
-        control("c3", null, "PUT /clock", { at: NOW + 2 * DAY_MS, body: { frozen: true }, by: "page" }),
-      ],
-      changes: [
-        change(null, "window closed", { at: NOW + DAY_MS, afterControl: "c1" }),
-        change(null, "window closed again", { at: NOW + 2 * DAY_MS, afterControl: "c2" }),
-      ],
-    },
+  "what falls due while a call moves the clock stands after that call, what time alone brings before the next one":
     [
+      {
+        controls: [
+          inbound("c1", null, "1"),
+          control("c2", null, "POST /clock/advance", { body: { by: "25h" }, by: "page" }),
+          control("c3", null, "PUT /clock", { at: NOW + 2 * DAY_MS, body: { frozen: true }, by: "page" }),
+        ],
+        changes: [
+          change(null, "window closed", { at: NOW + DAY_MS, afterControl: "c1" }),
+          change(null, "window closed again", { at: NOW + 2 * DAY_MS, afterControl: "c2" }),
+        ],
+      },
       "Q (clock advanced by 25h; by hand) (window closed; time passed) (window closed again; time passed) (clock frozen; by hand)",
     ],
-  ],
-  [
-    "a change that is known is told once, one of before the page was opened by its call",
+  "a change that is known is told once, one of before the page was opened by its call": [
     {
-      messages: [QUESTION],
       controls: [
         control("c1", null, "POST /threads/9001/window", { body: { open: false } }),
         control("c2", null, "POST /threads/9001/window", { body: { open: true } }),
@@ -144,10 +131,9 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
       ],
       changes: [change("c2", "window opened")],
     },
-    ["Q (window closed; through the control API) (window opened; through the control API)"],
+    "Q (window closed; through the control API) (window opened; through the control API)",
   ],
-  [
-    "a replay stands where it was made, a delivery whose cause is forgotten after its message",
+  "a replay stands where it was made, a delivery whose cause is forgotten after its message": [
     {
       messages: [QUESTION, ANSWER],
       controls: [control("c9", "r5", "POST /deliveries/d1/replay", { by: "page" })],
@@ -155,42 +141,37 @@ const CASES: readonly (readonly [title: string, told: Told, turns: readonly stri
       wrote: { 2: "r5" },
       deliveries: [delivery("d1", "c1", "1"), delivery("d2", "c9", "1")],
     },
-    ["Q d1 r5 A (delivery d1 replayed; by hand) d2"],
+    "Q d1 r5 A (delivery d1 replayed; by hand) d2",
   ],
-  [
-    "attempts, faults and statuses that differ do not fold",
+  "attempts, faults and statuses that differ do not fold": [
     {
-      messages: [QUESTION],
       requests: [poll("r1"), poll("r2", { status: 503 }), poll("r3", { fault: "f1" }), poll("r4")],
       deliveries: [
         delivery("d1", "c1", "1"),
         delivery("d2", "c1", "1", { attempts: [attempt(500), attempt(500), attempt(200)] }),
       ],
     },
-    ["Q d1 d2 r4×2 r2 r3"],
+    "Q d1 d2 r4×2 r2 r3",
   ],
-  [
-    "calls of other threads stay out, unless they were refused before they named one",
+  "calls of other threads stay out, unless they were refused before they named one": [
     {
-      messages: [QUESTION],
       requests: [
         poll("r1", { query: { customerThreadId: "9002" } }),
         poll("r2", { query: {} }),
         poll("r3", { query: {}, status: 401 }),
       ],
     },
-    ["Q r3"],
+    "Q r3",
   ],
-];
+};
 
 describe("a conversation in turns", () => {
-  it.each(CASES)("%s", (_, told, turns) => {
+  it.each(Object.entries(CASES))("%s", (_, [told, ...turns]) => {
     expect(wordsOf(told)).toEqual(turns);
   });
 
   it("tells no secrets of what was set", () => {
     const told = wordsOf({
-      messages: [QUESTION],
       controls: [
         control("c1", null, "PATCH /data/webhooks/1", { body: { url: "http://a:SECRET@h/?key=SECRET" } }),
         control("c2", null, "PATCH /behaviour", { body: { "delivery.signature": { secret: "SECRET" } } }),
@@ -205,7 +186,6 @@ describe("a conversation in turns", () => {
   it("keeps a question that is unanswered with all that came of it", () => {
     const [turn] = turnsOf(
       sourcesOf({
-        messages: [QUESTION],
         controls: [inbound("c1", null, "1")],
         deliveries: [delivery("d1", "c1", "1")],
         requests: [poll("r1")],
@@ -216,14 +196,12 @@ describe("a conversation in turns", () => {
   });
 
   it("takes a moment for 3,000 messages with full logs", () => {
-    const messages = Array.from({ length: 3_000 }, (_, at) =>
-      at % 2 === 0 ? message(`${at}`, "Q") : answer(`${at}`, "A"),
-    );
-    const requests = Array.from({ length: 2_000 }, (_, at) => poll(`r${at + 1}`));
-    const deliveries = Array.from({ length: 2_000 }, (_, at) =>
-      delivery(`d${at + 1}`, `r${at + 1}`, `${at}`),
-    );
-    const sources = sourcesOf({ messages, requests, deliveries });
+    const numbers = Array.from({ length: 3_000 }, (_, at) => at);
+    const sources = sourcesOf({
+      messages: numbers.map((at) => (at % 2 === 0 ? message(`${at}`, "Q") : answer(`${at}`, "A"))),
+      requests: numbers.slice(0, 2_000).map((at) => poll(`r${at + 1}`)),
+      deliveries: numbers.slice(0, 2_000).map((at) => delivery(`d${at + 1}`, `r${at + 1}`, `${at}`)),
+    });
     turnsOf(sources);
     const before = process.cpuUsage();
     for (let count = 0; count < 10; count += 1) turnsOf(sources);
@@ -231,4 +209,80 @@ describe("a conversation in turns", () => {
     expect((user + system) / 10_000).toBeLessThan(50);
     expect(turnsOf(sources)).toHaveLength(1_500);
   });
+});
+
+const crm = { id: "1", hookId: "crm", organizationId: "200", url: "http://127.0.0.1:3000/hook" };
+const CRM: Webhook = {
+  ...crm,
+  enabled: true,
+  subscribedEvents: ["messages"],
+  extraHeaders: [],
+  legacy: false,
+};
+const REFUSED = { status: 400, response: { error: "The messaging window is closed: send a template" } };
+const CLOSED = "the call was refused: 400 The messaging window is closed: send a template";
+const IGNORED = "the event was delivered (200), and nobody has called since";
+const sent = (rest: Parameters<typeof delivery>[3], ...requests: RequestRecord[]): Told => ({
+  deliveries: [delivery("d1", "c1", "1", rest)],
+  requests,
+});
+const FAILED = { status: "failed", attempts: [attempt(500)] } as const;
+
+const DUE: readonly (readonly [why: string, told: Told, webhooks?: readonly Webhook[]])[] = [
+  ["there is no webhook that the event could go to", {}, []],
+  ["no webhook is enabled: crm is disabled", {}, [{ ...CRM, enabled: false }]],
+  ["no webhook is subscribed to messages: crm", {}, [{ ...CRM, subscribedEvents: ["transfers"] }]],
+  ["no webhook got the event", {}],
+  ["the event went to the built-in receiver sink:demo only: no bot is connected", sent({ url: "sink:demo" })],
+  ["webhook crm: failed: connection refused", sent({ status: "failed", attempts: [attempt(null)] })],
+  ["webhook crm: 500 in 18 ms, tried again later", sent({ ...FAILED, status: "pending" })],
+  ["webhook crm: no", sent({ status: "blocked", attempts: [], reason: "no" })],
+  [IGNORED, sent({})],
+  [
+    "the event was delivered, and none of the 2 calls since wrote an answer",
+    sent({}, poll("r1"), poll("r2")),
+  ],
+  [CLOSED, sent({}, request("r1", REFUSED))],
+  [CLOSED, sent({}, request("r1", REFUSED), poll("r2"))],
+  [
+    "the call was refused: 401 Unauthorized",
+    { requests: [poll("r1", { query: {}, status: 401, response: { error: "Unauthorized" } })] },
+  ],
+  ["the call was refused: no answer", sent({}, request("r1", { status: null, response: null }))],
+  ["webhook crm: 500 in 18 ms", sent(FAILED, request("r1", { ...REFUSED, by: "scenario" }))],
+  [IGNORED, { deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "1")] }],
+];
+
+describe("why an answer is due", () => {
+  it.each(DUE.map(([why, told, webhooks = [CRM]]) => ({ why, told, webhooks })))("$why", (one) => {
+    const turns = turnsOf(sourcesOf({ controls: [inbound("c1", null, "1")], ...one.told }));
+    const unanswered = turns.at(-1)?.unanswered;
+    expect(unanswered && whyUnanswered(unanswered, one.webhooks).text).toBe(one.why);
+  });
+});
+
+it.each([
+  ["by a running clock, exactly", [1_000, 50], [2_400, 1_500], { ms: 1_400, isReal: true }],
+  ["in real time, where the clock stood still", [1_000, 50], [1_000, 1_550], { ms: 1_500, isReal: true }],
+  ["in real time, where the clock moved", [1_000, 50], [90_001_000, 1_550], { ms: 1_500, isReal: true }],
+  ["by the clock, where nobody saw it", [1_000], [9_000], { ms: 8_000, isReal: false }],
+  ["unknown on a frozen clock", [1_000], [1_000], undefined],
+] as const)("the time between two events is told %s", (_, [from, heardFrom], [to, heardTo], expected) => {
+  expect(elapsedBetween({ time: from, heard: heardFrom }, { time: to, heard: heardTo })).toEqual(expected);
+});
+
+const answers = (count: number): Message[] =>
+  Array.from({ length: count }, (_, at) => answer(`${2 + at}`, "A"));
+const byCalls = (messages: readonly Message[]) =>
+  Object.fromEntries(messages.filter(({ fromCustomer }) => !fromCustomer).map(({ id }) => [id, `r${id}`]));
+
+it.each<[string, readonly Message[], boolean, number | undefined]>([
+  ["a bot that writes one message after the other", [QUESTION, ...answers(7)], true, 7],
+  ["a few messages", [QUESTION, ...answers(4)], true, undefined],
+  ["employees who write by hand", [QUESTION, ...answers(7)], false, undefined],
+  ["a customer who has written since", [QUESTION, ...answers(7), message("20", "Stop")], true, undefined],
+  ["nobody", [], true, undefined],
+])("counts, for a bot that answers itself, messages of %s", (_, messages, isByApi, expected) => {
+  const turns = turnsOf(sourcesOf({ messages, wrote: isByApi ? byCalls(messages) : {} }));
+  expect(selfAnswers(turns.at(-1))).toBe(expected);
 });
