@@ -23,6 +23,10 @@ const ARGS = [
   "--in-process-gpu",
 ];
 
+export const PHONE = { width: 390, height: 844 };
+/** What a browser's console shows while a server is away. */
+export const AWAY = /net::ERR|Failed to load/;
+
 /** What a test opens a page with; `search` is the part of the address after the path. */
 export interface PageOptions extends BrowserContextOptions {
   readonly search?: string;

@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createSimulator } from "../../src/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
-import { gone, seen, useBrowser } from "./browser.js";
+import { AWAY, gone, seen, useBrowser } from "./browser.js";
 import { inbound, READ, START } from "./calls.js";
 import {
-  AWAY,
   article,
   box,
   button,

@@ -2,9 +2,9 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
-import { gone, seen, useBrowser } from "./browser.js";
+import { AWAY, gone, seen, useBrowser } from "./browser.js";
 import { fillThread, inbound, poll, READ } from "./calls.js";
-import { AWAY, article, button, field, linkOf, logOf, rows } from "./page.js";
+import { article, button, field, linkOf, logOf, rows } from "./page.js";
 import { focused, press, says, showTab } from "./user.js";
 
 const { visit } = useBrowser();
@@ -91,17 +91,6 @@ test("2,100 calls leave the page as small as 100 did, with the newest 2,000 in t
   ).toBe(1);
   expect(await nodes()).toBeLessThanOrEqual(before + 20);
   expect(before).toBeLessThan(1_500);
-});
-
-test("lists that others fill show their first entries and a button for more", async () => {
-  const { sim, page } = await visit("?thread=9001&tab=faults");
-  for (let count = 0; count < 150; count += 1)
-    await sim.control("POST /faults", { on: "request", match: { path: "/nowhere" }, then: "slow" });
-  const cards = page.getByRole("list", { name: "Armed faults" }).getByRole("button", { name: /^Disarm f/ });
-  await seen(cards.first());
-  expect(await cards.count()).toBe(100);
-  await press(page, "Show 50 more of 50");
-  await expect.poll(() => cards.count()).toBe(150);
 });
 
 test("the first view needs at most 60 kB of the program; each tab loads its part, and says where that fails", async () => {

@@ -4,10 +4,6 @@ import type { Locator, Page } from "playwright-core";
 export type Place = Page | Locator;
 export type Text = string | RegExp;
 
-export const PHONE = { width: 390, height: 844 };
-/** What a browser's console shows while a server is away. */
-export const AWAY = /net::ERR|Failed to load/;
-
 /** The tabs of the inspector. */
 export const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"];
 

@@ -3,9 +3,9 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { bleedingIn, gone, overflowOf, placeOf, seen, useBrowser, violationsOf } from "./browser.js";
+import { bleedingIn, gone, overflowOf, PHONE, placeOf, seen, useBrowser, violationsOf } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
-import { article, button, DIALOGS, field, links, logOf, PHONE, rows, search, TABS } from "./page.js";
+import { article, button, DIALOGS, field, links, logOf, rows, search, TABS } from "./page.js";
 import { fits, openDialog, press, refused, says, showTab } from "./user.js";
 
 const { open, visit } = useBrowser();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startBot } from "./bot.js";
 import { gone, seen, useBrowser, violationsOf } from "./browser.js";
-import { idle, inbound, poll, reply, START } from "./calls.js";
+import { idle, inbound, poll, reply, SEND, START } from "./calls.js";
 import { article, field, logOf } from "./page.js";
 import { chip, live, press, says } from "./user.js";
 
@@ -105,7 +105,10 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await page.waitForURL(/tab=deliveries.*item=d1/);
 
   await sim.control("PATCH /data/webhooks/1", { enabled: false });
-  await reply(sim, "Here");
+  await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token: "acme-tokn" });
+  await says(due, /the call was refused: 401 .*token/i);
+  for (let count = 1; count <= 5; count += 1) await reply(sim, `Here ${count}`);
+  await says(page, "5 messages without one of the customer: does the bot answer its own?");
   await gone(due);
   await inbound(sim, "And now?");
   await page.clock.fastForward(5_000);

@@ -118,9 +118,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   broken.threads[0].customerId = "nobody";
   broken.users[0].email = 7;
   await upload(JSON.stringify(broken));
-  const problems = dialog.getByRole("list", { name: "Problems" });
-  for (const place of ["threads[0].customerId", "users[0].email"])
-    await seen(problems.getByText(place, { exact: true }));
+  await says(dialog.getByRole("list", { name: "Problems" }), "threads[0].customerId", "users[0].email");
   expect((await standingOf(sim)).state).toEqual(written);
   await upload(JSON.stringify(fixture.state));
   await says(page, "The state is that of world.json.");

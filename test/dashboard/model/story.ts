@@ -14,18 +14,10 @@ import { nothingKept, turnsOf } from "../../../dashboard/src/story/turns";
 export const NOW = 1_767_258_000_000;
 const THREAD = "9001";
 
-export const message = (id: string, text: string, rest: Partial<Message> = {}): Message => ({
-  id,
-  threadId: THREAD,
-  fromCustomer: true,
-  invisible: false,
-  text,
-  contentSid: null,
-  attachment: null,
-  employeeUserId: null,
-  timestamp: NOW,
-  ...rest,
-});
+const UNUSUAL = { invisible: false, contentSid: null, attachment: null, employeeUserId: null };
+export const message = (id: string, text: string, rest: Partial<Message> = {}): Message => {
+  return { ...UNUSUAL, id, threadId: THREAD, fromCustomer: true, text, timestamp: NOW, ...rest };
+};
 
 export const answer = (id: string, text: string, rest: Partial<Message> = {}): Message =>
   message(id, text, { fromCustomer: false, ...rest });
@@ -33,66 +25,41 @@ export const answer = (id: string, text: string, rest: Partial<Message> = {}): M
 export const QUESTION = message("1", "Q");
 export const ANSWER = answer("2", "A");
 
-export const request = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord => ({
-  id,
-  at: NOW,
-  by: "client",
-  method: "POST",
-  path: "/api/send-message-to-customer-thread",
-  query: {},
-  headers: {},
-  body: { customerThreadId: THREAD },
-  operation: "sendMessageToCustomerThread",
-  token: "acme-token",
-  status: 200,
-  response: {},
-  durationMs: 3,
-  warnings: [],
-  ...rest,
-});
+const SEND = { method: "POST", path: "/api/send-message-to-customer-thread", query: {} } as const;
+const ANSWERED = { status: 200, response: {}, durationMs: 3, warnings: [], token: "acme-token" };
+export const request = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord => {
+  const call = { body: { customerThreadId: THREAD }, operation: "sendMessageToCustomerThread", headers: {} };
+  return { id, at: NOW, by: "client", ...SEND, ...call, ...ANSWERED, ...rest };
+};
 
+const READ = { method: "GET", path: "/api/get-customer-thread-details", body: null } as const;
 export const poll = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord =>
-  request(id, {
-    method: "GET",
-    path: "/api/get-customer-thread-details",
-    query: { customerThreadId: THREAD },
-    body: null,
-    ...rest,
-  });
+  request(id, { ...READ, query: { customerThreadId: THREAD }, ...rest });
 
-export const attempt = (status: number | null, rest = {}) => ({
-  at: NOW,
-  status,
-  durationMs: 18,
-  error: status === null ? "connection refused" : null,
-  responseBody: null,
-  ...rest,
-});
+export const attempt = (status: number | null) => {
+  const error = status === null ? "connection refused" : null;
+  return { at: NOW, status, durationMs: 18, error, responseBody: null };
+};
 
+const HOOK = { webhookId: "1", hookId: "crm", threadId: THREAD, url: "http://127.0.0.1:3000/hook" };
+const SENT = {
+  headers: {},
+  omittedHeaders: [],
+  status: "delivered",
+  reason: null,
+  nextAttemptAt: null,
+} as const;
 export const delivery = (
   id: string,
   causedBy: string | null,
   messageId: string,
   rest: Partial<Omit<DeliveryRecord, "body" | "legacy" | "eventType">> = {},
-): DeliveryRecord => ({
-  id,
-  causedBy,
-  webhookId: "1",
-  hookId: "crm",
-  threadId: THREAD,
-  url: "http://127.0.0.1:3000/hook",
-  eventType: "message",
-  legacy: false,
+): DeliveryRecord => {
   // What else a payload holds is of no account to the story.
-  body: { eventType: "message", timestamp: NOW, data: { messageId: Number(messageId) } } as never,
-  headers: {},
-  omittedHeaders: [],
-  status: "delivered",
-  reason: null,
-  attempts: [attempt(200)],
-  nextAttemptAt: null,
-  ...rest,
-});
+  const body = { eventType: "message", timestamp: NOW, data: { messageId: Number(messageId) } } as never;
+  const event = { id, causedBy, eventType: "message", legacy: false, body } as const;
+  return { ...HOOK, ...SENT, ...event, attempts: [attempt(200)], ...rest };
+};
 
 export const control = (
   id: string,
@@ -108,20 +75,10 @@ export const control = (
 export const inbound = (id: string, after: string | null, messageId: string): ControlRecord =>
   control(id, after, `POST /threads/${THREAD}/inbound`, { by: "page", response: { id: messageId } });
 
-export const change = (
-  causedBy: string | null,
-  text: string,
-  rest: Partial<ChangeNote> = {},
-): ChangeNote => ({
-  id: `s${text}`,
-  at: NOW,
-  threadId: THREAD,
-  causedBy,
-  afterRequest: null,
-  afterControl: null,
-  text,
-  ...rest,
-});
+export const change = (causedBy: string | null, text: string, rest: Partial<ChangeNote> = {}): ChangeNote => {
+  const place = { threadId: THREAD, afterRequest: null, afterControl: null };
+  return { id: `s${text}`, at: NOW, ...place, causedBy, text, ...rest };
+};
 
 /** What a story is told from. */
 export interface Told {
