@@ -33,15 +33,21 @@ export interface SourceFile {
   lineOf(node: Node): number;
 }
 
+/** What has been read: files are the same for every test. */
+const READ = new Map<string, readonly SourceFile[]>();
+
 /** Every TypeScript file under a folder of the project, in a fixed order. */
-export function readSources(folder: string): SourceFile[] {
+export function readSources(folder: string): readonly SourceFile[] {
   const top = join(ROOT, folder);
-  if (!existsSync(top)) return [];
-  return readdirSync(top, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
-    .map((name) => posix.join(folder, name.split(sep).join("/")))
-    .sort()
-    .map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")));
+  const read =
+    READ.get(folder) ??
+    readdirSync(top, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
+      .map((name) => posix.join(folder, name.split(sep).join("/")))
+      .sort()
+      .map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")));
+  READ.set(folder, read);
+  return read;
 }
 
 /** Parses one file; `path` decides what its relative imports mean. */

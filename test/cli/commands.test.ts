@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.js";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { filesFor } from "../support/folder.js";
@@ -78,6 +79,17 @@ describe("check", () => {
     expect(out.split("\n")[0]).toBe(`${MISSING}  cannot be read: there is no such file`);
     expect(out).toContain("ok (fixture");
   });
+});
+
+it.each(COMMANDS)("the help of $name shows its examples and exit codes", async ({ name, load }) => {
+  const print = vi.spyOn(console, "log").mockReturnValue();
+  expect((await run([name, "--help"])).code).toBe(0);
+  const words = print.mock.calls.join("\n").replace(/\s+/g, " ");
+  print.mockRestore();
+  const { examples, exits } = await load();
+  expect(examples.length).toBeGreaterThan(0);
+  for (const text of [...examples.flat(), ...Object.entries(exits).map((exit) => exit.join(" "))])
+    expect(words).toContain(text);
 });
 
 describe("schema", () => {

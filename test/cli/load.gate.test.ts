@@ -42,7 +42,8 @@ async function loadUntil(figures: readonly RegExp[], scenario: string, ...words:
     const text = await (await fetch(url)).text();
     return figures.every((figure) => figure.test(text));
   });
-  for (const end of process.listeners("SIGINT")) if (!others.includes(end)) Reflect.apply(end, process, ["SIGINT", 2]);
+  for (const end of process.listeners("SIGINT"))
+    if (!others.includes(end)) Reflect.apply(end, process, ["SIGINT", 2]);
   const code = await load.exited;
   return { code, out: load.out(), report: JSON.parse(readFileSync(out, "utf8")) as LoadReport };
 }

@@ -1,14 +1,8 @@
-/** Every command and every program that README and guides show does what they say. */
+/** The blocks of README and guides are read as they are meant; blocks.gate.test.ts and blocks.all.test.ts do what they say. */
 import { describe, expect, it } from "vitest";
-import { commandsOf, type Fence, fencesOf, PAGES, patternOf, printedBy, textOf } from "./fences.js";
-import { Reader } from "./reader.js";
+import { commandsOf, fencesOf, PAGES, patternOf, printedBy, RUN, textOf } from "./fences.js";
 
 const FENCES = PAGES.flatMap(fencesOf);
-/** A page may start vitest, node and npx a dozen times. */
-const SLOW = 240_000;
-
-/** Run: `sh` in one shell for each page, `ts` as programs or tests. Written where they name a file: all of them. */
-const RUN = ["sh", "ts"];
 /** What a program prints or a file holds in part; `zsh`, `fish` and `console` are what this machine may not have. */
 const SHOWN = ["", "js", "yaml", "json", "zsh", "fish", "console"];
 
@@ -47,34 +41,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Does what a block says, and expects what the page shows. */
-async function follow(reader: Reader, { page, line, language, file, text }: Fence): Promise<void> {
-  if (file !== undefined) await reader.write(file, text);
-  if (language === "sh")
-    for (const { script, output, code } of commandsOf(text)) {
-      const done = await reader.run(script);
-      expect(done.code, `${page}:${line}\n${script}${done.output}`).toBe(code);
-      if (output !== undefined)
-        expect(done.output.trimEnd(), `${page}:${line}\n${script}`).toMatch(patternOf(output));
-    }
-  if (language === "ts") {
-    const done = await reader.runModule(text, file);
-    expect(done.code, `${page}:${line}\n${done.output}`).toBe(0);
-    const output = printedBy(text);
-    if (output !== undefined) expect(done.output.trimEnd(), `${page}:${line}`).toMatch(patternOf(output));
-  }
-}
-
 describe("the blocks", () => {
-  it.each(PAGES.filter((page) => fencesOf(page).some(({ language }) => RUN.includes(language))))(
-    "of %s do what it says",
-    { timeout: SLOW },
-    async (page) => {
-      const reader = await Reader.create();
-      for (const fence of fencesOf(page)) await follow(reader, fence);
-    },
-  );
-
   it("are all seen: each fence opens one, in a language that is run or shown", () => {
     for (const page of PAGES) {
       const opened = textOf(page).match(/^[ >]*(```|~~~)/gm) ?? [];

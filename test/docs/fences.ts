@@ -16,6 +16,9 @@ export interface Fence {
   readonly text: string;
 }
 
+/** The languages of blocks that run: `sh` in one shell for each page, `ts` as programs or tests. */
+export const RUN: readonly string[] = ["sh", "ts"];
+
 /** README and guides, by their paths from the project's root. */
 export const PAGES = [
   "README.md",

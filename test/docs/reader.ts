@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { transformWithOxc } from "vite";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { copyPackage } from "../support/package.js";
+import { commandsOf, fencesOf, patternOf, printedBy } from "./fences.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 /** What `npx` does with a command that the project has; npm takes half a second for it. */
@@ -17,8 +18,11 @@ const NPX = '#!/bin/sh\nexec "$@"\n';
 /** The ports that pages name: the simulator's, and those of systems under test. */
 const NAMED_PORTS = ["4020", "4021", "3000"];
 
+/** A page may start vitest, node and npx a dozen times. */
+export const SLOW = 240_000;
+
 /** What came of something that the reader did. */
-export interface Outcome {
+interface Outcome {
   readonly code: number;
   readonly output: string;
 }
@@ -128,6 +132,27 @@ export class Reader {
   #asNamed(output: string): string {
     const named = new Map([...this.#ports].map(([name, port]) => [port, name]));
     return output.replace(/\b\d{4,5}\b/g, (digits) => named.get(digits) ?? digits);
+  }
+}
+
+/** Does what all blocks of a page say, and expects what the page shows. */
+export async function follow(page: string): Promise<void> {
+  const reader = await Reader.create();
+  for (const { line, language, file, text } of fencesOf(page)) {
+    if (file !== undefined) await reader.write(file, text);
+    const place = `${page}:${line}\n`;
+    if (language === "sh")
+      for (const { script, output, code } of commandsOf(text)) {
+        const done = await reader.run(script);
+        expect(done.code, place + script + done.output).toBe(code);
+        if (output !== undefined) expect(done.output.trimEnd(), place + script).toMatch(patternOf(output));
+      }
+    if (language === "ts") {
+      const done = await reader.runModule(text, file);
+      expect(done.code, place + done.output).toBe(0);
+      const output = printedBy(text);
+      if (output !== undefined) expect(done.output.trimEnd(), place).toMatch(patternOf(output));
+    }
   }
 }
 

@@ -1,10 +1,9 @@
 /** The Dockerfile, as far as it can be tried without a container engine. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { freePort } from "../support/free-port.js";
+import { describe, expect, it } from "vitest";
+import { start } from "../cli/program.js";
+import { run } from "../cli/terminal.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -35,13 +34,6 @@ const copied = all("COPY").flatMap((rest) =>
     .slice(0, -1)
     .map((path) => path.replace(/^\/app\//, "")),
 );
-
-async function exitCode(command: readonly string[]): Promise<number> {
-  const [program = "", ...args] = command;
-  const child = spawn(program === "node" ? process.execPath : program, args, { cwd: ROOT, stdio: "ignore" });
-  const [code] = await once(child, "exit");
-  return code as number;
-}
 
 describe("the container image", () => {
   it("copies only what the project has", () => {
@@ -87,25 +79,18 @@ describe("the container image", () => {
 
   it("is healthy when the simulator that process 1 runs says so, and only then", async () => {
     const [, words = "[]"] = /CMD (\[.*\])$/.exec(last("HEALTHCHECK")) ?? [];
-    const check = JSON.parse(words) as string[];
+    const [program, main, ...check] = JSON.parse(words) as string[];
+    expect([program, main]).toEqual(JSON.parse(last("ENTRYPOINT")));
     expect(check.slice(-2)).toEqual(["--pid", "1"]);
-    const [program = "", ...args] = JSON.parse(last("ENTRYPOINT")) as string[];
-    expect(program).toBe("node");
-    const port = String(await freePort());
-    const options = ["serve", "--host", "127.0.0.1", "--port", port, "--control-token", "secret"];
-    const served = spawn(process.execPath, [...args, ...options], {
-      cwd: ROOT,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    onTestFinished(() => void served.kill("SIGKILL"));
-    await once(served.stdout, "data");
-    const own = [...check.slice(0, -1), String(served.pid)];
-
-    expect(await exitCode(own)).toBe(0);
-    served.kill("SIGSTOP");
-    expect(await exitCode(own)).toBe(1);
-    served.kill("SIGKILL");
-    await once(served, "exit");
-    expect(await exitCode([...check.slice(0, -2), "--port", port])).toBe(1);
+    const served = start(["serve", "--port=0", "--control-token", "secret"]);
+    const { port } = new URL(await served.url());
+    const own = async () =>
+      (await run([...check.slice(0, -1), String(served.child.pid), "--port", port])).code;
+    expect(await own()).toBe(0);
+    served.child.kill("SIGSTOP");
+    expect(await own()).toBe(1);
+    served.child.kill("SIGKILL");
+    await served.exited;
+    expect((await run([...check.slice(0, -2), "--port", port])).code).toBe(1);
   });
 });

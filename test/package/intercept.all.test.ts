@@ -1,16 +1,12 @@
 /** `node --import messaging-sim/intercept`: clients of others, unchanged, reach the simulator in place of their host. */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { SimClient } from "../../src/client/index.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { certificateFor } from "../../src/http/certificate.js";
 import type { TlsFiles } from "../../src/http/server.js";
 import { freePort } from "../support/free-port.js";
-import { startSimulator } from "../support/simulator.js";
+import { serverOf } from "../support/server.js";
 import { type Consumer, createConsumer, SLOW } from "./consumer.js";
 
 /** Calls `TARGET` by the clients that are named, in turn, and prints for each status and body, or the error. */
@@ -78,14 +74,6 @@ const CLIENTS = [
   "node:http",
 ];
 
-const REQUIRING = `
-  const { get } = require("node:https");
-  get("https://api.example/api/webhooks/", { headers: { token: "acme-token" } }, (response) => {
-    console.log(response.statusCode);
-    response.resume();
-  });
-`;
-
 /** Says a word, and another one when the first has come back. */
 const CONVERSATION = `
   import https from "node:https";
@@ -131,20 +119,15 @@ const STREAMS = `
 `;
 
 /** A server in the simulator's place, or a host that nobody asked to intercept; its origin. */
-async function serverOf(
+const answering = (
   answer: (request: IncomingMessage) => Promise<string> | IncomingMessage,
   tls?: TlsFiles,
-): Promise<string> {
-  const listener = async (request: IncomingMessage, response: ServerResponse) => {
+): Promise<string> =>
+  serverOf(async (request, response) => {
     const answered = answer(request);
     if (answered instanceof Promise) response.end(await answered);
     else answered.pipe(response);
-  };
-  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
-  onTestFinished(() => void server.close().closeAllConnections());
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+  }, tls);
 
 const told = async (request: IncomingMessage): Promise<string> => {
   const { method, url, headers } = request;
@@ -162,7 +145,6 @@ beforeAll(async () => {
   project = await createConsumer("axios@1.13.2", "got@14.6.5", "undici@7.30.2");
   await project.write({
     "app.mjs": PROGRAM,
-    "app.cjs": REQUIRING,
     "conversation.mjs": CONVERSATION,
     "streams.mjs": STREAMS,
     "aborted.mjs": ABORTED,
@@ -192,7 +174,7 @@ const byEach = <Value>(value: Value) => Object.fromEntries(CLIENTS.map((client) 
 
 describe("each client", () => {
   it("reaches the simulator with the same call", { timeout: SLOW }, async () => {
-    const MESSAGING_SIM_URL = await serverOf(told);
+    const MESSAGING_SIM_URL = await answering(told);
     const TARGET = "https://api.example/api/path?a=1&b=%20x";
     const seen = await calls({ MESSAGING_SIM_URL, TARGET, BODY: '{"text":"Grüße"}' });
     const arrived = {
@@ -223,7 +205,7 @@ describe("each client", () => {
   it("reaches other hosts as ever", { timeout: SLOW }, async () => {
     const { authority, tls } = certificateFor(["127.0.0.1"], Date.now());
     await project.write({ "ca.pem": authority });
-    const hosts = { TARGET: `${await serverOf(told, tls)}/path`, PLAIN: `${await serverOf(told)}/path` };
+    const hosts = { TARGET: `${await answering(told, tls)}/path`, PLAIN: `${await answering(told)}/path` };
     const seen = await calls({
       ...hosts,
       BODY: "[1]",
@@ -235,25 +217,8 @@ describe("each client", () => {
 });
 
 describe("messaging-sim/intercept", () => {
-  it("changes the world of the simulator, whose answers arrive", { timeout: SLOW }, async () => {
-    const sim = await startSimulator();
-    const BODY = JSON.stringify({ customerThreadId: "9001", text: "From an unchanged program" });
-    const TARGET = "https://api.example/api/send-message-to-customer-thread";
-    const [status, body = ""] = await call({ MESSAGING_SIM_URL: sim.url, TARGET, BODY }, "fetch");
-    expect([status, JSON.parse(body)]).toMatchObject([200, {}]);
-    const [sent] = (await new SimClient({ url: sim.url }).transcript("9001")).slice(-1);
-    expect(sent).toMatchObject({ text: "From an unchanged program", fromCustomer: false });
-  });
-
-  it("is for programs that require as well, by either option", { timeout: SLOW }, async () => {
-    const sim = await startSimulator();
-    const env = { MESSAGING_SIM_INTERCEPT: "api.example", MESSAGING_SIM_URL: sim.url };
-    for (const option of ["--import", "--require"])
-      expect(await project.nodeWith(env, option, "messaging-sim/intercept", "app.cjs")).toBe("200\n");
-  });
-
   it("streams both ways", { timeout: SLOW }, async () => {
-    const MESSAGING_SIM_URL = await serverOf((request) => request);
+    const MESSAGING_SIM_URL = await answering((request) => request);
     expect(await preloaded({ MESSAGING_SIM_URL }, "conversation.mjs")).toBe("one two\n");
     expect(await preloaded({ MESSAGING_SIM_URL }, "streams.mjs")).toBe("8 true,8 true\n");
   });
@@ -261,7 +226,7 @@ describe("messaging-sim/intercept", () => {
   it("is for threads, and by NODE_OPTIONS for processes that a program starts", {
     timeout: SLOW,
   }, async () => {
-    const MESSAGING_SIM_URL = await serverOf(async () => "simulated");
+    const MESSAGING_SIM_URL = await answering(async () => "simulated");
     const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "api.example" };
     const fetches = `fetch("https://api.example/").then((answer) => answer.text()).then(console.log)`;
     await project.write({
@@ -275,7 +240,7 @@ describe("messaging-sim/intercept", () => {
   });
 
   it("lets programs give calls up, and tells what the simulator did", { timeout: SLOW }, async () => {
-    const MESSAGING_SIM_URL = await serverOf((request) =>
+    const MESSAGING_SIM_URL = await answering((request) =>
       request.url === "/drop" ? request.destroy() : new Promise<string>(() => {}),
     );
     const TARGET = "https://api.example/drop";
@@ -288,15 +253,15 @@ describe("messaging-sim/intercept", () => {
   });
 
   it("sends a GET of node:http without its body", { timeout: SLOW }, async () => {
-    const MESSAGING_SIM_URL = await serverOf(told);
+    const MESSAGING_SIM_URL = await answering(told);
     expect(await preloaded({ MESSAGING_SIM_URL }, "get.mjs")).toContain(
       '"method":"GET","url":"/","body":""}',
     );
   });
 
   it("takes several hosts, and those with a port on that port alone", { timeout: SLOW }, async () => {
-    const MESSAGING_SIM_URL = await serverOf(async () => "simulated");
-    const other = await serverOf(async () => "other");
+    const MESSAGING_SIM_URL = await answering(async () => "simulated");
+    const other = await answering(async () => "other");
     const env = {
       MESSAGING_SIM_URL,
       MESSAGING_SIM_INTERCEPT: "API.example:8443, other.example,127.0.0.1:1",

@@ -1,4 +1,6 @@
 /** The fixture in the runners of others: the same tests in each of them, and what has to come of these. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { type Consumer, SLOW } from "./consumer.js";
@@ -237,19 +239,20 @@ export function provesFixture(runner: Runner, consumer: () => Consumer, servers 
     await consumer().write(runner.files);
     const output = await consumer().node(...runner.args);
     expect(output).toMatch(runner.passed);
-    expect(output).not.toContain("did not exit");
+    expect(output).not.toMatch(/did not exit|coverage:/);
     expect(serversOf(output)).toHaveLength(runner.served);
     expect(new Set(serversOf(output)).size).toBe(servers);
   });
 
-  it("has one server for a run with a global set-up, which tells once what all tests have met", {
+  it("has one server for a run with a global set-up, which tells and writes once what all tests have met", {
     timeout: SLOW,
   }, async () => {
     const { files, args = runner.args, says = /./ } = runner.setup;
     await consumer().write(files);
-    const output = await consumer().nodeWith({ MESSAGING_SIM_COVERAGE: "1" }, ...args);
-    expect(output).toMatch(runner.passed);
-    expect(output).toMatch(says);
+    const path = join(consumer().folder, "coverage.json");
+    const output = await consumer().nodeWith({ MESSAGING_SIM_COVERAGE: path }, ...args);
+    for (const part of [runner.passed, says, "✓ message (customer)"]) expect(output).toMatch(part);
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ met: 1 });
     expect(serversOf(output)).toHaveLength(runner.served);
     const [url = "", ...others] = new Set(serversOf(output));
     expect(others).toEqual([]);

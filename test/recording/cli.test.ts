@@ -1,60 +1,40 @@
 /** The command `record`, as somebody types it. */
 import { describe, expect, it } from "vitest";
-import { start } from "../cli/program.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
 
-async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<void> {
-  const type = { "content-type": "application/json" };
-  await fetch(url, { method: "POST", headers: { ...type, ...headers }, body: JSON.stringify(body) });
-}
-
 describe("messaging-sim record", () => {
-  it("prints a scenario that messaging-sim run passes", { timeout: 30_000 }, async () => {
-    const server = start(["serve", "--port", "0", "--control-token", "open-up"]);
-    const url = await server.url();
+  it("prints a scenario that messaging-sim run passes", async () => {
+    const { url, control, api } = await startSimulator({ controlToken: "open-up" });
     const guard = { authorization: "Bearer open-up" };
-    await post(`${url}/__sim/threads/9001/inbound`, { text: "Hello" }, guard);
-    const reply = { customerThreadId: "9001", text: "Hi!" };
-    await post(`${url}/api/send-message-to-customer-thread`, reply, { token: "acme-token" });
+    await control("POST /threads/9001/inbound", { text: "Hello" }, guard);
+    await api("POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hi!" });
 
-    const recorder = start(["record", "--url", url, "--control-token", "open-up"]);
-    expect([await recorder.exited, recorder.stderr()]).toEqual([0, ""]);
-    const text = recorder.stdout();
-    expect(text).toContain("steps:\n  - customer: Hello\n");
-    expect(text).not.toContain("open-up");
-
-    const file = scratch()("recorded.yaml", text);
-    const runner = start(["run", file]);
-    expect([await runner.exited, runner.stderr()]).toEqual([0, ""]);
+    const recorded = await run(["record", "--url", url, "--control-token", "open-up"]);
+    expect(recorded).toMatchObject({ code: 0, err: "" });
+    expect(recorded.out).toContain("steps:\n  - customer: Hello\n");
+    expect(recorded.out).not.toContain("open-up");
+    const file = scratch()("recorded.yaml", recorded.out);
+    expect(await run(["run", file])).toMatchObject({ code: 0, err: "" });
   });
 
   it("says what it cannot use", async () => {
-    const sim = await startSimulator({ controlToken: "open-up" });
-    expect(await run(["record"])).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/^--url: is missing/),
-    });
-    expect(await run(["record", "--url", "sim"])).toMatchObject({
-      code: 2,
-      err: '--url: must be an http or https URL, but is "sim"\n',
-    });
-    expect(await run(["record", "--url", "http://127.0.0.1:1"])).toMatchObject({
-      code: 2,
-      out: "",
-      err: expect.stringContaining("no simulator answers there"),
-    });
-    expect(await run(["record", "--url", sim.url])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining("401"),
-    });
+    const { url } = await startSimulator({ controlToken: "open-up" });
     const env = { MESSAGING_SIM_CONTROL_TOKEN: "open-up" };
-    expect(await run(["record", "--url", `${sim.url}/`, "--sandbox", "none"], env)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('there is no sandbox "none"'),
-    });
-    expect(await run(["record", "--url", `${sim.url}/`], env)).toMatchObject({ code: 0, err: "" });
+    for (const [words, message] of [
+      [[], "--url: is missing"],
+      [["--url", "sim"], '--url: must be an http or https URL, but is "sim"\n'],
+      [["--url", "http://127.0.0.1:1"], "no simulator answers there"],
+      [["--url", url, "--control-token", "wrong"], "401"],
+      [["--url", `${url}/`, "--sandbox", "none"], 'there is no sandbox "none"'],
+    ] as [string[], string][])
+      expect(await run(["record", ...words], env)).toEqual({
+        code: 2,
+        out: "",
+        err: expect.stringContaining(message),
+      });
+    expect(await run(["record", "--url", `${url}/`], env)).toMatchObject({ code: 0, err: "" });
   });
 
   it("notes beside the scenario what is not in it", async () => {

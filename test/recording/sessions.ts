@@ -14,6 +14,8 @@ export interface Stage {
 
 export type Act = (stage: Stage) => Promise<unknown>;
 
+const SEND = "POST /api/send-message-to-customer-thread";
+
 const control = ({ sim, sandbox }: Stage, call: string, body?: unknown): Promise<Answer> => {
   const [method, path] = call.split(" ");
   return sim.control(`${method} /sandboxes/${sandbox}${path}`, body);
@@ -35,6 +37,12 @@ const calling =
   (stage) =>
     api(stage, call, body);
 
+/** What is done with values that are drawn. */
+const acting = <Drawn>(
+  drawn: fc.Arbitrary<Drawn>,
+  act: (stage: Stage, drawn: Drawn) => Promise<unknown>,
+): fc.Arbitrary<Act> => drawn.map((value) => (stage) => act(stage, value));
+
 /** A thread of the fixture, or one that was made on the way. */
 const thread = fc.tuple(fc.constantFrom("9001", "9001", "9001", "9002", "9003", "none"), fc.nat(3)).map(
   ([fixed, made]) =>
@@ -50,97 +58,61 @@ const someHook = fc
   );
 
 const speech = [
-  fc.tuple(thread, text).map(
-    ([of, said]): Act =>
-      (stage) =>
-        control(stage, `POST /threads/${of(stage)}/inbound`, { text: said }),
+  acting(fc.tuple(thread, text), (stage, [of, said]) =>
+    control(stage, `POST /threads/${of(stage)}/inbound`, { text: said }),
   ),
-  thread.map(
-    (of): Act =>
-      (stage) => {
-        const attachment = { uuid: "u-1", contentType: "image/png", name: "a.png", contentLength: 3 };
-        return control(stage, `POST /threads/${of(stage)}/inbound`, { attachment });
-      },
+  acting(thread, (stage, of) => {
+    const attachment = { uuid: "u-1", contentType: "image/png", name: "a.png", contentLength: 3 };
+    return control(stage, `POST /threads/${of(stage)}/inbound`, { attachment });
+  }),
+  acting(fc.tuple(thread, text, fc.boolean()), (stage, [of, said, internal]) => {
+    const body = { userId: "501", text: said, internal };
+    return control(stage, `POST /threads/${of(stage)}/employee-message`, body);
+  }),
+  acting(
+    fc.tuple(thread, text, fc.constantFrom<object>({}, { internal: true }, { odd: 1 })),
+    (stage, [of, said, more]) => api(stage, SEND, { customerThreadId: of(stage), text: said, ...more }),
   ),
-  fc.tuple(thread, text, fc.boolean()).map(
-    ([of, said, internal]): Act =>
-      (stage) =>
-        control(stage, `POST /threads/${of(stage)}/employee-message`, {
-          userId: "501",
-          text: said,
-          internal,
-        }),
+  acting(fc.tuple(thread, text), (stage, [of, said]) =>
+    api(stage, SEND, { customerThreadId: Number(of(stage)) || 1, text: said }),
   ),
-  fc.tuple(thread, text, fc.constantFrom<object>({}, { internal: true }, { odd: 1 })).map(
-    ([of, said, more]): Act =>
-      (stage) =>
-        api(stage, "POST /api/send-message-to-customer-thread", {
-          customerThreadId: of(stage),
-          text: said,
-          ...more,
-        }),
-  ),
-  fc.tuple(thread, text).map(
-    ([of, said]): Act =>
-      (stage) => {
-        const customerThreadId = Number(of(stage)) || 1;
-        return api(stage, "POST /api/send-message-to-customer-thread", { customerThreadId, text: said });
-      },
-  ),
-  thread.map(
-    (of): Act =>
-      (stage) =>
-        api(stage, "POST /api/send-message-to-customer-thread", {
-          customerThreadId: of(stage),
-          contentSid: "HX00000000000000000000000000000001",
-        }),
-  ),
-  fc
-    .constantFrom<object>(
+  acting(thread, (stage, of) => {
+    const contentSid = "HX00000000000000000000000000000001";
+    return api(stage, SEND, { customerThreadId: of(stage), contentSid });
+  }),
+  acting(
+    fc.constantFrom<object>(
       { email: "new@customer.example" },
       { sms: "+15550100777" },
       { whatsapp: "+15551234567" },
-    )
-    .map(
-      (user): Act =>
-        async (stage) => {
-          const body = { businessId: "1001", message: "From the website", user };
-          const answer = await api(stage, "POST /api/widget/send-message-to-business", body);
-          if (answer?.status === 200) stage.threads.push(answer.body.customerThreadId);
-        },
     ),
+    async (stage, user) => {
+      const body = { businessId: "1001", message: "From the website", user };
+      const answer = await api(stage, "POST /api/widget/send-message-to-business", body);
+      if (answer?.status === 200) stage.threads.push(answer.body.customerThreadId);
+    },
+  ),
 ];
 
 const threads = [
-  fc.tuple(thread, fc.boolean()).map(
-    ([of, open]): Act =>
-      (stage) =>
-        control(stage, `POST /threads/${of(stage)}/window`, { open }),
+  acting(fc.tuple(thread, fc.boolean()), (stage, [of, open]) =>
+    control(stage, `POST /threads/${of(stage)}/window`, { open }),
   ),
-  fc
-    .tuple(
+  acting(
+    fc.tuple(
       thread,
       fc.constantFrom<object>({ businessId: "1002" }, { businessId: "1001", employeeUserId: "501" }),
-    )
-    .map(
-      ([of, body]): Act =>
-        (stage) =>
-          control(stage, `POST /threads/${of(stage)}/transfer`, body),
     ),
-  fc.tuple(thread, fc.constantFrom("waiting", "resolved")).map(
-    ([of, status]): Act =>
-      (stage) =>
-        control(stage, `PATCH /data/threads/${of(stage)}`, { status }),
+    (stage, [of, body]) => control(stage, `POST /threads/${of(stage)}/transfer`, body),
   ),
-  fc.tuple(thread, fc.constantFrom("replied", "closed")).map(
-    ([of, status]): Act =>
-      (stage) =>
-        api(stage, "POST /api/update-thread-status", { customerThreadId: of(stage), status }),
+  acting(fc.tuple(thread, fc.constantFrom("waiting", "resolved")), (stage, [of, status]) =>
+    control(stage, `PATCH /data/threads/${of(stage)}`, { status }),
   ),
-  thread.map(
-    (of): Act =>
-      (stage) =>
-        api(stage, `GET /api/get-customer-thread-details?customerThreadId=${of(stage)}`),
+  acting(fc.tuple(thread, fc.constantFrom("replied", "closed")), (stage, [of, status]) =>
+    api(stage, "POST /api/update-thread-status", { customerThreadId: of(stage), status }),
+  ),
+  acting(thread, (stage, of) =>
+    api(stage, `GET /api/get-customer-thread-details?customerThreadId=${of(stage)}`),
   ),
   fc
     .constantFrom<object>({}, { customerThreadId: "9002" }, { customerThreadId: 9001, messageBody: "given" })
@@ -150,48 +122,30 @@ const threads = [
 ];
 
 const webhooks = [
-  fc.constantFrom("sink:demo", "sink:other", "https://bot.example/", "receiver", "receiver").map(
-    (url): Act =>
-      async (stage) => {
-        const answer = await api(stage, "POST /api/webhooks/", {
-          url: url === "receiver" ? stage.receiver : url,
-          subscribedEvents: ["messages", "transfers"],
-          extraHeaders: [{ name: "Authorization", value: "Bearer s3cret" }],
-        });
-        if (answer?.status === 200) stage.hooks.push(answer.body.hookId);
-      },
+  acting(
+    fc.constantFrom("sink:demo", "sink:other", "https://bot.example/", "receiver", "receiver"),
+    async (stage, url) => {
+      const answer = await api(stage, "POST /api/webhooks/", {
+        url: url === "receiver" ? stage.receiver : url,
+        subscribedEvents: ["messages", "transfers"],
+        extraHeaders: [{ name: "Authorization", value: "Bearer s3cret" }],
+      });
+      if (answer?.status === 200) stage.hooks.push(answer.body.hookId);
+    },
   ),
-  someHook.map(
-    (of): Act =>
-      (stage) =>
-        api(stage, `GET /api/webhooks/${of(stage)}`),
-  ),
-  someHook.map(
-    (of): Act =>
-      (stage) =>
-        api(stage, `POST /api/webhooks/${of(stage)}/delete`),
-  ),
-  fc.boolean().chain((enabled) =>
-    someHook.map(
-      (of): Act =>
-        (stage) =>
-          api(stage, `POST /api/webhooks/${of(stage)}/update`, { enabled }),
-    ),
+  acting(someHook, (stage, of) => api(stage, `GET /api/webhooks/${of(stage)}`)),
+  acting(someHook, (stage, of) => api(stage, `POST /api/webhooks/${of(stage)}/delete`)),
+  acting(fc.tuple(someHook, fc.boolean()), (stage, [of, enabled]) =>
+    api(stage, `POST /api/webhooks/${of(stage)}/update`, { enabled }),
   ),
   fc.constant(calling("GET /api/webhooks/")),
   fc.constant<Act>((stage) => api(stage, "POST /api/update-hook-url", { url: stage.receiver })),
-  someHook.map(
-    (of): Act =>
-      (stage) =>
-        api(stage, "POST /graphql", {
-          query: "save-hook-mutation",
-          variables: { hookId: of(stage), url: "sink:graph" },
-        }),
-  ),
-  someHook.map(
-    (of): Act =>
-      (stage) =>
-        api(stage, "POST /graphql", { query: "get-hook-query", variables: { hookId: [of(stage)] } }),
+  acting(someHook, (stage, of) => {
+    const variables = { hookId: of(stage), url: "sink:graph" };
+    return api(stage, "POST /graphql", { query: "save-hook-mutation", variables });
+  }),
+  acting(someHook, (stage, of) =>
+    api(stage, "POST /graphql", { query: "get-hook-query", variables: { hookId: [of(stage)] } }),
   ),
 ];
 
@@ -199,14 +153,12 @@ const others = [
   fc.constant(calling("GET /api/customers/cust_001/profile")),
   fc.constant(calling("POST /api/customers/cust_001/profile/update", { company: "Initrode" })),
   fc.constant(calling("POST /api/user/delete-by-email", { email: "chloe@acme.example" })),
-  fc.constant(calling("POST /api/send-message-to-customer-thread", "{ not json")),
-  fc.constant(calling("POST /api/send-message-to-customer-thread", '"just a text"')),
-  fc.constant(calling("POST /api/send-message-to-customer-thread", "null")),
+  fc.constant(calling(SEND, "{ not json")),
+  fc.constant(calling(SEND, '"just a text"')),
+  fc.constant(calling(SEND, "null")),
   fc.constant(calling("POST /api/nothing/of%20the/kind?a=b%26c&d=")),
-  fc.constantFrom("acme-readonly", "globex-token").map(
-    (token): Act =>
-      (stage) =>
-        api(stage, "GET /api/webhooks/", undefined, token),
+  acting(fc.constantFrom("acme-readonly", "globex-token"), (stage, token) =>
+    api(stage, "GET /api/webhooks/", undefined, token),
   ),
 ];
 
@@ -222,11 +174,7 @@ const world = [
     const answer = await control(stage, "POST /data/threads", body);
     if (answer.status === 201) stage.threads.push(answer.body.id);
   }),
-  thread.map(
-    (of): Act =>
-      (stage) =>
-        control(stage, `DELETE /data/threads/${of(stage)}?_dependent=messages`),
-  ),
+  acting(thread, (stage, of) => control(stage, `DELETE /data/threads/${of(stage)}?_dependent=messages`)),
   fc.constantFrom("one", "two").map((name) => plainly("POST /snapshots", { name })),
   fc.constantFrom("one", "two").map((name) => plainly(`POST /snapshots/${name}/restore`)),
   fc.constant<Act>(async (stage) => control(stage, "PUT /state", (await control(stage, "GET /state")).body)),

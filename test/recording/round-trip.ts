@@ -1,6 +1,6 @@
 /** Whatever happens in a sandbox, its recording replays: the same calls, answers and deliveries. */
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { outsideReceiver, recordOf, replay, trafficOf } from "./recorder.js";
@@ -16,7 +16,8 @@ async function perform(sim: Running, sandbox: string, receiver: string, acts: re
   }
 }
 
-it("replays any session green, and as it was", { timeout: 240_000 }, async () => {
+/** Records and replays so many sessions. */
+export async function replaysSessions(numRuns: number): Promise<void> {
   const sim = await startSimulator({ set: {} });
   const receiver = await outsideReceiver((call) => (call % 3 === 0 ? 500 : 200));
   let made = 0;
@@ -38,6 +39,6 @@ it("replays any session green, and as it was", { timeout: 240_000 }, async () =>
       expect(text).not.toContain("s3cret");
       await sim.control(`DELETE /sandboxes/${sandbox}`);
     }),
-    { numRuns: 100 },
+    { numRuns },
   );
-});
+}

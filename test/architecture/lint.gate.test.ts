@@ -1,0 +1,49 @@
+/** biome.json keeps time, chance, faker and the environment where they belong: one line that breaks each rule of ours. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ROOT } from "./source.js";
+
+const FILES = {
+  "src/domain/date.ts": "export const now = () => new Date();",
+  "src/cli/timeout.ts": "setTimeout(() => {}, 1);",
+  "src/delivery/timers.ts": 'import "node:timers/promises";',
+  "src/domain/uuid.ts": 'export { randomUUID } from "node:crypto";',
+  "src/world/faker.ts": 'export { faker } from "@faker-js/faker";',
+  "src/api/port.ts": "export const port = process.env.PORT;",
+  // Allowed where they belong:
+  "src/kernel/realtime.ts": "export const now = () => Date.now();\nsetTimeout(() => {}, 1);",
+  "src/cli/generate-names.ts": 'export const load = () => import("@faker-js/faker");',
+  "src/test-runners/environment.ts": "export const url = process.env.MESSAGING_SIM_URL;",
+  "test/time.test.ts": "export const now = Date.now();",
+};
+
+it("refuses them elsewhere", () => {
+  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-lint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { vcs: _, ...config } = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8"));
+  for (const [path, content] of Object.entries({ "biome.json": JSON.stringify(config), ...FILES })) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), `${content}\n`);
+  }
+  const biome = join(ROOT, "node_modules", "@biomejs", "biome", "bin", "biome");
+  const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", "src", "test"];
+  const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { category: string; location: { path: string } }[];
+  };
+  const refused = diagnostics.flatMap(({ category, location }) => {
+    const [, rule] = /\/(noRestrictedGlobals|noRestrictedImports|noProcessEnv)$/.exec(category) ?? [];
+    return rule === undefined ? [] : [`${location.path.replace(/.*(?=src\/|test\/)/, "")}: ${rule}`];
+  });
+  expect(refused.sort()).toEqual([
+    "src/api/port.ts: noProcessEnv",
+    "src/cli/timeout.ts: noRestrictedGlobals",
+    "src/delivery/timers.ts: noRestrictedImports",
+    "src/domain/date.ts: noRestrictedGlobals",
+    "src/domain/uuid.ts: noRestrictedImports",
+    "src/world/faker.ts: noRestrictedImports",
+  ]);
+});

@@ -1,0 +1,57 @@
+/** Lint of the pages that people write: what they name is there, and what is there is named. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands.js";
+import { DOCUMENT_KINDS } from "../../src/cli/documents.js";
+import { REMOTE } from "../../src/cli/remote.js";
+import { variableOf } from "../../src/config/option.js";
+import { SERVE_OPTIONS } from "../../src/config/options.js";
+import { filesOf, folderOf, RECIPES, ROOT, read, sectionsOf } from "../examples/recipes.js";
+import { textOf } from "./fences.js";
+
+const found = (page: string, pattern: RegExp): string[] =>
+  [...textOf(page).matchAll(pattern)].map(([, name = ""]) => name).sort();
+const markdownIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".md"));
+const isThere = (path: string): boolean =>
+  existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
+
+it.each([
+  "CONTRIBUTING.md",
+  "docs/architecture.md",
+  ...markdownIn("docs/decisions").map((name) => `docs/decisions/${name}`),
+])("%s names paths that there are", (page) => {
+  const named = found(page, /`((?:[\w-]+\/)+(?:[\w-]+(?:\.[\w-]+)?)?)`/g);
+  const paths = named.filter((path) => /\.[a-z]+$/.test(path) || isThere(path.split("/")[0] ?? ""));
+  expect(paths.filter((path) => !isThere(path))).toEqual([]);
+});
+
+it("the guides stand in their index, and tell of each kind of file and each command by hand", async () => {
+  const guides = markdownIn("docs/guides").filter((name) => name !== "README.md");
+  expect(found("docs/guides/README.md", /\]\(([\w-]+\.md)\)/g)).toEqual(guides.sort());
+  const kinds = found("docs/guides/files.md", /^# [\w.]+ {2}ok \((\w+):/gm);
+  expect(kinds).toEqual(Object.keys(DOCUMENT_KINDS).sort());
+  const modules = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })));
+  const byHand = modules.filter(({ options }) => options.json === REMOTE.json).map(({ name }) => name);
+  // The state has a guide of its own: bundle.md.
+  const described = [...found("docs/guides/by-hand.md", /^\| `(\w+)[^`]*` \|/gm), "state"];
+  expect(described.sort()).toEqual(byHand.sort());
+});
+
+it("the recipes are listed, and each says what to copy, with variables and an image that there are", () => {
+  expect(found("examples/README.md", /^\| .* \| \[([\w-]+)\]\(\1\) \|$/gm)).toEqual(RECIPES);
+  const { version } = JSON.parse(textOf("package.json"));
+  const variables = Object.keys(SERVE_OPTIONS).map(variableOf);
+  for (const recipe of RECIPES) {
+    const sections = sectionsOf(recipe);
+    expect(Object.keys(sections), recipe).toEqual(["Copy", "Run", "See"]);
+    for (const file of filesOf(recipe)) expect(sections.Copy, recipe).toContain(`\`${file}\``);
+    const links = found(`examples/${recipe}/README.md`, /\]\((?!http)([^)#]+)/g);
+    expect(links.filter((path) => !existsSync(join(folderOf(recipe), path)))).toEqual([]);
+    const text = [...filesOf(recipe), "README.md"].map((file) => read(recipe, file)).join("\n");
+    for (const [, tag] of text.matchAll(/messaging-sim\/messaging-sim:([\w.-]+)/g)) expect(tag).toBe(version);
+    for (const name of text.match(/MESSAGING_SIM_\w+/g) ?? [])
+      expect([...variables, "MESSAGING_SIM_URL", "MESSAGING_SIM_TOKEN"]).toContain(name);
+  }
+});
