@@ -6,7 +6,6 @@ import { chromium } from "playwright-core";
 import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { findChromium } from "../../scripts/programs.mjs";
 import type { SimulatorOptions } from "../../src/simulator.js";
-import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
@@ -34,20 +33,11 @@ export interface PageOptions extends BrowserContextOptions {
   readonly tolerate?: RegExp;
 }
 
-/** How a test comes to a page: of a simulator that it has, or of one of its own, live. */
-interface Doors {
-  readonly open: (sim: { readonly url: string }, options?: PageOptions) => Promise<Page>;
-  readonly visit: (
-    search?: string,
-    options?: Omit<PageOptions, "search"> & { readonly start?: SimulatorOptions },
-  ) => Promise<{ readonly sim: Running; readonly page: Page }>;
-}
-
 /** One Chromium for all files of a process, which ends with it. */
 let launched: Promise<Browser> | undefined;
 
 /** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
-export function useBrowser(): Doors {
+export function useBrowser() {
   // A browser is slow on a machine that runs other tests.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
   let browser: Browser;
@@ -60,12 +50,10 @@ export function useBrowser(): Doors {
     browser = await launched;
   });
 
-  const open: Doors["open"] = async ({ url }, { search = "", tolerate = /^$/, ...options } = {}) => {
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: "reduce",
-      ...options,
-    });
+  const open = async ({ url }: { url: string }, options: PageOptions = {}): Promise<Page> => {
+    const { search = "", tolerate = /^$/, ...rest } = options;
+    const viewport = { width: 1280, height: 800 };
+    const context = await browser.newContext({ viewport, reducedMotion: "reduce", ...rest });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     const errors: string[] = [];
@@ -80,15 +68,17 @@ export function useBrowser(): Doors {
     await page.goto(`${url}/__sim/ui/${search}`);
     return page;
   };
-  return {
-    open,
-    visit: async (search = "", { start, ...options } = {}) => {
-      const sim = await startSimulator(start);
-      const page = await open(sim, { search, ...options });
-      await seen(page.getByText("Live", { exact: true }));
-      return { sim, page };
-    },
+  /** Opens the page of a simulator of its own, and waits until that is live. */
+  const visit = async (
+    search = "",
+    { start, ...options }: PageOptions & { start?: SimulatorOptions } = {},
+  ) => {
+    const sim = await startSimulator(start);
+    const page = await open(sim, { search, ...options });
+    await seen(page.getByText("Live", { exact: true }));
+    return { sim, page };
   };
+  return { open, visit };
 }
 
 /** Waits until something can be seen. */

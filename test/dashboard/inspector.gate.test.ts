@@ -32,9 +32,8 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
 
 test("calls that come at once show each what they changed themselves; a row that is looked at stays in place", async () => {
   const { sim, page } = await visit("?thread=9001&tab=requests");
-  const resolve = (thread: string) =>
-    sim.api("POST /api/update-thread-status", { customerThreadId: thread, status: "resolved" });
-  await Promise.all(["9001", "9002", "9003"].map(resolve));
+  const threads = ["9001", "9002", "9003"].map((id) => ({ customerThreadId: id, status: "resolved" }));
+  await Promise.all(threads.map((body) => sim.api("POST /api/update-thread-status", body)));
   const requests: { id: string; body: { customerThreadId: string } }[] = await read(sim, "/requests");
   await says(page, "3 entries");
   for (const [at, { id, body }] of requests.toReversed().entries()) {

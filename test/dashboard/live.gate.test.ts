@@ -4,19 +4,7 @@ import { createSimulator } from "../../src/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
 import { AWAY, gone, seen, useBrowser } from "./browser.js";
 import { inbound, READ, START } from "./calls.js";
-import {
-  article,
-  box,
-  button,
-  dialogOf,
-  item,
-  linkOf,
-  logOf,
-  panelOf,
-  picker,
-  rows,
-  search,
-} from "./page.js";
+import { article, box, button, dialogOf, item, linkOf, panelOf, picker, rows, search } from "./page.js";
 import { clockAt, keys, live, press, says, showTab, warns } from "./user.js";
 
 const { open, visit } = useBrowser();
@@ -121,7 +109,7 @@ test("asks once for the control token, and shows the new world when the start is
   await press(dialog, "Continue");
   await gone(dialog);
   await page.reload();
-  await seen(logOf(page));
+  await live(page);
   expect(await dialog.count()).toBe(0);
 
   const fixtures = JSON.parse(readFileSync("fixtures/default.json", "utf8"));

@@ -87,9 +87,8 @@ test("where there is no thread yet, the command makes one, or none is given", as
 });
 
 test("the curl of a delivery names each header once, and reaches a sink", async () => {
-  const { sim, page } = await visit("?thread=9001&tab=deliveries&item=d1", {
-    permissions: ["clipboard-read", "clipboard-write"],
-  });
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { sim, page } = await visit("?thread=9001&tab=deliveries&item=d1", { permissions });
   await inbound(sim, "It's me: $HOME `id`");
   await idle(sim);
   await press(rows(page), "Copy curl");
@@ -154,8 +153,9 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
   const downloading = page.waitForEvent("download");
   await press(page, "Save as bundle");
   const download = await downloading;
-  const name = /^messaging-sim-default-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.json$/;
-  expect(download.suggestedFilename()).toMatch(name);
+  expect(download.suggestedFilename()).toMatch(
+    /^messaging-sim-default-\d{4}(-\d\d){2}T\d\d(-\d\d){2}\.json$/,
+  );
   const text = await readFile(await download.path(), "utf8");
   expect(JSON.parse(text).journal.requests).toEqual(await read(sim, "/requests"));
   await says(page, "messaging-sim serve --bundle opens it");

@@ -17,9 +17,8 @@ async function storyFrom(page: Page, text: string): Promise<string[]> {
 }
 
 test("a conversation tells what happened where it happened, why, and who wrote", async () => {
-  const { sim, page } = await visit("?thread=9001", {
-    start: { clock: START, behaviour: { "window.duration": "24h" } },
-  });
+  const start = { clock: START, behaviour: { "window.duration": "24h" } };
+  const { sim, page } = await visit("?thread=9001", { start });
   await field(page, "Write as the customer").fill("By hand");
   await press(page, "Send as customer");
   await seen(article(page, "By hand"));
@@ -34,9 +33,8 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   await reply(sim, "Refused");
   await sim.api("POST /api/update-thread-status", { customerThreadId: "9001", status: "replied" });
   await inbound(sim, "From elsewhere");
-  await sim.control("POST /scenarios/run", {
-    scenario: { name: "One line", thread: "9001", steps: [{ customer: "From a scenario" }] },
-  });
+  const scenario = { name: "One line", thread: "9001", steps: [{ customer: "From a scenario" }] };
+  await sim.control("POST /scenarios/run", { scenario });
   await idle(sim);
   await expect.poll(async () => (await storyFrom(page, "From a scenario")).length).toBe(2);
   await expect.poll(() => logOf(page).getByText("webhook on its way").count()).toBe(0);
@@ -61,8 +59,7 @@ test("a conversation tells what happened where it happened, why, and who wrote",
     /From a scenario .* by a scenario/,
     /^webhook 200 in T$/,
   ];
-  const now = await storyFrom(page, "By hand");
-  expect(now).toEqual(told.map((line) => expect.stringMatching(line)));
+  expect(await storyFrom(page, "By hand")).toEqual(told.map((line) => expect.stringMatching(line)));
 
   // What a page tells that comes later is the same, but for how long an answer took by a clock that stands.
   await page.reload();

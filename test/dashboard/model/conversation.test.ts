@@ -4,20 +4,9 @@ import type { Session } from "../../../dashboard/src/model/session";
 import type { Message } from "../../../dashboard/src/model/types";
 import { message } from "./story";
 
-const added = (after: Message) => ({
-  collection: "messages" as const,
-  id: after.id,
-  before: null,
-  after,
-  causedBy: null,
-});
-const taken = (before: Message) => ({
-  collection: "messages" as const,
-  id: before.id,
-  before,
-  after: null,
-  causedBy: null,
-});
+const CHANGE = { collection: "messages", before: null, after: null, causedBy: null } as const;
+const added = (after: Message) => ({ ...CHANGE, id: after.id, after });
+const taken = (before: Message) => ({ ...CHANGE, id: before.id, before });
 const many = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => message(`${from + at}`, `Number ${from + at}`));
 

@@ -184,13 +184,8 @@ describe("a conversation in turns", () => {
   });
 
   it("keeps a question that is unanswered with all that came of it", () => {
-    const [turn] = turnsOf(
-      sourcesOf({
-        controls: [inbound("c1", null, "1")],
-        deliveries: [delivery("d1", "c1", "1")],
-        requests: [poll("r1")],
-      }),
-    );
+    const came = { deliveries: [delivery("d1", "c1", "1")], requests: [poll("r1")] };
+    const [turn] = turnsOf(sourcesOf({ controls: [inbound("c1", null, "1")], ...came }));
     expect(turn?.unanswered?.message).toBe(QUESTION);
     expect(turn?.unanswered?.events.map(({ entry }) => entry.id)).toEqual(["d1", "r1"]);
   });
