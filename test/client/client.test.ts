@@ -32,14 +32,6 @@ describe("a client", () => {
     const without = await rejection(new SimClient({ url: sim.url }).reset());
     expect(without).toMatchObject({ name: "SimError", status: 401 });
   });
-
-  it("fetches the descriptions and the metrics", async () => {
-    const { client } = await startClients();
-    expect(await client.description("openapi")).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) });
-    expect(await client.description("control")).toMatchObject({ paths: { "/__sim/health": {} } });
-    expect(await client.description("asyncapi")).toMatchObject({ asyncapi: expect.stringMatching(/^3\./) });
-    expect(await client.metrics()).toContain("# TYPE");
-  });
 });
 
 describe("a sandbox", () => {
@@ -79,18 +71,6 @@ describe("a sandbox", () => {
       await client.deleteSandbox("short");
     }
     expect(await ids()).not.toContain("short");
-  });
-
-  it("is made only once under an id", async () => {
-    const { client } = await startClients();
-    const first = await client.ensureSandbox("shared");
-    await first.customerSays("9001", "Hello");
-    const again = await client.ensureSandbox("shared");
-    expect(await again.deliveries()).toHaveLength(1);
-    expect(await rejection(client.sandbox({ id: "shared" }))).toMatchObject({
-      status: 409,
-      code: "conflict",
-    });
   });
 });
 

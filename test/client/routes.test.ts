@@ -39,10 +39,10 @@ it("has a method for each route", async () => {
   await sandbox.bundle();
   await sandbox.controls();
   await sandbox.threadChanges();
-  await sandbox.snapshot("s");
-  await sandbox.restore("s");
+  await sandbox.snapshot("a/b");
+  await sandbox.restore("a/b");
   await sandbox.snapshots();
-  await sandbox.deleteSnapshot("s");
+  await sandbox.deleteSnapshot("a/b");
   await sandbox.setClock(await sandbox.clock());
   await sandbox.advance(1);
   await sandbox.behaviour();

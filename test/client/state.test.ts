@@ -30,19 +30,4 @@ describe("the state of a sandbox", () => {
     await customers.delete("cust_001", { dependents: ["threads", "messages"] });
     expect(await customers.find({ id: "cust_001" })).toBeUndefined();
   });
-
-  it("has snapshots by name", async () => {
-    const { sandbox } = await startClients();
-    await sandbox.setClock({ now: "2026-01-01T09:00:00Z", frozen: true });
-    await sandbox.snapshot("before/after");
-    const before = await sandbox.state();
-    await sandbox.customerSays("9001", "Hello");
-    await sandbox.advance("1h");
-    await sandbox.restore("before/after");
-    expect(await sandbox.state()).toEqual(before);
-    expect((await sandbox.clock()).now).toBe(Date.UTC(2026, 0, 1, 9));
-    expect((await sandbox.snapshots()).map(({ name }) => name)).toEqual(["before/after"]);
-    await sandbox.deleteSnapshot("before/after");
-    expect(await sandbox.snapshots()).toEqual([]);
-  });
 });

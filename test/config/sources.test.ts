@@ -85,17 +85,6 @@ describe("the log", () => {
   test("is pretty and at info unless somebody says otherwise", async () => {
     expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
   });
-
-  test("is set from every source", async () => {
-    const files = { "sim.json": '{ "log-level": "warn", "log-format": "json" }' };
-    const env = { MESSAGING_SIM_LOG_LEVEL: "debug" };
-    expect((await optionsOf(["--config", "sim.json"], { files })).log).toEqual({
-      level: "warn",
-      format: "json",
-    });
-    expect((await optionsOf(["--config", "sim.json"], { files, env })).log.level).toBe("debug");
-    expect((await optionsOf(["--log-level=silent"], { env })).log.level).toBe("silent");
-  });
 });
 
 describe("precedence", () => {
@@ -211,12 +200,6 @@ describe("files that options name", () => {
       { on: "delivery", then: "slow" },
       { on: "request", then: "unavailable" },
     ]);
-  });
-
-  test("an empty behaviour file changes nothing", async () => {
-    expect((await optionsOf(["--behaviour=e.yaml"], { files: { "e.yaml": "" } })).options.behaviour).toEqual(
-      {},
-    );
   });
 });
 

@@ -24,20 +24,7 @@ const REFUSED: readonly Refused[] = [
     /unknown method "post": did you mean "POST"\?/,
   ],
   ["POST /verify", { requests: { status: "400" }, count: 0 }, "requests.status", /must be an HTTP status/],
-  ["POST /verify", { requests: { status: 4000 }, count: 0 }, "requests.status", /must be an HTTP status/],
   ["POST /verify", { requests: { by: "cleint" }, count: 0 }, "requests.by", /did you mean "client"\?/],
-  [
-    "POST /verify",
-    { deliveries: { status: "deliverd" }, count: 0 },
-    "deliveries.status",
-    /did you mean "delivered"\?/,
-  ],
-  [
-    "POST /verify",
-    { deliveries: { status: { $oneOf: ["failed", "lost"] } }, count: 0 },
-    "deliveries.status.$oneOf[1]",
-    /unknown status "lost": it must be pending, delivered, failed, dropped or blocked/,
-  ],
   [
     "POST /verify",
     { requests: { operation: { $not: "updateThreadStatos" } } },

@@ -187,12 +187,7 @@ describe("lists", () => {
   });
 });
 
-describe("one record", () => {
-  it.each(["threads/1", "threads/constructor", "nothing/1"])("%s is not there", async (path) => {
-    const { control } = await openSandbox();
-    expect((await control(`GET /data/${path}`)).status).toBe(404);
-  });
-});
+describe("one record", () => {});
 
 /** What a refused write must not change. */
 async function unchanged({ control }: Caller, write: () => Promise<{ status: number; body: unknown }>) {

@@ -39,15 +39,6 @@ it("shows what is open, and can be asked twice", async () => {
   expect(body).toContain("messaging_sim_waits_open 1\n");
 });
 
-it("counts deliveries from the event, whatever the log still holds", async () => {
-  const sim = await startSimulator({ journalLimit: 3 });
-  for (let n = 0; n < 20; n += 1) await sim.control("POST /threads/9001/inbound", { text: "Hello" });
-  await sim.control("POST /wait", { for: "idle" });
-  const { body } = await sim.control("GET /metrics");
-  expect(body).toContain('messaging_sim_deliveries_total{status="delivered"} 20\n');
-  expect(body).toContain("messaging_sim_deliveries_pending 0\n");
-});
-
 it("counts deliveries that wait for a retry as pending, until they end or their run does", async () => {
   const sim = await startSimulator({
     journalLimit: 3,

@@ -152,27 +152,7 @@ describe("transfers", () => {
       },
     ]);
   });
-
-  it.each<[object, number]>([
-    [{ businessId: "1001" }, 409],
-    [{ businessId: "1002", employeeUserId: "601" }, 404],
-    [{}, 400],
-  ])("to %o are refused with %i", async (body, status) => {
-    const { control, payloads } = await started();
-    expect((await control("POST /threads/9001/transfer", body)).status).toBe(status);
-    expect(await payloads()).toEqual([]);
-  });
 });
-
-it.each(["inbound", "employee-message", "window", "transfer"])(
-  "%s needs a thread that is there",
-  async (what) => {
-    const { control } = await started();
-    const body = { inbound: { text: "Hi" }, window: { open: true }, transfer: { businessId: "1002" } }[what];
-    const answer = await control(`POST /threads/1/${what}`, body ?? { userId: "501", text: "Hi" });
-    expect([answer.status, answer.body.error.code]).toEqual([404, "not-found"]);
-  },
-);
 
 describe("events by hand", () => {
   it("are emitted as given, the rest taken from the thread they name", async () => {

@@ -169,12 +169,6 @@ describe("POST /webhooks/:hookId/ping", () => {
     }
     expect(await idsOf("GET /deliveries")).toEqual([]);
   });
-
-  it("knows no other", async () => {
-    const { status, body } = await sim.control("POST /webhooks/nobody/ping");
-    expect(status).toBe(404);
-    expect(body.error.message).toContain("nobody");
-  });
 });
 
 describe("warnings", () => {

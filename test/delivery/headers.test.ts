@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourValues } from "../../src/behaviour/table.js";
-import { PROFILES } from "../../src/behaviour/table.js";
-import { requestHeaders, sentTo } from "../../src/delivery/headers.js";
+import { requestHeaders } from "../../src/delivery/headers.js";
 
 const extra = (...pairs: [string, string][]) => pairs.map(([name, value]) => ({ name, value }));
 const of = (...pairs: [string, string][]) => requestHeaders("sim/1", extra(...pairs));
@@ -56,25 +54,5 @@ describe("the headers of a delivery", () => {
       "X-A": "1",
       "x-b": "3",
     });
-  });
-});
-
-describe("a webhook's own headers", () => {
-  const own = extra(["X-A", "1"], ["Content-Type", "text/plain"], ["x-a", "2"], ["Host", "a.example"]);
-  const names = (toSink: boolean, behaviour: Partial<BehaviourValues> = {}) =>
-    sentTo(own, toSink, { ...PROFILES.documented, ...behaviour }).map(({ name }) => name);
-
-  it.each([
-    ["are sent as they are", false, {}, ["X-A", "Content-Type", "x-a", "Host"]],
-    ["go without Host to the simulator itself", true, {}, ["X-A", "Content-Type", "x-a"]],
-    [
-      "are the last of a name",
-      false,
-      { "delivery.repeatedHeaders": "last" },
-      ["Content-Type", "x-a", "Host"],
-    ],
-    ["say nothing of the content's type", false, { "delivery.contentType": "json" }, ["X-A", "x-a", "Host"]],
-  ] as const)("%s", (_, toSink, behaviour, expected) => {
-    expect(names(toSink, behaviour)).toEqual(expected);
   });
 });

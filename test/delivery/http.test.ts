@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { deadUrl, receiver, start, tcpReceiver, upTo } from "./support.js";
+import { receiver, start, tcpReceiver, upTo } from "./support.js";
 
 const pem = (name: string) => readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), "utf8");
 const CERTIFICATE = { cert: pem("cert"), key: pem("key") };
@@ -165,13 +165,6 @@ describe("an attempt", () => {
     const [oldest] = sockets;
     if (!oldest!.closed) await closed(oldest!);
     expect(sockets.at(-1)?.closed).toBe(false);
-  });
-
-  it("says that nothing listens", async () => {
-    expect(await attemptAt(await deadUrl())).toMatchObject({
-      status: null,
-      error: expect.stringContaining("connection refused"),
-    });
   });
 
   it.each([

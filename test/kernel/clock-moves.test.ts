@@ -1,7 +1,6 @@
 /** Who hears of a clock that moves, and of timers that fail while it runs by itself. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createAjv } from "../../src/kernel/ajv.js";
-import { Clock, clockSchema } from "../../src/kernel/clock.js";
+import { Clock } from "../../src/kernel/clock.js";
 
 beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -97,18 +96,6 @@ describe("an advance", () => {
 });
 
 describe("where a clock stands", () => {
-  it("is told in the form that is published", () => {
-    const isState = createAjv().compile(clockSchema);
-    const states = [
-      { now: 1, frozen: true },
-      { now: 1 },
-      { frozen: true },
-      { now: 1, frozen: true, more: 1 },
-    ];
-    expect(states.map((state) => isState(state))).toEqual([true, false, false, false]);
-    expect([new Clock().state(), new Clock(5).state()].map((state) => isState(state))).toEqual([true, true]);
-  });
-
   it("is where another one goes on: a frozen one at its instant, a running one as far ahead", () => {
     const frozen = new Clock(7);
     expect(frozen.position()).toEqual({ frozenAt: 7 });

@@ -27,12 +27,6 @@ describe("a document that is more than its text", () => {
     expect(problems.map(formatProblem)).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("is refused with its place in JSON", async () => {
-    const text = `{\n"a": "[[\\"{{\\\\", "b": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
-    const { problems = [] } = await parseDocument(text, { file: "x.json" });
-    expect(problems.map(formatProblem)).toEqual([`x.json:2:222  ${TOO_DEEP}`]);
-  });
-
   test("stands by aliases for 100,000 values at most", async () => {
     // A list of 99 values holds 100 with itself.
     const text = `a: &a [${lines(99, () => "x,").replaceAll("\n", " ")}]\nb: &b 1\nc:\n${"  - *a\n".repeat(1_000)}`;

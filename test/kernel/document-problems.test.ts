@@ -33,28 +33,9 @@ const thread = object({
 describe("words for what a schema refuses", () => {
   test.each<[string, Schema, unknown, string[]]>([
     ["a wrong value", status, "closed", ['must be one of waiting, replied, resolved, but is "closed"']],
-    [
-      "a wrong value of a wrong type, once",
-      status,
-      5,
-      ["must be one of waiting, replied, resolved, but is 5"],
-    ],
     ["a wrong type", string(), 5, ["must be a string, but is a number"]],
     ["one of two types", nullable(string()), [], ["must be a string or null, but is an array"]],
-    ["a fraction", integer(), 1.5, ["must be an integer, but is 1.5"]],
     ["a missing field", object({ a: string() }), {}, ["a: is missing"]],
-    [
-      "an unknown field that is nearly known",
-      object({ status: optional(status) }),
-      { statuss: "waiting" },
-      ['statuss: unknown field "statuss": did you mean "status"?'],
-    ],
-    [
-      "swapped letters",
-      object({ fromCustomer: optional(string()) }),
-      { formCustomer: "" },
-      ['formCustomer: unknown field "formCustomer": did you mean "fromCustomer"?'],
-    ],
     [
       "no suggestion of a field that is there",
       object({ ab: string() }),
@@ -83,12 +64,6 @@ describe("words for what a schema refuses", () => {
       array(string(), { uniqueItems: true }),
       ["a", "b", "a"],
       ["[2]: is the same as [0]"],
-    ],
-    [
-      "an item",
-      object({ list: array(string()) }),
-      { list: ["a", 1] },
-      ["list[1]: must be a string, but is a number"],
     ],
     ["a digit that is a key", record(string()), { "1": 2 }, ['["1"]: must be a string, but is a number']],
     [
@@ -138,34 +113,16 @@ describe("a choice of schemas", () => {
       ['must be a duration (such as "90s" or "24h") or an integer, but is a boolean'],
     ],
     [
-      "scalars, of a wrong form",
-      duration,
-      "soon",
-      ['must be a duration (such as "90s" or "24h") or an integer, but is "soon"'],
-    ],
-    [
       "or null",
       nullable(status),
       "closed",
       ['must be one of waiting, replied, resolved or null, but is "closed"'],
     ],
     [
-      "a text or an object, the object wrong",
-      step,
-      { reply: { contain: "x" } },
-      ['reply.contain: unknown field "contain": did you mean "contains"?'],
-    ],
-    [
       "a text or an object, neither",
       step,
       { reply: 5 },
       ["reply: must be a string or an object, but is a number"],
-    ],
-    [
-      "nested",
-      step,
-      { advance: "soon" },
-      ['advance: must be a duration (such as "90s" or "24h") or an integer, but is "soon"'],
     ],
     [
       "the nearest object",

@@ -41,22 +41,6 @@ describe("a linear regular expression", () => {
     expect(linearRegex("a.b").test("a\nb")).toBe(false);
   });
 
-  it.each([
-    "(a+)+$",
-    "^(a|a)*$",
-    "(a|aa)+$",
-    "(.*a){25}$",
-    "^a*a*a*a*a*a*a*a*a*a*a*$",
-    `${"(a|a)".repeat(28)}b`,
-    "(\\w+\\s?)*\\?",
-  ])("tells quickly that %.40s is not there", (pattern) => {
-    const regex = linearRegex(pattern);
-    const evil = `${"a".repeat(100_000)}!`;
-    const start = performance.now();
-    for (let round = 0; round < 10; round += 1) expect(regex.test(evil)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(5_000);
-  });
-
   it("gives up a text that is too long for it", () => {
     expect(linearRegex("x".repeat(4_000)).test("x".repeat(4_000))).toBe(true);
     const regex = linearRegex("(?:a|b){500}c$");

@@ -99,15 +99,6 @@ describe("a vector", () => {
     }
   });
 
-  it("begins its values at any position", () => {
-    const owner = {};
-    let vector = emptyVector<number>(owner);
-    for (let index = 0; index < 100; index += 1) vector = vectorSet(vector, owner, index, index);
-    for (const from of [0, 1, 31, 32, 33, 64, 99, 100, 500]) {
-      expect([...vectorValues(vector, from)]).toEqual(Array.from({ length: 100 }, (_, i) => i).slice(from));
-    }
-  });
-
   it("keeps 2,000 versions of a million values, which would not fit into memory as copies", () => {
     const owner = {};
     let vector = emptyVector<number>(owner);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/simulator.js";
 import { readLog } from "../../src/store/log-file.js";
 import { startSimulator } from "../support/simulator.js";
-import { refused, said, say, serve } from "./command.js";
+import { say } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
 /** A folder in which three texts were said, each in an entry of its own. */
@@ -55,7 +55,7 @@ describe("a log that was cut off", () => {
     const folder = await writtenFolder();
     const path = logOf(folder);
     const bytes = readFileSync(path);
-    for (let cut = bytes.length; cut > 0; cut -= 301) {
+    for (let cut = bytes.length; cut > 0; cut -= Math.ceil(bytes.length / 8)) {
       writeFileSync(path, bytes.subarray(0, cut));
       const whole = bytes.subarray(0, cut).toString().split("\n").slice(0, -1).join("\n");
       const expected = ["one", "two", "three"].filter((text) => whole.includes(`"text":"${text}"`));
@@ -66,15 +66,6 @@ describe("a log that was cut off", () => {
     await say(sim, "four");
     await sim.close();
     expect((await textsIn(folder)).at(-1)).toBe("four");
-  });
-
-  it("is told of, with the file", async () => {
-    const folder = await writtenFolder();
-    const bytes = readFileSync(logOf(folder));
-    writeFileSync(logOf(folder), bytes.subarray(0, bytes.length - 5));
-    const sim = await serve(folder);
-    expect(sim.program.stdout()).toContain(`${logOf(folder)}: left out`);
-    expect(await said(sim)).toContain("two");
   });
 });
 
@@ -131,22 +122,17 @@ describe("a folder that is damaged", () => {
     writeFileSync(baseOf(at), JSON.stringify(document));
   }
 
-  it.each(damages)(
-    "%s ends with exit code 2 and the place, and stays as it is",
-    async (_, spoil, message) => {
-      const spoilt = await writtenFolder();
-      spoil(spoilt);
-      const names = readdirSync(join(spoilt, "sandboxes")).sort();
-      const contents = names.map((name) => readFileSync(join(spoilt, "sandboxes", name)));
-      const { code, said } = await refused(spoilt);
-      expect(said).toMatch(message);
-      expect(code).toBe(2);
-      expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
-      expect(names.map((name) => readFileSync(join(spoilt, "sandboxes", name)))).toEqual(contents);
-      // The lock is given back: once mended, the folder can be used.
-      expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
-    },
-  );
+  it.each(damages)("%s is refused with its place, and stays as it is", async (_, spoil, message) => {
+    const spoilt = await writtenFolder();
+    spoil(spoilt);
+    const names = readdirSync(join(spoilt, "sandboxes")).sort();
+    const contents = names.map((name) => readFileSync(join(spoilt, "sandboxes", name)));
+    await expect(createSimulator({ data: spoilt })).rejects.toThrow(message);
+    expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
+    expect(names.map((name) => readFileSync(join(spoilt, "sandboxes", name)))).toEqual(contents);
+    // The lock is given back: once mended, the folder can be used.
+    expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
+  });
 
   it("by a checkpoint that was not finished is as before it", async () => {
     const image = await writtenFolder();

@@ -73,18 +73,6 @@ describe("a log", () => {
     expect([...account.holders].map((holder) => holder.bytes)).toEqual([bytes + 10]);
   });
 
-  it("does not count as evicted what was cleared on purpose", () => {
-    const log = new Log<Entry>("r", 2, unbounded());
-    for (let i = 0; i < 3; i += 1) add(log);
-    log.clear();
-    expect(ids(log)).toEqual([]);
-    expect(log.evictedSince(0)).toBe(0);
-    expect(add(log).id).toBe("r4");
-    add(log);
-    add(log);
-    expect(log.evictedSince(0)).toBe(1);
-  });
-
   it("tells of new and changed entries, also of those that it no longer holds", () => {
     const heard: string[] = [];
     const log = new Log<Entry>("r", 2, unbounded(), ({ id }) => void heard.push(id));

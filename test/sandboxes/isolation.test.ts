@@ -6,7 +6,7 @@ import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
 
-const WORLDS = 50;
+const WORLDS = 12;
 const ROUNDS = 8;
 const CLOCK = Date.UTC(2026, 0, 1, 9);
 

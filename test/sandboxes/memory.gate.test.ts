@@ -182,7 +182,7 @@ describe("what worlds cost", () => {
         await sim.control("DELETE /sandboxes/used");
         expect(memory.worlds).toBe(base);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });

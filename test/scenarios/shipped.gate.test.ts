@@ -57,19 +57,6 @@ describe("POST /scenarios/run", () => {
     expect((await sim.control("GET /requests")).body).toEqual([]);
   });
 
-  it("resets the sandbox first to what the scenario starts from", async () => {
-    const sim = await startSimulator();
-    await sim.control("POST /threads/9001/inbound", { text: "before" });
-    const scenario = {
-      clock: "2026-01-01T09:00:00Z",
-      thread: "9001",
-      steps: [{ customer: "now" }, { delivered: "message" }],
-    };
-    const { body } = await sim.control("POST /scenarios/run", { scenario });
-    expect(body.steps.at(-1).at).toBe(1767258000000);
-    expect((await sim.control("GET /deliveries")).body).toHaveLength(1);
-  });
-
   it.each([
     [
       { scenario: { steps: [{ custmer: "x" }] } },

@@ -31,7 +31,7 @@ describe("a sandbox after a reset", () => {
         expect(await exercise(sim, used)).toEqual(after);
         await sim.control(`DELETE /sandboxes/${used}`);
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 

@@ -21,11 +21,7 @@ describe("input that would multiply work", () => {
       fault({ then: { headers: Object.fromEntries(many(200, (n) => [`a${n}`, "x"])) } }),
       "then",
     ],
-    ["PATCH /behaviour", { "delivery.attempts": 1e6 }, "delivery.attempts"],
     ["PATCH /behaviour", { "delivery.backoff": many(1e4, () => "1s") }, "delivery.backoff"],
-    ["PATCH /behaviour", { "limits.rate": { requests: 1e12, per: "1s" } }, "limits.rate"],
-    ["PATCH /behaviour", { "limits.textLength": 1e12 }, "limits.textLength"],
-    ["PATCH /behaviour", { "window.channels": many(2e3, String) }, "window.channels"],
     ["PATCH /behaviour", { "cors.origins": ["x".repeat(2_000)] }, "cors.origins"],
     ["POST /scenarios/run", { scenario: { steps: many(10_001, () => ({ log: "x" })) } }, "steps"],
     [
@@ -131,13 +127,7 @@ describe("what an answer lists", () => {
 
 describe("a scenario posted as a text", () => {
   it.each([
-    ["YAML in itself", "steps: &x\n  - <<: *x\n", "the alias *x stands inside of what it names"],
     ["YAML without end", `steps: ${"[".repeat(200_000)}`, "must not be nested deeper than 200 levels"],
-    [
-      "JSON without end",
-      `{"steps": ${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
-      "must not be nested deeper",
-    ],
   ])("is refused with its place: %s", async (_, text, problem) => {
     const sim = await startSimulator();
     const { status, body } = await sim.control("POST /scenarios/run", { scenario: text });

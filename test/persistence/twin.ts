@@ -1,6 +1,6 @@
 /** A sandbox whose process stopped at any point goes on as its twin does that never stopped. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect } from "vitest";
 import { briefCommands } from "../sandboxes/commands.js";
 import { EXERCISE, plain } from "../sandboxes/observe.js";
 import { type Running, startSimulator } from "../support/simulator.js";
@@ -48,39 +48,38 @@ async function halt(sims: readonly Running[], id: string): Promise<void> {
   for (const sim of sims) await sim.control(`PUT /sandboxes/${id}/clock`, { frozen: true, now: NOON });
 }
 
-describe("a sandbox whose process stops", () => {
-  it("goes on as its twin that never stopped", { timeout: 120_000 }, async () => {
-    const twin = await startSimulator(START);
-    const folder = newFolder();
-    const stopped = await startSimulator({ ...START, data: folder, durability: "strict" });
-    let made = 0;
-    await fc.assert(
-      fc.asyncProperty(briefCommands, fc.boolean(), fc.boolean(), async (all, apart, compacted) => {
-        made += 1;
-        const id = `s${made}`;
-        const sims = [twin, stopped];
-        for (const sim of sims) await sim.control("POST /sandboxes", { id, ids: apart ? "apart" : "same" });
-        for (const [index, command] of all.entries()) {
-          for (const sim of sims) {
-            await command(sim, id);
-            await settled(sim, `/sandboxes/${id}`);
-          }
-          await halt(sims, id);
-          if (compacted && index === 3) await stopped.control("POST /checkpoint");
+/** Stops so many sandboxes, each after a session of its own, and compares each with its twin. */
+export async function expectSameAsTwin(sessions: number): Promise<void> {
+  const twin = await startSimulator(START);
+  const folder = newFolder();
+  const stopped = await startSimulator({ ...START, data: folder, durability: "strict" });
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(briefCommands, fc.boolean(), fc.boolean(), async (all, apart, compacted) => {
+      made += 1;
+      const id = `s${made}`;
+      const sims = [twin, stopped];
+      for (const sim of sims) await sim.control("POST /sandboxes", { id, ids: apart ? "apart" : "same" });
+      for (const [index, command] of all.entries()) {
+        for (const sim of sims) {
+          await command(sim, id);
+          await settled(sim, `/sandboxes/${id}`);
         }
-        // What calls only count is written by the way; a change that waits for the disk brings it there.
-        for (const sim of sims) await sim.control(`POST /sandboxes/${id}/snapshots`, { name: "last" });
-        const before = await observeKept(twin, id);
-        expect(await observeKept(stopped, id)).toEqual(before);
-        const again = await startSimulator({ ...START, data: imageOf(folder), durability: "strict" });
-        await settled(again, `/sandboxes/${id}`);
-        expect(await observeKept(again, id)).toEqual(before);
-        expect(await goOn(again, id)).toEqual(await goOn(twin, id));
-        expect(await observeKept(again, id)).toEqual(await observeKept(twin, id));
-        await again.close();
-        for (const sim of sims) await sim.control(`DELETE /sandboxes/${id}`);
-      }),
-      { numRuns: 15 },
-    );
-  });
-});
+        await halt(sims, id);
+        if (compacted && index === 3) await stopped.control("POST /checkpoint");
+      }
+      // What calls only count is written by the way; a change that waits for the disk brings it there.
+      for (const sim of sims) await sim.control(`POST /sandboxes/${id}/snapshots`, { name: "last" });
+      const before = await observeKept(twin, id);
+      expect(await observeKept(stopped, id)).toEqual(before);
+      const again = await startSimulator({ ...START, data: imageOf(folder), durability: "strict" });
+      await settled(again, `/sandboxes/${id}`);
+      expect(await observeKept(again, id)).toEqual(before);
+      expect(await goOn(again, id)).toEqual(await goOn(twin, id));
+      expect(await observeKept(again, id)).toEqual(await observeKept(twin, id));
+      await again.close();
+      for (const sim of sims) await sim.control(`DELETE /sandboxes/${id}`);
+    }),
+    { numRuns: sessions },
+  );
+}

@@ -177,21 +177,6 @@ describe("the stream", () => {
     await expect(until(() => false)).rejects.toThrow("the stream has ended");
   });
 
-  it("is put together once for all who listen", async () => {
-    const opened = await Promise.all(Array.from({ length: 40 }, () => openStream()));
-    const thread = sim.registry.default.run.world.get("threads", "9001");
-    let printed = 0;
-    const counted = { toJSON: () => `printed ${(printed += 1)}` };
-    const change: Rule<object, void> = (tx, more) => tx.put("threads", { ...thread!, ...more });
-    for (const { named } of opened) await named("hello");
-    sim.registry.default.run.transact({ id: null }, change, { customerId: counted });
-    const seen = await Promise.all(opened.map(({ named }) => named("state")));
-    // Once to know its length, and once for the text that all are sent.
-    expect(printed).toBe(2);
-    for (const events of seen)
-      expect(events.at(-1)).toMatchObject({ id: 2, data: { changes: [{ id: "9001" }] } });
-  });
-
   it("says that anything may have changed where a turn brings more than can be told", async () => {
     const { named, until } = await openStream();
     await named("hello");

@@ -1,0 +1,6 @@
+import { it } from "vitest";
+import { expectSameAsTwin } from "./twin.js";
+
+it("a sandbox whose process stops goes on as its twin that never stopped", { timeout: 600_000 }, () =>
+  expectSameAsTwin(30),
+);
