@@ -78,7 +78,7 @@ describe("over large bodies", () => {
 
   const large = () => {
     const sandbox = waitedOn(1_000);
-    const text = "x".repeat(250_000);
+    const text = "x".repeat(100_000);
     for (let n = 0; n < 400; n += 1) {
       const entry = call(sandbox.journal, { path: "/a" });
       entry.receive({ text: JSON.stringify({ text, n }) });
