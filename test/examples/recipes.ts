@@ -1,7 +1,7 @@
 /** The recipes below `examples`: a folder each, with a README that says what to copy, how to run it and what one sees. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -60,7 +60,8 @@ interface Surroundings {
 function aloneIn(program: string): string {
   const folder = mkdtempSync(join(tmpdir(), "program-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  symlinkSync(program, join(folder, basename(program)));
+  // Not a link: a Python finds its packages by where it is.
+  writeFileSync(join(folder, basename(program)), `#!/bin/sh\nexec "${program}" "$@"\n`, { mode: 0o755 });
   return folder;
 }
 
