@@ -19,4 +19,5 @@ export type Chapter = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 export type Proof = (simulator: Caller) => Promise<void>;
 
 type IdOf<C extends Chapter> = { [S in keyof C]: keyof C[S] }[keyof C] & string;
-export type Proofs<C extends Chapter> = Readonly<Record<IdOf<C>, Proof>>;
+/** A proof for each row, or the id of another row whose proof shows this one too. */
+export type Proofs<C extends Chapter> = Readonly<Record<IdOf<C>, Proof | string>>;

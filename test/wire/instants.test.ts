@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { UnusableDocument } from "../../src/kernel/problems.js";
 import { read } from "../scenarios/support.js";
-import { type Running, startSimulator } from "../support/simulator.js";
+import { type OpenSandbox, openSandbox, startSimulator } from "../support/simulator.js";
 
 const WRONG = [
   "2026-02-30T09:00:00Z",
@@ -13,28 +13,22 @@ const WRONG = [
 ];
 const START = "2026-01-01T09:00:00Z";
 
-let sim: Running;
+let sim: OpenSandbox;
 beforeEach(async () => {
-  sim = await startSimulator({ clock: START });
+  sim = await openSandbox({ clock: START });
 });
 
 describe.each(WRONG)("%s", (instant) => {
-  it("is refused by the clock", async () => {
+  it("is refused by the clock, a new sandbox, the start and a scenario", async () => {
     const { status, body } = await sim.control("PUT /clock", { now: instant });
     expect([status, body.error.details]).toEqual([
       400,
       [{ path: "now", message: expect.stringContaining("must be an ISO instant or milliseconds") }],
     ]);
     expect((await sim.control("GET /clock")).body).toEqual({ now: Date.parse(START), frozen: true });
-  });
-
-  it("is refused by a new sandbox", async () => {
-    const { status, body } = await sim.control("POST /sandboxes", { id: "s1", clock: instant });
-    expect([status, body.error.details[0].path]).toEqual([400, "clock"]);
-    expect((await sim.control("GET /sandboxes/s1")).status).toBe(404);
-  });
-
-  it("is refused at the start, and by a scenario", async () => {
+    const sandbox = await sim.control("POST /sandboxes", { id: "never", clock: instant });
+    expect([sandbox.status, sandbox.body.error.details[0].path]).toEqual([400, "clock"]);
+    expect((await sim.control("GET /sandboxes/never")).status).toBe(404);
     await expect(startSimulator({ clock: instant })).rejects.toThrow(UnusableDocument);
     await expect(read(`name: one\nclock: "${instant}"\nsteps:\n  - log: x\n`)).rejects.toThrow(/clock/);
     const scenario = { name: "one", clock: instant, steps: [{ log: "x" }] };
@@ -62,9 +56,7 @@ it("a clock that has run beyond the year 9999 leaves a state that can be loaded 
   const { body } = await sim.control("GET /state");
   expect(body.messages.at(-1).timestamp).toBeGreaterThan(253_402_300_799_999);
   expect((await sim.control("PUT /state", body)).status).toBe(200);
-  expect((await sim.control("GET /threads/9001/transcript?format=md")).body).toContain(
-    "+010000-01-01T00:00:00",
-  );
+  expect((await sim.control("GET /threads/9001/transcript?format=md")).body).toContain("+010000-01-01T00:");
 });
 
 it("one without an offset is UTC, wherever the machine is", async () => {

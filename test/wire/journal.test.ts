@@ -56,20 +56,6 @@ describe("the rings", () => {
     },
   );
 
-  it.each(KINDS)("of %s never let a wait hold by what is gone", async (kind, match) => {
-    const sim = await forgetful();
-    const wait = (given: object) => sim.control("POST /wait", { for: given, timeoutMs: 1 });
-    expect(await wait({ [kind]: match, count: 3 })).toMatchObject({ status: 200, body: { count: 3 } });
-    const late = await wait({ [kind]: match, count: 4 });
-    expect(late).toMatchObject({ status: 408, body: { count: 3, evicted: 2 } });
-    const letter = kind[0];
-    const sinceGone = await wait({ [kind]: match, count: 5, since: `${letter}1` });
-    expect(sinceGone).toMatchObject({ status: 408, body: { evicted: 1 } });
-    const sinceKept = await wait({ [kind]: match, count: 3, since: `${letter}3` });
-    expect(sinceKept.body).toMatchObject({ count: 2 });
-    expect(sinceKept.body).not.toHaveProperty("evicted");
-  });
-
   it("count for an open wait even what is evicted while it is open", async () => {
     const sim = await startSimulator({ journalLimit: 2 });
     const waiting = sim.control("POST /wait", {

@@ -1,15 +1,15 @@
 /** Every fault of a request, as the client's socket sees it, and what it leaves behind. */
 import { beforeEach, describe, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import type { Caller } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 import { call, DETAILS, HUNG_UP, lastText, read, SEND, say, settled } from "./client.js";
 
-let sim: Running;
+let sim: Caller;
 /** The last message of the thread at the start. */
 let lastBefore: string;
 beforeEach(async () => {
-  sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+  sim = await openSandbox({ clock: "2026-01-01T09:00:00Z" });
   lastBefore = await lastText(sim);
 });
 
@@ -143,26 +143,19 @@ describe("a preset on a request", () => {
     expect(await call(sim, `GET ${DETAILS}`, undefined, { token: "no" })).toMatchObject({ status, text });
     expect([status, await lastText(sim)]).toEqual([401, lastBefore]);
   });
-
-  it("slow takes two seconds at least, then answers as ever", async () => {
-    await fault("slow");
-    const seen = await say(sim, "slow");
-    expect(seen).toMatchObject({ status: 200, text: "{}" });
-    expect(seen !== HUNG_UP && seen.ms).toBeGreaterThanOrEqual(1_999);
-  });
 });
 
 describe("a call that a fault holds up", () => {
   const HOURS = 10_000_000;
-  const held = async (sandbox: string, token: string) => {
-    await sim.control(`POST ${sandbox}/faults`, { on: "request", then: { delayMs: HOURS } });
-    const answer = call(sim, `POST ${SEND}`, { customerThreadId: "9001", text: "too late" }, { token });
-    expect((await sim.control(`POST ${sandbox}/wait`, { for: { requests: {} } })).status).toBe(200);
+  const held = async (s: Caller) => {
+    await s.control("POST /faults", { on: "request", then: { delayMs: HOURS } });
+    const answer = call(s, `POST ${SEND}`, { customerThreadId: "9001", text: "too late" });
+    expect((await s.control("POST /wait", { for: { requests: {} } })).status).toBe(200);
     return { answer };
   };
 
   it("is hung up, and changes nothing, when a reset comes first", async () => {
-    const { answer } = await held("", "acme-token");
+    const { answer } = await held(sim);
     await sim.control("POST /reset");
     expect(await answer).toBe(HUNG_UP);
     expect(await lastText(sim)).toBe(lastBefore);
@@ -171,10 +164,13 @@ describe("a call that a fault holds up", () => {
   });
 
   it("is hung up when its sandbox is deleted first", async () => {
-    await sim.control("POST /sandboxes", { id: "gone" });
-    const { answer } = await held("/sandboxes/gone", "gone.acme-token");
-    const { outbox } = sim.registry.get("gone")!.run;
-    await sim.control("DELETE /sandboxes/gone");
+    const server = await startSimulator();
+    await server.control("POST /sandboxes", { id: "gone" });
+    const control: Caller["control"] = (line, body) =>
+      server.control(line.replace(" /", " /sandboxes/gone/"), body);
+    const { answer } = await held({ ...server, control, tokenOf: () => "gone.acme-token" });
+    const { outbox } = server.registry.get("gone")!.run;
+    await server.control("DELETE /sandboxes/gone");
     expect(await answer).toBe(HUNG_UP);
     expect(outbox.idle).toBe(true);
   });

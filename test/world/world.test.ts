@@ -7,6 +7,7 @@ import { COLLECTIONS } from "../../src/world/records.js";
 import type { Counters, WorldState } from "../../src/world/state.js";
 import { costOfRecord, stateOf } from "../../src/world/state.js";
 import { World } from "../../src/world/world.js";
+import { customer, message, thread, webhook } from "../domain/records.js";
 import { documentOf } from "../support/document.js";
 import { EMPTY } from "./documents.js";
 
@@ -35,22 +36,14 @@ const RECORDS: { [C in CollectionName]: fc.Arbitrary<Records[C]> } = {
     contactable: fc.boolean(),
   }),
   tokens: fc.record({ id, userId: id, permissions: fc.constant([]) }),
-  customers: fc.record({
-    id,
-    organizationId,
-    type: fc.constant(null),
-    editable: fc.constant(null),
-    pictureHref: fc.constant(null),
-    displayName: fc.constant(null),
-    emailAddress: maybe(email),
-    phoneNumber: maybe(fc.constantFrom("+331", "+332")),
-    firstName: fc.constant(null),
-    lastName: fc.constant(null),
-    company: fc.constant(null),
-    channel: fc.constant(null),
-    customerData: fc.constant(null),
-    lastSurveys: fc.constant(null),
-  }),
+  customers: fc
+    .record({
+      id,
+      organizationId,
+      emailAddress: maybe(email),
+      phoneNumber: maybe(fc.constantFrom("+331", "+332")),
+    })
+    .map(customer),
   threads: fc.record({
     id,
     businessId: id,
@@ -60,28 +53,27 @@ const RECORDS: { [C in CollectionName]: fc.Arbitrary<Records[C]> } = {
     isMessagingWindowOpen: fc.boolean(),
     windowClosesAt: maybe(fc.nat(3)),
   }),
-  messages: fc.record({
-    id,
-    threadId: id,
-    fromCustomer: fc.boolean(),
-    invisible: fc.boolean(),
-    text: fc.constantFrom("Hello", "Bye"),
-    contentSid: fc.constant(null),
-    employeeUserId: maybe(id),
-    timestamp: fc.nat(9),
-    attachment: fc.constant(null),
-  }),
+  messages: fc
+    .record({
+      id,
+      threadId: id,
+      fromCustomer: fc.boolean(),
+      invisible: fc.boolean(),
+      text: fc.constantFrom("Hello", "Bye"),
+      employeeUserId: maybe(id),
+      timestamp: fc.nat(9),
+    })
+    .map(message),
   templates: fc.record({ id, organizationId, title: fc.constant("hi"), text: fc.constant("Hello") }),
-  webhooks: fc.record({
-    id,
-    hookId: fc.constantFrom("crm", "bot"),
-    organizationId,
-    url: fc.constant("sink:demo"),
-    enabled: fc.boolean(),
-    subscribedEvents: fc.constant([]),
-    extraHeaders: fc.constant([]),
-    legacy: fc.boolean(),
-  }),
+  webhooks: fc
+    .record({
+      id,
+      hookId: fc.constantFrom("crm", "bot"),
+      organizationId,
+      enabled: fc.boolean(),
+      legacy: fc.boolean(),
+    })
+    .map(webhook),
 };
 
 const INDEX_NAMES = Object.keys(INDEXES) as IndexName[];
@@ -243,24 +235,15 @@ describe("a world", () => {
   });
 
   it("keeps order, records and lists when most of a large collection goes and more comes", () => {
-    const message = (number: number): Records["messages"] => ({
-      id: String(number),
-      threadId: String(1 + (number % 3)),
-      fromCustomer: true,
-      invisible: false,
-      text: "Hello",
-      contentSid: null,
-      employeeUserId: null,
-      timestamp: number,
-      attachment: null,
-    });
+    const numbered = (number: number) =>
+      message({ id: String(number), threadId: String(1 + (number % 3)), timestamp: number });
     const world = new World(
-      stateOf({ ...EMPTY, messages: Array.from({ length: 1_000 }, (_, i) => message(i + 1)) }),
+      stateOf({ ...EMPTY, messages: Array.from({ length: 1_000 }, (_, i) => numbered(i + 1)) }),
     );
     const full = world.snapshot();
     for (let number = 1; number <= 1_000; number += 1)
       if (number % 10 !== 0) world.remove("messages", String(number));
-    for (let number = 1_001; number <= 1_010; number += 1) world.put("messages", message(number));
+    for (let number = 1_001; number <= 1_010; number += 1) world.put("messages", numbered(number));
     const left = [
       ...Array.from({ length: 100 }, (_, i) => (i + 1) * 10),
       ...Array.from({ length: 10 }, (_, i) => i + 1_001),
@@ -287,18 +270,10 @@ describe("a world", () => {
   });
 
   it("counts ids up from the highest that it has seen, and back with a snapshot", () => {
-    const thread = (threadId: string): Records["threads"] => ({
-      id: threadId,
-      businessId: "1",
-      customerId: "1",
-      channel: "SMS",
-      status: "waiting",
-      isMessagingWindowOpen: true,
-    });
-    const world = new World(stateOf({ ...EMPTY, threads: [thread("9001"), thread("12")] }));
+    const world = new World(stateOf({ ...EMPTY, threads: [thread({ id: "9001" }), thread({ id: "12" })] }));
     expect(world.counters.threads).toBe(9_001);
     const before = world.snapshot();
-    world.put("threads", thread("9010"));
+    world.put("threads", thread({ id: "9010" }));
     world.remove("threads", "9010");
     expect(world.counters.threads).toBe(9_010);
     world.restore(before);
@@ -306,28 +281,22 @@ describe("a world", () => {
   });
 
   it("keeps the list of timed windows in order while 5,000 of them close, and some open again", () => {
-    const threads = Array.from({ length: 5_000 }, (_, index): Records["threads"] => ({
-      id: String(index + 1),
-      businessId: "1",
-      customerId: "1",
-      channel: "WHATSAPP",
-      status: "waiting",
-      isMessagingWindowOpen: true,
-      windowClosesAt: 1_000 - (index % 1_000),
-    }));
+    const threads = Array.from({ length: 5_000 }, (_, index) =>
+      thread({ id: String(index + 1), windowClosesAt: 1_000 - (index % 1_000) }),
+    );
     const world = new World(stateOf({ ...EMPTY, threads }));
     const listed = () => [...world.find("threadsByWindowEnd", "any")].map(({ id }) => id);
     const all = world.snapshot();
     const inOrder = [...threads].sort((a, b) => a.windowClosesAt! - b.windowClosesAt!);
     const closing = inOrder.filter(({ windowClosesAt }) => windowClosesAt! <= 900);
-    for (const thread of closing) world.put("threads", { ...thread, isMessagingWindowOpen: false });
+    for (const one of closing) world.put("threads", { ...one, isMessagingWindowOpen: false });
     const open = threads.filter(({ windowClosesAt }) => windowClosesAt! > 900).map(({ id }) => id);
     expect(listed()).toEqual(open);
     world.put("threads", threads[4_999]!);
     world.put("threads", threads[99]!);
     world.put("threads", threads[100]!);
     expect(listed()).toEqual([...open, "5000", "101"]);
-    for (const thread of inOrder) world.remove("threads", thread.id);
+    for (const { id } of inOrder) world.remove("threads", id);
     expect(listed()).toEqual([]);
     expect([...new World(all).find("threadsByWindowEnd", "any")]).toEqual(threads);
   });

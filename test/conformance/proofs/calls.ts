@@ -62,10 +62,7 @@ export const calls: Proofs<typeof CALLS> = {
       "id type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys";
     expect(Object.keys(await profile(s))).toEqual(fields.split(" "));
   },
-  "updateProfile.path": async (s) => {
-    expect((await s.api(UPDATE_PROFILE, { company: "Initrode" })).status).toBe(200);
-    expect((await profile(s)).company).toBe("Initrode");
-  },
+  "updateProfile.path": "updateProfile.supplied",
   "updateProfile.optional": async (s) => {
     const all = { firstName: "A", lastName: "B", company: "C" };
     for (const body of [{}, { firstName: "X" }, { lastName: "Y" }, { company: "Z" }, all])
@@ -88,9 +85,7 @@ export const calls: Proofs<typeof CALLS> = {
     expect((await remove(s, "chloe@acme.example")).status).toBe(200);
     expect(await userIds(s)).toEqual(["501", "502", "504", "601", "602"]);
   },
-  "deleteUser.required": async (s) => {
-    expect(invalidProperties(await s.api(DELETE_USER, {}))).toEqual(["@.email"]);
-  },
+  "deleteUser.required": "deleteErrors.missing",
   "deleteUser.string": async (s) => {
     expect(invalidProperties(await remove(s, 5))).toEqual(["@.email"]);
     expect(await userIds(s)).toHaveLength(6);
@@ -100,14 +95,8 @@ export const calls: Proofs<typeof CALLS> = {
     expect(status).toBe(200);
     expect(body).toEqual({ status: "success", deletedUserId: "503", email: "chloe@acme.example" });
   },
-  "deleteUser.types": async (s) => {
-    const { body } = await remove(s, "chloe@acme.example");
-    expect([typeof body.deletedUserId, typeof body.email]).toEqual(["string", "string"]);
-  },
-  "deleteUser.organization": async (s) => {
-    expect((await remove(s, "hugo@globex.example")).status).toBe(404);
-    expect(await userIds(s)).toContain("602");
-  },
+  "deleteUser.types": "deleteUser.success",
+  "deleteUser.organization": "auth.users",
   "deleteUser.permission": async (s) => {
     const body = { email: "chloe@acme.example" };
     expect((await s.api(DELETE_USER, body, { token: "acme-readonly" })).status).toBe(403);

@@ -2,20 +2,7 @@ import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
 import type { ERRORS } from "../rows/errors.js";
-import {
-  begin,
-  DELETE_USER,
-  HOOK,
-  HOOKS,
-  inbound,
-  invalidProperties,
-  LEGACY,
-  legacyDelivery,
-  received,
-  records,
-  undecided,
-  WIDGET,
-} from "../support.js";
+import { begin, DELETE_USER, HOOKS, invalidProperties, records, undecided, WIDGET } from "../support.js";
 
 const PHONE = "+15550100";
 const remove = async ({ api }: Caller, body: object) => {
@@ -138,20 +125,7 @@ export const errors: Proofs<typeof ERRORS> = {
     for (const path of ["/v1/api/webhooks/", "/api/v1/webhooks/"])
       expect((await api(`GET ${path}`)).status).toBe(404);
   },
-  "version.legacyEndpoint": async (s) => {
-    expect((await s.api(LEGACY, { url: HOOK.url })).status).toBe(200);
-    expect((await records(s, "webhooks")).at(-1)).toMatchObject({ url: HOOK.url, legacy: true });
-  },
-  "version.legacyPayload": async (s) => {
-    const body = await legacyDelivery(s);
-    expect([body.messageBody, "eventType" in body]).toEqual(["Hi", false]);
-  },
-  "version.current": async (s) => {
-    await s.api(`POST ${HOOKS}`, { ...HOOK, url: "sink:new" });
-    await inbound(s);
-    expect((await received(s, "new"))[0].body).toMatchObject({
-      eventType: "message",
-      data: { messageBody: "Hi" },
-    });
-  },
+  "version.legacyEndpoint": "legacy.path",
+  "version.legacyPayload": "legacyEvents.flat",
+  "version.current": "subscription.others",
 };
