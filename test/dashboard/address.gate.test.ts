@@ -21,8 +21,6 @@ test("sandbox, thread, tab and each tab's filter stand in the address; token and
   await shows(2);
   await filter.fill(JSON.stringify(refused.body).slice(1, -1));
   await shows(1);
-  await filter.fill("NOBODYS");
-  await shows(0);
   await filter.fill("ACME-token");
   await shows(2);
   await box(page, "This thread").check();
@@ -94,8 +92,6 @@ test("what is not sent yet stays with its thread", async () => {
   await linkOf(page, /Alan Johnson/).click();
   await holds("For Alan");
   expect(await field(page, "Write as an employee").inputValue()).toBe("By Ana");
-  await customer.press("Enter");
-  await seen(article(page, "For Alan"));
   await linkOf(page, /Maria Lopez/).click();
   await holds("For Maria");
 });

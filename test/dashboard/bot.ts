@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { Running } from "../support/simulator.js";
-import { reply } from "./calls.js";
+import { SEND } from "./calls.js";
 
 interface Question {
   readonly fromCustomer?: boolean;
@@ -28,7 +28,9 @@ export async function startBot(sim: Running, text = "Your order is on its way.")
     response.writeHead(bot.status, { "content-type": "application/json" });
     response.end(works ? '{"received":true}' : '{"error":"the database is down"}');
     if (!works || eventType !== "message" || !data.fromCustomer) return;
-    reply(sim, text, String(data.customerThreadId)).catch(() => {});
+    // A sandbox of its own brings its token along.
+    const token = String(request.headers.token ?? "acme-token");
+    sim.api(SEND, { customerThreadId: String(data.customerThreadId), text }, { token }).catch(() => {});
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

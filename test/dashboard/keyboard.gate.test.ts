@@ -102,10 +102,8 @@ test("single keys act outside of fields, the sheet tells which, and they can be 
   await keys(page, "3", "Escape");
   await gone(sheet);
   expect(page.url()).not.toContain("tab=warnings");
-  await key("3");
-  await page.waitForURL(/tab=warnings/);
-  await key("j");
-  await page.waitForURL(/thread=9002/);
+  await keys(page, "3", "j");
+  await page.waitForURL(/thread=9002.*tab=warnings|tab=warnings.*thread=9002/);
   await key("k");
   await page.waitForURL(/thread=9001/);
   await key("e");

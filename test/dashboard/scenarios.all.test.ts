@@ -37,10 +37,8 @@ function inFolder(scenario: string): void {
   mkdirSync(join(folder, "scenarios"));
   writeFileSync(join(folder, "scenarios", scenario), WAITS);
   process.chdir(folder);
-  onTestFinished(() => {
-    process.chdir(before);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => process.chdir(before));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 test("steps show while a scenario runs, which can be cancelled and undone; its file can be read", async () => {

@@ -124,6 +124,7 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   bot.status = 500;
   await inbound(sim, "Still there?");
   await chip(page, /^webhook 500 in .*, tried again later$/);
+  await says(page.getByRole("timer", { name: "Answer due" }), /webhook \S+: 500 in .*, tried again later/);
   await sim.control("POST /clock/advance", { by: "1s" });
   await chip(page, /^webhook, second attempt, 500 in/);
   bot.status = 200;
