@@ -2,10 +2,9 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { EventEmitter, once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
-import { onTestFinished } from "vitest";
+import { serverOf } from "../support/server.js";
 
 /** The mistakes, each under the kind of challenge that is meant for it. */
 export const MISTAKES = {
@@ -134,7 +133,7 @@ export async function startBot(api: () => string, mistake?: Mistake, token = "ac
     if (has("sent-again")) handled.delete(id);
   }
 
-  const server = createServer(async (request, response) => {
+  const url = await serverOf(async (request, response) => {
     const raw = await text(request);
     const end = (status: number) => response.writeHead(status).end();
     if (!isGenuine(raw, request)) return end(401);
@@ -148,9 +147,7 @@ export async function startBot(api: () => string, mistake?: Mistake, token = "ac
     end(200);
     if (!has("sent-again")) await handling();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `${url}/`;
 }
 
 /** Two things that the customer says, one after the other, and what both are answered with. */

@@ -1,7 +1,4 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import { controlApi } from "../../src/client/transport.js";
 import { recordingOf } from "../../src/recording/record.js";
 import { withoutSecrets } from "../../src/recording/secrets.js";
@@ -11,6 +8,7 @@ import { ownSandbox } from "../../src/scenarios/prepare.js";
 import type { Report } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { read } from "../scenarios/support.js";
+import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 
 /** What `record` prints for a sandbox. */
@@ -69,15 +67,12 @@ export async function outsideReceiver(
   answer: (call: number) => number,
 ): Promise<{ url: string; calls: () => number }> {
   let calls = 0;
-  const server = createServer((request, response) => {
+  const url = await serverOf((request, response) => {
     calls += 1;
     request.resume();
     response.writeHead(answer(calls)).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook?key=s3cret`, calls: () => calls };
+  return { url: `${url}/hook?key=s3cret`, calls: () => calls };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
