@@ -9,14 +9,14 @@ import { type Consumer, SLOW } from "./consumer.js";
 const BODY = `
   const realistic = createTest({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });
 
-  const ids = [];
+  const worlds = [];
   let open;
   const bothHere = new Promise((resolve) => (open = resolve));
   atOnce((together) => {
     for (const name of ["one", "other"])
       together("has a world of its own, at the same time as others: " + name, async ({ sandbox, sim }) => {
-        ids.push(sandbox.id);
-        if (ids.length === 2) open();
+        worlds.push(sim.url + " " + sandbox.id);
+        if (worlds.length === 2) open();
         await bothHere;
         await sandbox.customerSays("9001", name);
         await sandbox.idle();
@@ -26,9 +26,10 @@ const BODY = `
   });
 
   alone("finds the worlds of tests that are over gone", async ({ sandbox, sim }) => {
-    const left = (await sim.sandboxes()).map(({ id }) => id);
-    assert.equal(ids.length, 2);
-    assert.deepEqual([left.includes(sandbox.id), ...ids.map((id) => left.includes(id))], [true, false, false]);
+    const left = (await sim.sandboxes()).map(({ id }) => sim.url + " " + id);
+    const own = sim.url + " " + sandbox.id;
+    assert.equal(worlds.length, 2);
+    assert.deepEqual([own, ...worlds].map((world) => left.includes(world)), [true, false, false]);
   });
 
   realistic("takes options", async ({ sandbox }) => {
