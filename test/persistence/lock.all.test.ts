@@ -1,0 +1,33 @@
+/** Contract section 11: a folder serves one process, wherever its lock was written. What waits for a sign of life takes seconds. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { refused, say, serve } from "./command.js";
+import { newFolder } from "./support.js";
+
+describe("a folder", () => {
+  it("serves one process, also where another container of the same host name counts its own from one", {
+    timeout: 60_000,
+  }, async () => {
+    const folder = newFolder();
+    const sim = await serve(folder);
+    const lock = join(folder, "lock");
+    const holder = JSON.parse(readFileSync(lock, "utf8"));
+    // Here the number belongs to somebody else.
+    writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid, numbering: "pid:[1]" }));
+    const { code, said } = await refused(folder);
+    expect([code, said]).toEqual([2, expect.stringContaining(`in use by process ${process.pid}`)]);
+    expect((await say(sim, "still here")).status).toBe(200);
+    await sim.kill();
+    await serve(folder);
+  });
+
+  it("of a machine that shows no life any more is free after some seconds", { timeout: 60_000 }, async () => {
+    const folder = newFolder();
+    writeFileSync(
+      join(folder, "lock"),
+      JSON.stringify({ pid: 1, host: "elsewhere", born: "1", since: "x", id: "x" }),
+    );
+    await serve(folder);
+  });
+});
