@@ -1,79 +1,9 @@
 /** A bundle shows all of a sandbox: another process opens it as it was taken. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished, vi } from "vitest";
-import { filesFor } from "../support/folder.js";
-import type { Running } from "../support/simulator.js";
+import { expect, it, onTestFinished } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-
-const file = filesFor("bundle");
-
-const bundleOf = async (sim: Running, id?: string) =>
-  (await sim.control(id === undefined ? "GET /bundle" : `GET /sandboxes/${id}/bundle`)).body;
-
-const opened = (bundle: unknown, options = {}) =>
-  startSimulator({ ...options, bundle: file("case.json", JSON.stringify(bundle)) });
-
-const READ = [
-  "scenarios/last",
-  "state",
-  "start",
-  "requests",
-  "deliveries",
-  "warnings",
-  "controls",
-  "changes",
-  "behaviour",
-  "faults",
-  "snapshots",
-];
-
-async function read(sim: Running, base = "") {
-  const answers: Record<string, unknown> = {};
-  for (const route of READ) answers[route] = (await sim.control(`GET ${base}/${route}`)).body;
-  return answers;
-}
-
-/** Every kind of thing that a sandbox holds. */
-async function makeTraffic({ api, control }: Running, base = "", token = "acme-token") {
-  const as = { token };
-  await control(`POST ${base}/snapshots`, { name: "before" });
-  await control(`POST ${base}/scenarios/run`, {
-    scenario: {
-      name: "Nobody answers",
-      thread: "9001",
-      steps: [{ silent: "1ms" }, { reply: {}, within: "1ms" }],
-    },
-  });
-  await control(`POST ${base}/threads/9001/inbound`, { text: "Hello" });
-  await control(`POST ${base}/wait`, { for: "idle" });
-  await control(`POST ${base}/faults`, {
-    on: "request",
-    match: { method: "GET" },
-    after: 1,
-    then: "unavailable",
-  });
-  await api("GET /api/get-customer-thread-details?customerThreadId=9001", undefined, as);
-  await api("GET /api/get-customer-thread-details?customerThreadId=9001&x=1%202", undefined, as);
-  await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Good day" }, as);
-  await api("POST /api/send-message-to-customer-thread", "no JSON", as);
-  await api("GET /api/nowhere", undefined, { token: null });
-  await control(`PATCH ${base}/behaviour`, { "window.duration": "24h" });
-  await control(`PUT ${base}/clock`, { now: Date.parse("2027-03-04T05:06:07Z") });
-  await control(`POST ${base}/threads/9002/transfer`, { businessId: "1002" });
-  await control(`POST ${base}/wait`, { for: "idle" });
-}
-
-it("opens also where the changes of threads are missing, as in a file of an earlier version", async () => {
-  const sim = await startSimulator();
-  await makeTraffic(sim);
-  const bundle = await bundleOf(sim);
-  const { changes, ...journal } = bundle.journal;
-  const other = await opened({ ...bundle, journal });
-  expect(changes).not.toEqual([]);
-  expect((await other.control("GET /changes")).body).toEqual([]);
-  expect(await read(other)).toEqual({ ...(await read(sim)), changes: [] });
-});
+import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
 
 it("opens with state, settings and the past as they were, and ids that go on", async () => {
   const sim = await startSimulator({ seed: 7 });
@@ -122,23 +52,6 @@ it("stands still at the instant when it was taken, and a reset goes back to its 
   expect(journal.at).toBeGreaterThanOrEqual(Date.parse("2027-03-04T05:06:07Z"));
   await other.control("POST /reset");
   expect((await other.control("GET /clock")).body.frozen).toBe(false);
-  expect((await other.control("GET /requests")).body).toEqual([]);
-});
-
-it("keeps a sandbox under its own id, tokens and ids, without its end", async () => {
-  const sim = await startSimulator();
-  await sim.control("POST /sandboxes", { id: "case", ids: "apart", ttlMs: 3_600_000 });
-  await makeTraffic(sim, "/sandboxes/case", "case.acme-token");
-  const before = await read(sim, "/sandboxes/case");
-  const other = await opened(await bundleOf(sim, "case"));
-  expect(await read(other, "/sandboxes/case")).toEqual(before);
-  expect(other.registry.get("case")?.expiresAt).toBeUndefined();
-  const found = await other.control("GET /sandboxes/case/requests?token=acme-token");
-  expect(found.body.length).toBe(4);
-  const [own, its] = await Promise.all(
-    [sim, other].map(({ control }) => control("POST /sandboxes/case/threads/9001/inbound", { text: "More" })),
-  );
-  expect(its?.body.id).toBe(own?.body.id);
   expect((await other.control("GET /requests")).body).toEqual([]);
 });
 
@@ -247,15 +160,6 @@ it("tells no secret, and keeps what works without one", async () => {
   expect(unknown).toMatchObject({ token: "***", headers: { token: "***" }, status: 401 });
 });
 
-it("is a fixture too", async () => {
-  const sim = await startSimulator();
-  await makeTraffic(sim);
-  const bundle = await bundleOf(sim);
-  const { control } = await startSimulator({ fixtures: bundle });
-  expect((await control("GET /data/messages")).body).toEqual((await sim.control("GET /data/messages")).body);
-  expect((await control("GET /requests")).body).toEqual([]);
-});
-
 it("needs room, which the start says where there is none", async () => {
   const sim = await startSimulator();
   const bundle = await bundleOf(sim);
@@ -268,47 +172,4 @@ it("needs room, which the start says where there is none", async () => {
   await refused.toThrow(
     /case\.json {2}needs \S+ MiB of memory, and worlds may take 768 KiB: give more with --memory/,
   );
-});
-
-it("holds a long journal, whatever the limit of who opens it", async () => {
-  const sim = await startSimulator();
-  const calls = 150;
-  for (let done = 0; done < calls; done += 50)
-    await Promise.all(
-      Array.from({ length: 50 }, () => sim.api("GET /api/get-customer-thread-details?customerThreadId=9001")),
-    );
-  const other = await opened(await bundleOf(sim), { journalLimit: 10 });
-  const journal = (await other.control("GET /requests")).body;
-  expect(journal).toEqual((await sim.control("GET /requests")).body);
-  expect([journal.length, journal[0].id]).toEqual([calls, "r1"]);
-  const verified = await other.control("POST /verify", { requests: { method: "GET" }, count: calls });
-  expect(verified.body).toEqual({ ok: true, count: calls });
-});
-
-it("goes on with the newest of a log whose oldest entries are gone", async () => {
-  const sim = await startSimulator({ journalLimit: 3 });
-  for (let call = 0; call < 5; call += 1)
-    await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
-  const other = await opened(await bundleOf(sim));
-  expect((await other.control("GET /requests")).body.map(({ id }: { id: string }) => id)).toEqual([
-    "r3",
-    "r4",
-    "r5",
-  ]);
-  const verified = await other.control("POST /verify", { requests: { method: "GET" }, count: 5 });
-  expect([verified.status, verified.body.evicted]).toEqual([422, 2]);
-});
-
-it("is one moment, also while calls go on", async () => {
-  const sim = await startSimulator();
-  await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 60_000 } });
-  const hanging = sim.api("GET /api/get-customer-thread-details?customerThreadId=9001").catch(() => {});
-  await vi.waitUntil(() => sim.registry.default.run.logs.journal.size === 1);
-  const bundle = await bundleOf(sim);
-  expect(bundle.journal.requests).toMatchObject([{ status: null, durationMs: null }]);
-  const other = await opened(bundle);
-  expect((await other.control("GET /requests")).body).toEqual(bundle.journal.requests);
-  expect((await other.control("POST /wait", { for: "idle" })).status).toBe(200);
-  await sim.close();
-  await hanging;
 });

@@ -1,0 +1,84 @@
+/** A bundle shows all of a sandbox: another process opens it as it was taken, in rarer cases too. */
+import { expect, it, vi } from "vitest";
+import { startSimulator } from "../support/simulator.js";
+import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
+
+it("opens also where the changes of threads are missing, as in a file of an earlier version", async () => {
+  const sim = await startSimulator();
+  await makeTraffic(sim);
+  const bundle = await bundleOf(sim);
+  const { changes, ...journal } = bundle.journal;
+  const other = await opened({ ...bundle, journal });
+  expect(changes).not.toEqual([]);
+  expect((await other.control("GET /changes")).body).toEqual([]);
+  expect(await read(other)).toEqual({ ...(await read(sim)), changes: [] });
+});
+
+it("keeps a sandbox under its own id, tokens and ids, without its end", async () => {
+  const sim = await startSimulator();
+  await sim.control("POST /sandboxes", { id: "case", ids: "apart", ttlMs: 3_600_000 });
+  await makeTraffic(sim, "/sandboxes/case", "case.acme-token");
+  const before = await read(sim, "/sandboxes/case");
+  const other = await opened(await bundleOf(sim, "case"));
+  expect(await read(other, "/sandboxes/case")).toEqual(before);
+  expect(other.registry.get("case")?.expiresAt).toBeUndefined();
+  const found = await other.control("GET /sandboxes/case/requests?token=acme-token");
+  expect(found.body.length).toBe(4);
+  const [own, its] = await Promise.all(
+    [sim, other].map(({ control }) => control("POST /sandboxes/case/threads/9001/inbound", { text: "More" })),
+  );
+  expect(its?.body.id).toBe(own?.body.id);
+  expect((await other.control("GET /requests")).body).toEqual([]);
+});
+
+it("is a fixture too", async () => {
+  const sim = await startSimulator();
+  await makeTraffic(sim);
+  const bundle = await bundleOf(sim);
+  const { control } = await startSimulator({ fixtures: bundle });
+  expect((await control("GET /data/messages")).body).toEqual((await sim.control("GET /data/messages")).body);
+  expect((await control("GET /requests")).body).toEqual([]);
+});
+
+it("holds a long journal, whatever the limit of who opens it", async () => {
+  const sim = await startSimulator();
+  const calls = 150;
+  for (let done = 0; done < calls; done += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, () => sim.api("GET /api/get-customer-thread-details?customerThreadId=9001")),
+    );
+  const other = await opened(await bundleOf(sim), { journalLimit: 10 });
+  const journal = (await other.control("GET /requests")).body;
+  expect(journal).toEqual((await sim.control("GET /requests")).body);
+  expect([journal.length, journal[0].id]).toEqual([calls, "r1"]);
+  const verified = await other.control("POST /verify", { requests: { method: "GET" }, count: calls });
+  expect(verified.body).toEqual({ ok: true, count: calls });
+});
+
+it("goes on with the newest of a log whose oldest entries are gone", async () => {
+  const sim = await startSimulator({ journalLimit: 3 });
+  for (let call = 0; call < 5; call += 1)
+    await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
+  const other = await opened(await bundleOf(sim));
+  expect((await other.control("GET /requests")).body.map(({ id }: { id: string }) => id)).toEqual([
+    "r3",
+    "r4",
+    "r5",
+  ]);
+  const verified = await other.control("POST /verify", { requests: { method: "GET" }, count: 5 });
+  expect([verified.status, verified.body.evicted]).toEqual([422, 2]);
+});
+
+it("is one moment, also while calls go on", async () => {
+  const sim = await startSimulator();
+  await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 60_000 } });
+  const hanging = sim.api("GET /api/get-customer-thread-details?customerThreadId=9001").catch(() => {});
+  await vi.waitUntil(() => sim.registry.default.run.logs.journal.size === 1);
+  const bundle = await bundleOf(sim);
+  expect(bundle.journal.requests).toMatchObject([{ status: null, durationMs: null }]);
+  const other = await opened(bundle);
+  expect((await other.control("GET /requests")).body).toEqual(bundle.journal.requests);
+  expect((await other.control("POST /wait", { for: "idle" })).status).toBe(200);
+  await sim.close();
+  await hanging;
+});

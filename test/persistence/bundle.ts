@@ -1,0 +1,62 @@
+/** Bundles of sandboxes in which something of each kind has happened, and simulators that open them. */
+import { filesFor } from "../support/folder.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
+
+const file = filesFor("bundle");
+
+export const bundleOf = async (sim: Running, id?: string) =>
+  (await sim.control(id === undefined ? "GET /bundle" : `GET /sandboxes/${id}/bundle`)).body;
+
+export const opened = (bundle: unknown, options = {}) =>
+  startSimulator({ ...options, bundle: file("case.json", JSON.stringify(bundle)) });
+
+const READ = [
+  "scenarios/last",
+  "state",
+  "start",
+  "requests",
+  "deliveries",
+  "warnings",
+  "controls",
+  "changes",
+  "behaviour",
+  "faults",
+  "snapshots",
+];
+
+export async function read(sim: Running, base = "") {
+  const answers: Record<string, unknown> = {};
+  for (const route of READ) answers[route] = (await sim.control(`GET ${base}/${route}`)).body;
+  return answers;
+}
+
+/** Every kind of thing that a sandbox holds. */
+export async function makeTraffic({ api, control }: Running, base = "", token = "acme-token") {
+  const as = { token };
+  await control(`POST ${base}/snapshots`, { name: "before" });
+  await control(`POST ${base}/scenarios/run`, {
+    scenario: {
+      name: "Nobody answers",
+      thread: "9001",
+      steps: [{ silent: "1ms" }, { reply: {}, within: "1ms" }],
+    },
+  });
+  await control(`POST ${base}/threads/9001/inbound`, { text: "Hello" });
+  await control(`POST ${base}/wait`, { for: "idle" });
+  await control(`POST ${base}/faults`, {
+    on: "request",
+    match: { method: "GET" },
+    after: 1,
+    then: "unavailable",
+  });
+  await api("GET /api/get-customer-thread-details?customerThreadId=9001", undefined, as);
+  await api("GET /api/get-customer-thread-details?customerThreadId=9001&x=1%202", undefined, as);
+  await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Good day" }, as);
+  await api("POST /api/send-message-to-customer-thread", "no JSON", as);
+  await api("GET /api/nowhere", undefined, { token: null });
+  await control(`PATCH ${base}/behaviour`, { "window.duration": "24h" });
+  await control(`PUT ${base}/clock`, { now: Date.parse("2027-03-04T05:06:07Z") });
+  await control(`POST ${base}/threads/9002/transfer`, { businessId: "1002" });
+  await control(`POST ${base}/wait`, { for: "idle" });
+}
