@@ -55,7 +55,7 @@ describe("HEAD", () => {
       const isKeepAlive = (line: string) => !/^(keep-alive|connection):/i.test(line);
       expect([path, ...seen.filter(isKeepAlive)]).toEqual([path, ...got.filter(isKeepAlive)]);
     }
-  }, 30_000);
+  });
 
   it("works for what is never the same twice", async () => {
     const sim = await startSimulator();

@@ -17,18 +17,6 @@ const byId = <T extends { id: string }>(records: readonly T[], id: string): T =>
   if (record === undefined) throw new Error(`${id} is not there`);
   return record;
 };
-const representatives = (business: string) =>
-  users.filter((user) => user.contactable && user.businessIds.includes(business));
-const isLastRepresentative = (user: string) =>
-  byId(users, user).businessIds.some(
-    (business) =>
-      representatives(business)
-        .map(({ id }) => id)
-        .join() === user,
-  );
-const isLastOfPool = (user: string) =>
-  businesses.some(({ escalationPool }) => escalationPool.join() === user);
-
 /** The sample of contract section 2. */
 const SAMPLE = {
   organization: { id: "200", name: "Acme Retail" },
@@ -110,16 +98,6 @@ describe("the fixture of a bare start has", () => {
     expect(organizations.map(({ id }) => id)).toEqual(["200", "300"]);
   });
 
-  test("a business with, and one without an active WhatsApp sender", () => {
-    expect(byId(businesses, "1001").whatsappSender?.active).toBe(true);
-    expect(byId(businesses, "1002").whatsappSender).toBeNull();
-    expect(byId(businesses, "2002").whatsappSender?.active).toBe(false);
-  });
-
-  test("one that is offline, though its sender is active", () => {
-    expect(byId(businesses, "1003")).toMatchObject({ online: false, whatsappSender: { active: true } });
-  });
-
   test("threads on every channel, the window open and closed on WhatsApp", () => {
     expect(
       threads
@@ -133,21 +111,6 @@ describe("the fixture of a bare start has", () => {
       ["9005", "SMS", true],
     ]);
     expect(threads.every((thread) => thread.windowClosesAt === undefined)).toBe(true);
-  });
-
-  test("a user for every rule of delete-by-email", () => {
-    const rules = (id: string) => ({ representative: isLastRepresentative(id), pool: isLastOfPool(id) });
-    expect(rules("501")).toEqual({ representative: false, pool: true });
-    expect(rules("502")).toEqual({ representative: true, pool: false });
-    expect(rules("503")).toEqual({ representative: false, pool: false });
-    expect(byId(users, "601").organizationId).toBe("300");
-  });
-
-  test("three templates", () => {
-    expect(templates).toHaveLength(3);
-    expect(
-      templates.every(({ id, organizationId }) => /^HX[0-9a-f]{32}$/.test(id) && organizationId === "200"),
-    ).toBe(true);
   });
 
   test("tokens with and without user:delete, and one of the second organization", () => {
@@ -171,15 +134,6 @@ describe("the fixture of a bare start has", () => {
     expect(seen("acme-token")).toEqual(["9001", "9002", "9003", "9004"]);
     expect(seen("acme-readonly")).toEqual(["9001", "9002", "9003", "9004", "9005"]);
     expect(seen("globex-token")).toEqual(["9101", "9102"]);
-  });
-
-  test("a business to which threads can be moved, with an employee", () => {
-    expect(byId(businesses, "1002").organizationId).toBe("200");
-    expect(representatives("1002").map(({ id }) => id)).toEqual(["502"]);
-  });
-
-  test("a webhook on a sink", () => {
-    expect(webhooks.map(({ url, enabled }) => [url, enabled])).toEqual([["sink:demo", true]]);
   });
 
   test("every record of the contract's sample, as it stands there", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import type { Schema } from "../../../src/kernel/schema.js";
-import { array, integer, nothing, object, record, string } from "../../../src/kernel/schema.js";
+import { anyOf, array, integer, nothing, object, record, string } from "../../../src/kernel/schema.js";
 
 const told = (schema: Schema, value: unknown): string[] =>
   new RequestValidator()
@@ -82,6 +82,12 @@ describe("a schema", () => {
     ["const", "@", { const: [] }],
     ["uniqueItems", "@", { type: "array", uniqueItems: true }],
     ["uniqueItems", "@", array({}, { uniqueItems: true })],
+    ["uniqueItems", "@[]", array(array(object({}), { uniqueItems: true }))],
+    ["anyOf", "@.a", object({ a: anyOf([string(), integer()]) })],
+    ["properties", "@", object({ toString: string() })],
+    ["required", "@", { type: "object", required: ["a"] }],
+    ["enum", "@.a", object({ a: { type: ["string", "null"], enum: ["x"] } })],
+    ["const", "@", { const: null }],
     ["uniqueItems", "@", array({ type: ["string", "object"] }, { uniqueItems: true })],
     ["uniqueItems", "@", array({ type: ["string", "array"] }, { uniqueItems: true })],
   ])("that uses %s at %s beyond the dialect's words is refused", (keyword, place, schema) => {
