@@ -81,13 +81,7 @@ export const errors: Proofs<typeof ERRORS> = {
     expect(invalidProperties(answer)).toEqual(["@.user.whatsapp"]);
     expect(await records(s, "threads")).toEqual(before);
   },
-  "widgetErrors.shape": async (s) => {
-    const { status, body } = await begin(s, { sms: 5 }, { message: 5 });
-    expect([status, body.headers]).toEqual([400, []]);
-    for (const item of body.body)
-      expect(item).toEqual({ message: expect.any(String), property: expect.any(String) });
-    expect(body.body.length).toBeGreaterThan(1);
-  },
+  "widgetErrors.shape": "shape.items",
   "widgetErrors.headers": async (s) => {
     const headers = { "content-type": "text/plain" };
     const { status, body } = await s.api(WIDGET, "{}", { headers });
