@@ -121,27 +121,6 @@ describe("the published pattern", () => {
 });
 
 describe("a validator", () => {
-  it("tells every error, with the value and the schema that it is about", () => {
-    const least = { type: "integer", minimum: 1 };
-    const validate = createAjv().compile({ type: "object", properties: { a: least, b: least } });
-    expect(validate({ a: 0, b: "x" })).toBe(false);
-    expect(validate.errors?.map(({ data, parentSchema }) => ({ data, parentSchema }))).toEqual([
-      { data: 0, parentSchema: least },
-      { data: "x", parentSchema: least },
-    ]);
-  });
-
-  it.each([
-    [undefined, {}],
-    [{ defaults: false }, {}],
-    [{ defaults: true }, { a: 1 }],
-  ])("fills in defaults if asked to: %j", (options, expected) => {
-    const value = {};
-    const schema = { type: "object", properties: { a: { type: "integer", default: 1 } } };
-    expect(createAjv(options).compile(schema)(value)).toBe(true);
-    expect(value).toEqual(expected);
-  });
-
   it.each([
     ["more than one type", { type: ["string", "integer"] }],
     [

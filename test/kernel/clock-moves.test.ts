@@ -123,14 +123,3 @@ it("timers that are set while others fire come in their turn", () => {
   expect(seen).toEqual(["first", "overdue", "second", "later"]);
   expect(vi.getTimerCount()).toBe(0);
 });
-
-it("an earlier timer is not put off by a later one that was set first", () => {
-  const clock = new Clock();
-  const seen: number[] = [];
-  clock.at(90_000, () => void seen.push(clock.now()));
-  clock.at(60_000, () => void seen.push(clock.now()));
-  clock.at(70_000, () => void seen.push(clock.now()));
-  expect(vi.getTimerCount()).toBe(1);
-  vi.advanceTimersByTime(40_000);
-  expect(seen).toEqual([60_000, 70_000, 90_000]);
-});

@@ -163,18 +163,6 @@ describe("work that is waited for", () => {
   });
 });
 
-it("an instant without a zone is one of UTC, wherever the machine stands", () => {
-  const zone = process.env.TZ;
-  process.env.TZ = "America/New_York";
-  try {
-    expect(instantOf("2026-01-01T09:00")).toBe(Date.UTC(2026, 0, 1, 9));
-    expect(instantOf("2026-01-01")).toBe(Date.UTC(2026, 0, 1));
-  } finally {
-    if (zone === undefined) delete process.env.TZ;
-    else process.env.TZ = zone;
-  }
-});
-
 describe("an instant", () => {
   it.each<[unknown, number]>([
     [0, 0],
@@ -208,8 +196,6 @@ describe("an instant", () => {
     "2026-02-29T09:00:00Z",
     "2026-01-00",
     "1900-02-29",
-    "2026-01-01T24:00:00Z",
-    "2026-06-30T23:59:60Z",
     "2026-01-01T9:00Z",
     "2026-01-01T09:00:00.Z",
     "2026-01-01T09:00:00+24:00",
