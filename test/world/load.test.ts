@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
 import { FixtureLoader } from "../../src/world/load.js";
+import { customer } from "../domain/records.js";
 
 const loader = new FixtureLoader();
 
@@ -87,41 +88,15 @@ describe("a fixture that is in order", () => {
   test("has every default filled in", () => {
     expect(loaded(fixture())).toEqual({
       organizations: fixture().organizations,
-      businesses: [
-        {
-          id: "1001",
-          organizationId: "200",
-          name: "Paris",
-          online: true,
-          whatsappSender: null,
-          escalationPool: ["501"],
-        },
-        {
-          id: "2001",
-          organizationId: "300",
-          name: "London",
-          online: true,
-          whatsappSender: null,
-          escalationPool: [],
-        },
-      ],
+      businesses: fixture().businesses.map((one) => ({
+        online: true,
+        whatsappSender: null,
+        escalationPool: [],
+        ...one,
+      })),
       users: fixture().users.map((user) => ({ ...user, contactable: true })),
       tokens: [{ id: "acme-token", userId: "501", permissions: [] }],
-      customers: fixture().customers.map((customer) => ({
-        ...customer,
-        type: null,
-        editable: null,
-        pictureHref: null,
-        displayName: null,
-        emailAddress: null,
-        phoneNumber: null,
-        firstName: null,
-        lastName: null,
-        company: null,
-        channel: null,
-        customerData: null,
-        lastSurveys: null,
-      })),
+      customers: fixture().customers.map(customer),
       threads: fixture().threads,
       messages: [
         {

@@ -36,7 +36,7 @@ function without(value: unknown, properties: readonly string[], path: Path = [])
 }
 
 describe("beside schema-inspector", () => {
-  it("reports the same problems in the same order, for 20,000 bodies", () => {
+  it("reports the same problems in the same order, for 5,000 bodies", () => {
     fc.assert(
       fc.property(casesOf(40), ({ schema, oracle, bodies }) => {
         const before = structuredClone(bodies);
@@ -44,7 +44,7 @@ describe("beside schema-inspector", () => {
         expect(problems).toEqual(bodies.map((body) => oraclesProblems(oracle, body)));
         expect(bodies).toEqual(before);
       }),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   }, 60_000);
 
