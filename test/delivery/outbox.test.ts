@@ -3,6 +3,7 @@ import { MAX_PENDING } from "../../src/delivery/outbox.js";
 import { deadUrl, NOON, receiver, start, upTo } from "./support.js";
 
 const MINUTE = 60_000;
+const TWICE = { "delivery.attempts": 2 };
 
 describe("a delivery", () => {
   it("reaches the webhook with its payload and headers and is written down", async () => {
@@ -40,7 +41,7 @@ describe("a delivery", () => {
 
   it("carries the headers that the webhook has when it is first tried, in its retries too", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(500).end());
-    const { send, sandbox, settled } = start({ webhooks: [{ url }], behaviour: { "delivery.attempts": 2 } });
+    const { send, sandbox, settled } = start({ webhooks: [{ url }], behaviour: TWICE });
     const webhook = sandbox.run.world.get("webhooks", "1")!;
     const setHeader = (value: string) =>
       sandbox.run.world.put("webhooks", { ...webhook, extraHeaders: [{ name: "x-new", value }] });
@@ -198,10 +199,7 @@ describe("delivery.order perWebhook", () => {
   it("holds later deliveries back while one waits for its retry, and counts them as idle", async () => {
     let broken = true;
     const { url, seen } = await receiver((response) => response.writeHead(broken ? 500 : 200).end());
-    const { send, settled, sandbox } = start({
-      webhooks: [{ url }],
-      behaviour: { "delivery.attempts": 2, "delivery.backoff": ["1m"] },
-    });
+    const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour: TWICE });
     send(1, 2, 3);
     const waiting = await settled();
     expect(sandbox.run.outbox.idle).toBe(true);
@@ -302,13 +300,9 @@ describe("retries", () => {
   it("that are under way wait for no next attempt, and a reset ends their advance", async () => {
     let calls = 0;
     const { url, received } = await receiver((response) => {
-      calls += 1;
-      if (calls === 1) response.writeHead(500).end();
+      if (++calls === 1) response.writeHead(500).end();
     });
-    const { send, settled, sandbox, log } = start({
-      webhooks: [{ url }],
-      behaviour: { "delivery.attempts": 2 },
-    });
+    const { send, settled, sandbox, log } = start({ webhooks: [{ url }], behaviour: TWICE });
     send(1);
     expect((await settled())[0]?.nextAttemptAt).toBe(NOON + MINUTE);
     const advance = sandbox.run.clock.advance(MINUTE);
@@ -326,7 +320,7 @@ describe("retries", () => {
       if (isBroken) response.writeHead(500).end();
       else answers.push(() => response.end());
     });
-    const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour: { "delivery.attempts": 2 } });
+    const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour: TWICE });
     send(1, 2);
     await settled();
     isBroken = false;
@@ -350,7 +344,7 @@ describe("retries", () => {
     const others = upTo(1_001).map(() => ({ url: "https://bot.example/", enabled: false }));
     const { send, settled, sandbox } = start({
       webhooks: [{ url }, ...others],
-      behaviour: { "delivery.attempts": 2 },
+      behaviour: TWICE,
     });
     send(1);
     await settled();
@@ -372,8 +366,7 @@ describe("retries", () => {
       response.writeHead(broken ? 500 : 200).end();
       if (!broken) harness.send(number + 1);
     });
-    const behaviour = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
-    const harness = start({ webhooks: [{ url }], behaviour });
+    const harness = start({ webhooks: [{ url }], behaviour: TWICE });
     harness.send(1);
     await harness.settled();
     broken = false;

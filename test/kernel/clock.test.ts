@@ -32,6 +32,13 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
+/** The instants at which timers fire that are set for these. */
+function firedAt(clock: Clock, ...dues: number[]): number[] {
+  const seen: number[] = [];
+  for (const due of dues) clock.at(due, () => void seen.push(clock.now()));
+  return seen;
+}
+
 type Step =
   | { kind: "at"; delay: number }
   | { kind: "chained"; delay: number; then: number }
@@ -194,8 +201,7 @@ describe("a running clock", () => {
 
   it("follows real time, and fires timers when they are due", () => {
     const clock = new Clock();
-    const seen: number[] = [];
-    for (const due of [50_030, 50_010, 50_020]) clock.at(due, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 50_030, 50_010, 50_020);
     expect(clock.state()).toEqual({ now: 50_000, frozen: false });
     vi.advanceTimersByTime(15);
     expect(seen).toEqual([50_010]);
@@ -206,8 +212,7 @@ describe("a running clock", () => {
 
   it("goes on from the instant that it was put to, and fires at once what the jump made due", () => {
     const clock = new Clock();
-    const seen: number[] = [];
-    for (const due of [60_000, 1_000_010]) clock.at(due, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 60_000, 1_000_010);
     clock.set({ now: 1_000_000 });
     expect(seen).toEqual([]);
     vi.advanceTimersByTime(0);
@@ -219,8 +224,7 @@ describe("a running clock", () => {
 
   it("stands and goes again without losing its place", () => {
     const clock = new Clock();
-    const seen: number[] = [];
-    clock.at(50_010, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 50_010);
     clock.set({ frozen: true });
     vi.advanceTimersByTime(1_000);
     expect(clock.now()).toBe(50_000);

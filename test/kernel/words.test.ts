@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Schema } from "../../src/kernel/schema.js";
-import { anyOf, nullable, string } from "../../src/kernel/schema.js";
+import { nullable, string } from "../../src/kernel/schema.js";
 import {
   andMore,
   counted,
