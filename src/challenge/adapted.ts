@@ -25,7 +25,6 @@ export function changedState(state: FixtureDocument, { offset, templates }: Chan
       threads: state.threads.map((thread) => ({ ...thread, id: plus(thread.id, offset) })),
       messages: state.messages.map((message) => ({
         ...message,
-        id: plus(message.id, offset),
         threadId: plus(message.threadId, offset),
       })),
     },

@@ -229,14 +229,14 @@ export const CHALLENGE_KINDS = {
   },
   "ids-beyond-31-bits": {
     about: "ids",
-    change: "conversations and messages have ids greater than 2^31",
+    change: "conversations have ids greater than 2^31, as messages have in all runs",
     why: "Ids grow: a signed integer of 32 bits ends at 2147483647.",
     remedy: KEEP_AS_TEXT,
     offset: 3_000_000_000,
   },
   "ids-of-15-digits": {
     about: "ids",
-    change: "conversations and messages have ids of 15 digits",
+    change: "conversations have ids of 15 digits",
     why: "Ids are promised as digits, with no bound: floats print long ones with an exponent, or lose their last digits.",
     remedy: KEEP_AS_TEXT,
     offset: 900_000_000_000_000,

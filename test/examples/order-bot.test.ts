@@ -106,15 +106,20 @@ const TRIED = {
     ...["unavailable", "rate-limited", "hang-up-before", "hang-up-after", "slow", "malformed"].map(
       (kind) => `${kind}/getCustomerProfile`,
     ),
-    ...["twice", "sent-again", "unknown-fields", "unknown-event", "bad-signature", "altered-signature"].map(
-      (kind) => `${kind}/message.customer`,
-    ),
-    ...["re-encoded", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
-    ...["ids-beyond-31-bits", "ids-of-15-digits"],
+    ...[
+      "duplicated",
+      "sent-again",
+      "unknown-fields",
+      "unknown-event",
+      "bad-signature",
+      "altered-signature",
+    ].map((kind) => `${kind}/message.customer`),
+    ...["reserialized-body", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
+    ...["ids-beyond-31-bits", "ids-of-15-digits", "lost/transfer"],
   ],
   "colleagues.yaml": FINDERS.filter((name) => name.startsWith("behaviour/profile")),
   "window.yaml": [
-    "behaviour/window.duration=24h",
+    ...["behaviour/window.duration=24h", "templates-renamed", "templates-empty"],
     ...["swapped", "late", "stale-signature", "ahead-signature"].map((kind) => `${kind}/transfer`),
   ],
 };
