@@ -88,7 +88,7 @@ export function unreached(change: Change, wire: Wire, unchanged: UnchangedWire):
   const missing = change.faults.find((fault) => !hasHappened(fault, wire));
   if (missing !== undefined)
     return typeof missing.then === "object" && missing.then.reorder
-      ? "no other event came before a step waited for this one"
+      ? "no other event came before a step waited for this one: let two things happen before a step waits"
       : "what it changes never happened in the run";
   if (change.templates !== undefined && templateCalls(wire.requests).length === 0)
     return "no template was listed or sent in the run";

@@ -4,7 +4,7 @@ import { keysOf } from "../../src/kernel/keys.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
-import { LEGACY, MISTAKES, SECRET } from "./bot.js";
+import { CONVERSATION, LEGACY, MISTAKES, SECRET } from "./bot.js";
 import { broken, challengeBot, kindsIn } from "./support.js";
 
 const ONCE_ONLY = ["duplicated", "sent-again"];
@@ -37,7 +37,12 @@ it.each(keysOf(CHALLENGE_KINDS))(
   { timeout: 300_000 },
   async (kind) => {
     expect(MISTAKES[kind]).not.toBe("");
-    const { code, report } = await challengeBot({ mistake: kind, words: ["--only", kind] });
+    const { code, report } = await challengeBot({
+      mistake: kind,
+      words: ["--only", kind],
+      // A window that closes hides what is sent once too often.
+      ...(!/^(templates|lost)/.test(kind) && { source: CONVERSATION }),
+    });
     const found = broken(report);
     expect(found.map(({ name }) => name.split("/")[0])).toContain(kind);
     expect(code).toBe(1);
@@ -60,6 +65,7 @@ api, token = os.environ["MESSAGING_SIM_URL"], os.environ["MESSAGING_SIM_TOKEN"]
 seen, echoes, lock = set(), set(), threading.Lock()
 
 def say(thread, text):
+    echoes.discard((thread, text))
     body = json.dumps({"customerThreadId": thread, "text": text}).encode()
     headers = {"token": token, "Content-Type": "application/json"}
     for _ in range(5):
@@ -71,7 +77,7 @@ def say(thread, text):
                 return
             time.sleep(float(error.headers.get("Retry-After") or 0.05))
         except OSError:
-            for _ in range(50):
+            for _ in range(20):
                 if (thread, text) in echoes:
                     return
                 time.sleep(0.01)
@@ -113,7 +119,7 @@ it("breaks a bot in Python nowhere, which is started with the command", { timeou
   const bot = write("bot.py", PYTHON);
   const file = write(
     "talk.yaml",
-    `name: Repeats\nthread: "9001"\nbehaviour:\n  delivery.signature: { scheme: standard-webhooks, secrets: ["${SECRET}"] }
+    `name: Repeats\nthread: "9001"\nwithin: 5s\nbehaviour:\n  delivery.signature: { scheme: standard-webhooks, secrets: ["${SECRET}"] }
 steps:\n  - customer: one\n  - reply: You said one\n  - customer: two\n  - reply: You said two\n`,
   );
   const { code, out, err } = await run([
