@@ -1,22 +1,7 @@
 /** Breaks that have the same cause: what is the same of them over scenarios, operations and events. */
 import { CHALLENGE_KINDS } from "./kinds.js";
 import { kindOfName } from "./names.js";
-import type { ChallengeResult } from "./report.js";
-
-export interface Cause {
-  /** The kind of challenge. */
-  readonly kind: string;
-  /** What broke, in words that fit all of them. */
-  readonly broke: string;
-  /** How many challenges broke so. */
-  readonly breaks: number;
-  readonly scenarios: readonly string[];
-  readonly challenges: readonly string[];
-  /** One of them. */
-  readonly example: { readonly name: string; readonly scenario: string };
-  readonly why: string;
-  readonly remedy: string;
-}
+import type { Cause, ChallengeResult } from "./report.js";
 
 const KINDS: readonly string[] = Object.keys(CHALLENGE_KINDS);
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];

@@ -1,6 +1,5 @@
 /** What a run of challenges came to (contract section 10): the form that reporters print. */
 import type { Report, StepLocation } from "../scenarios/report.js";
-import type { Cause } from "./causes.js";
 
 /** What a break looks like. */
 export interface Finding {
@@ -43,6 +42,22 @@ export interface NotTried {
   readonly name: string;
   readonly scenario: string;
   readonly reason: string;
+}
+
+/** Breaks that have the same cause. */
+export interface Cause {
+  /** The kind of challenge. */
+  readonly kind: string;
+  /** What broke, in words that fit all of them. */
+  readonly broke: string;
+  /** How many challenges broke so. */
+  readonly breaks: number;
+  readonly scenarios: readonly string[];
+  readonly challenges: readonly string[];
+  /** One of them. */
+  readonly example: { readonly name: string; readonly scenario: string };
+  readonly why: string;
+  readonly remedy: string;
 }
 
 export interface ChallengeReport {

@@ -6,8 +6,7 @@ import type { Report, StepReport } from "../scenarios/report.js";
 import { locationText } from "../scenarios/reporters/failure-text.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
 import { paletteOf } from "../scenarios/reporters/pretty.js";
-import type { Cause } from "./causes.js";
-import type { ChallengeReport, ChallengeResult } from "./report.js";
+import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
 import { sideBySide } from "./side-by-side.js";
 
 interface PrettyOptions {

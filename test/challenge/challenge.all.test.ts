@@ -77,7 +77,7 @@ def say(thread, text):
                 return
             time.sleep(float(error.headers.get("Retry-After") or 0.05))
         except OSError:
-            for _ in range(20):
+            for _ in range(100):
                 if (thread, text) in echoes:
                     return
                 time.sleep(0.01)

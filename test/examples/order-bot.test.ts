@@ -136,7 +136,7 @@ describe("challenges", () => {
       expect(challenges.filter(({ held }) => !held).map(({ name }) => name)).toEqual([]);
       tried.push(...challenges.map(({ name }) => name));
     }
-    expect(tried.length).toBeGreaterThan(90);
+    expect(tried.length).toBeGreaterThan(80);
     const kinds = new Set(tried.map((name) => name.split("/")[0]));
     expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
   });
