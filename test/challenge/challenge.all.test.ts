@@ -105,7 +105,9 @@ class Hook(BaseHTTPRequestHandler):
         if not data["fromCustomer"]:
             echoes.add((str(data["customerThreadId"]), data["messageBody"]))
         elif is_new:
-            say(str(data["customerThreadId"]), "You said " + data["messageBody"])
+            # The next event may come over the same connection while this one is answered.
+            said = (str(data["customerThreadId"]), "You said " + data["messageBody"])
+            threading.Thread(target=say, args=said).start()
 
     def log_message(self, *args):
         pass

@@ -115,7 +115,7 @@ const TRIED = {
       "altered-signature",
     ].map((kind) => `${kind}/message.customer`),
     ...["reserialized-body", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
-    ...["ids-beyond-31-bits", "ids-of-15-digits", "lost/transfer"],
+    ...["ids-beyond-31-bits", "ids-of-15-digits"],
   ],
   "colleagues.yaml": FINDERS.filter((name) => name.startsWith("behaviour/profile")),
   "window.yaml": [
@@ -153,6 +153,8 @@ describe("challenges", () => {
     expect(FINDERS.length).toBeGreaterThan(25);
     expect(FINDERS.filter((finder) => !isFound(finder))).toEqual([]);
     const kinds = new Set(broken.map((name) => name.split("/")[0]));
-    expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
+    // It waits for no event of its own.
+    const others = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "lost");
+    expect([...kinds].sort()).toEqual(others.sort());
   });
 });
