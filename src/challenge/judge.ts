@@ -39,7 +39,11 @@ export function judge(
   });
   if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const failed = report.steps.find(({ ok, skipped }) => !ok && !skipped);
-  const missed = unreached(challenge, wire, observed.wire);
+  // What shows in no answer and no delivery may show in what a step or the end finds there.
+  const isVisible =
+    failed !== undefined ||
+    (observed.outcome !== undefined && outcomeDifferences(observed.outcome, outcome).length > 0);
+  const missed = unreached(challenge, wire, observed.wire, isVisible);
   if (missed !== undefined)
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" failed even so` };
   const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;

@@ -83,8 +83,17 @@ export function earlyCalls({ requests, fired }: Wire, { calls }: UnchangedWire):
   });
 }
 
-/** Why a change was no part of what went over the wire; undefined where it was. */
-export function unreached(change: Change, wire: Wire, unchanged: UnchangedWire): string | undefined {
+/**
+ * Why a change was no part of what went over the wire; undefined where it was.
+ *
+ * @param isVisible the run went or ended in another way than the unchanged one
+ */
+export function unreached(
+  change: Change,
+  wire: Wire,
+  unchanged: UnchangedWire,
+  isVisible: boolean,
+): string | undefined {
   const missing = change.faults.find((fault) => !hasHappened(fault, wire));
   if (missing !== undefined)
     return typeof missing.then === "object" && missing.then.reorder
@@ -93,7 +102,7 @@ export function unreached(change: Change, wire: Wire, unchanged: UnchangedWire):
   if (change.templates !== undefined && templateCalls(wire.requests).length === 0)
     return "no template was listed or sent in the run";
   const isOfTheWorld = change.offset > 0 || (change.behaviour !== undefined && change.faults.length === 0);
-  return isOfTheWorld && unchanged.trace === traceOf(wire)
+  return isOfTheWorld && !isVisible && unchanged.trace === traceOf(wire)
     ? "no answer and no delivery was any different from the unchanged run's"
     : undefined;
 }
