@@ -14,7 +14,7 @@ const ALONE = [
 
 /** Their tests take long for the size of the files, by which vitest orders them: begun last, one would run alone. */
 const LONG = [
-  "challenge/challenge",
+  "challenge/challenge.all",
   "examples/order-bot",
   "persistence/many",
   "persistence/disk",
