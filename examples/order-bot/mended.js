@@ -69,6 +69,7 @@ function createAccount(api, token) {
     // question and the message, which is why a text that is refused is followed by a template.
     const { answer } = await call(`/api/get-customer-thread-details${query}`);
     if (answer?.isMessagingWindowOpen && (await send(thread, text, { text }))) return;
+    // It knew each contentSid by heart: a template that is approved anew has another one, and none may be left.
     const { answer: list } = await call(`/api/get-whatsapp-templates${query}`);
     const found = list?.templates.find(({ title }) => title === template);
     if (found !== undefined) await send(thread, found.text, { contentSid: found.contentSid });

@@ -106,6 +106,8 @@ interface DeliveryMatchOf<Type, Body> {
   readonly hookId?: string | Condition;
   readonly threadId?: string | Condition;
   readonly status?: Pattern<Delivery["status"]>;
+  /** The call of the simulated API (`r…`) or of the control API (`c…`) that it comes from. */
+  readonly causedBy?: Pattern<string | null>;
   readonly body?: Pattern<Body>;
 }
 
@@ -183,4 +185,5 @@ export interface Start {
   readonly seed: number;
   /** The instant at which the clock stood, ms; null for real time. */
   readonly clock: number | null;
+  readonly ids: "same" | "apart";
 }

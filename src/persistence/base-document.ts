@@ -119,7 +119,7 @@ const simulatorSchema = object({
   generation: count(),
   sandbox: string(SANDBOX_ID),
   expiresAt: nullable(integer()),
-  reached: object({ threads: count(), messages: count() }),
+  reached: object({ threads: count(), messages: count(), deliveries: optional(count()) }),
   start: startSchema,
   /** What the run began with, where that is not the start. */
   run: nullable(

@@ -25,6 +25,7 @@ const DELIVERY_FIELDS = {
   hookId: pattern("the webhook's hookId"),
   threadId: pattern("the thread that the event is about"),
   status: pattern("pending, delivered, failed, dropped or blocked"),
+  causedBy: pattern("the call of the simulated API (r…) or of the control API (c…) that it comes from"),
   body: pattern("the payload"),
 };
 
@@ -50,7 +51,7 @@ export type RequestSubject = Pick<
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
-  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "body"
+  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
 >;
 
 /** Where a call is not what a match asks for; empty when it matches. */

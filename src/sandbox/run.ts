@@ -51,6 +51,8 @@ export interface RunContext {
   readonly report: Report;
   /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
+  /** The number of the delivery before its first. */
+  readonly firstDelivery: number;
   /** Makes the run's outbox, which may keep the run but must not use it yet. */
   readonly outbox: (run: Run) => Outbox;
 }
@@ -87,12 +89,9 @@ export class Run {
   readonly #account: Account;
 
   /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
-  constructor(
-    start: RunStart,
-    state: WorldState,
-    { sandboxId, epoch, journalLimit, memory, totals, coverage, observer, outbox, report, log }: RunContext,
-    position?: RunPosition,
-  ) {
+  constructor(start: RunStart, state: WorldState, context: RunContext, position?: RunPosition) {
+    const { sandboxId, epoch, journalLimit, memory, totals, coverage, observer, outbox, report, log } =
+      context;
     const kept = position?.parts;
     this.log = log;
     this.report = report;
@@ -118,6 +117,7 @@ export class Run {
     this.behaviour = new RunBehaviour(start.behaviour, { reads, account, log, kept });
     const counted = () => log.counted("run", "logs");
     this.logs = new RunLogs({ limit: journalLimit, account, observer, counted });
+    this.logs.deliveries.startAfter(context.firstDelivery);
     const faultsChanged = (rule?: FaultRule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       observer.fault(rule);

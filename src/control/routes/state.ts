@@ -1,5 +1,15 @@
 import { differing } from "../../behaviour/table.js";
-import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
 import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
@@ -27,6 +37,7 @@ const originSchema = object({
   behaviour: record(unknown(), { description: "the values that differ from the profile `documented`" }),
   seed: integer(),
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
+  ids: oneOf(["same", "apart"]),
 });
 
 export const STATE_ROUTES = [
@@ -44,6 +55,7 @@ export const STATE_ROUTES = [
           behaviour: differing(start.behaviour),
           seed: start.seed,
           clock: start.clock ?? null,
+          ids: start.ids ?? "same",
         },
       };
     },
