@@ -177,6 +177,8 @@ export class Customer implements StepContext {
   setClock(): void {}
   async settleFaults(): Promise<void> {}
   async lookedFor(): Promise<void> {}
+
+  async needsSystem(): Promise<void> {}
   async readClock(): Promise<void> {}
   async reset(): Promise<void> {}
 }

@@ -117,6 +117,8 @@ export interface StepContext {
   metBy(log: LogName, id: string, summary: string): void;
   /** The running step has found a record, or was met because there is none. */
   lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
+  /** The step waits for the system under test. @throws StepFailure where nothing is connected that could call */
+  needsSystem(): Promise<void>;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */

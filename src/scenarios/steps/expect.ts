@@ -105,6 +105,7 @@ export const expect = step({
     if (state !== undefined) return awaitState(context, state, within);
     if (idle !== undefined) return awaitIdle(context, within);
     if (none !== undefined) return awaitNone(context, none, milliseconds(time));
+    if (request !== undefined) await context.needsSystem();
     const entry =
       request === undefined
         ? await takeEntry(context, "deliveries", delivery ?? {}, {
