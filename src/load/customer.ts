@@ -133,7 +133,7 @@ export class Customer implements StepContext {
     }
     const fresh = found.map(({ entry }) => entry);
     const entry = isMet ? fresh[0] : undefined;
-    return { met: isMet, matches: fresh, fresh, entry, nearMisses: [], evicted: undefined };
+    return { met: isMet, matches: fresh, fresh, entry, nearMisses: [], evicted: undefined, hints: [] };
   }
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
@@ -177,7 +177,6 @@ export class Customer implements StepContext {
   setClock(): void {}
   async settleFaults(): Promise<void> {}
   async lookedFor(): Promise<void> {}
-
   async needsSystem(): Promise<void> {}
   async readClock(): Promise<void> {}
   async reset(): Promise<void> {}

@@ -56,10 +56,10 @@ export async function runScenario(
   });
   const started = monotonicNow();
   let isOver = false;
-  void systemEnded?.then(({ message = "", seen }) => isOver || run.interrupt(message, seen));
   const forget = signal && onAbort(signal, () => run.interrupt("the run was ended"));
   try {
     await run.begin(fresh);
+    void systemEnded?.then(({ message = "", seen }) => isOver || run.interrupt(message, seen));
     const ok = await executeWithin(run, scenario, timeoutMs);
     isOver = true;
     signal?.throwIfAborted();

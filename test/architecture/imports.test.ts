@@ -123,7 +123,7 @@ describe("the import rules themselves", () => {
     ["src/domain/a.ts", 'import { createAjv } from "../kernel/ajv.js";'],
     ["src/kernel/a.ts", 'import { request } from "node:http";'],
     ["src/sandbox/a.ts", 'const { b } = await import("../simulator.js");'],
-    ["src/scenarios/a.ts", 'import type { B } from "../world/b.js";'],
+    ["src/scenarios/a.ts", 'import type { B } from "../domain/b.js";'],
     ["src/client/a.ts", 'import { type B, c } from "../world/b.js";'],
     ["src/control/a.ts", 'let b: import("../scenarios/b.js").B;'],
     ["src/simulator.ts", 'import { b } from "./cli/b.js";'],
