@@ -9,6 +9,11 @@ const ALONE = [
   "kernel/json-plain",
   "kernel/loop-lag",
   "kernel/matching-compiled",
+  "kernel/clock",
+  "kernel/clock-moves",
+  "kernel/realtime",
+  "kernel/steady-time",
+  "persistence/writer",
   "persistence/upgrade",
 ].map((name) => `test/${name}.test.ts`);
 

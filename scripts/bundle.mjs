@@ -159,6 +159,17 @@ function keepOwnSources(file) {
 }
 
 /**
+ * Timers and clocks of the packages are those of `src/kernel/timers.ts`: fakes of a test runner do not reach them.
+ * @type {Readonly<Record<string, [file: string, name: string]>>}
+ */
+const REAL_TIME = Object.fromEntries(
+  [
+    ...["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate"],
+    ...["queueMicrotask", "Date", "performance", "process.nextTick"],
+  ].map((name) => [name, [join(root, "src", "kernel", "timers.ts"), name.replace("process.", "")]]),
+);
+
+/**
  * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
  * @returns the modules that went in
@@ -169,6 +180,7 @@ async function bundle(input, output) {
     platform: "node",
     // yargs asks for `import.meta.resolve` only where it reads a configuration that extends another.
     checks: { emptyImportMeta: false },
+    transform: { inject: REAL_TIME },
     onLog(level, log) {
       if (level === "warn") throw new Error(log.message);
     },

@@ -3,6 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { Clock, clockSchema } from "../../src/kernel/clock.js";
 
+// These tests decide when a timer is due.
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+
 beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
 afterEach(() => void vi.useRealTimers());
 

@@ -3,6 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Timer } from "../../src/kernel/clock.js";
 import { Clock } from "../../src/kernel/clock.js";
 
+// These tests decide when a timer is due.
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+
 describe("a clock that follows real time", () => {
   const MINUTE = 60_000;
   beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SteadyTime } from "../../src/kernel/steady-time.js";
 
+// These tests decide when a timer is due.
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+
 const START = 1_767_258_000_000;
 beforeEach(() => void vi.useFakeTimers({ now: START }));
 afterEach(() => void vi.useRealTimers());

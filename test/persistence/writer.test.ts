@@ -6,6 +6,9 @@ import { Writer } from "../../src/persistence/writer.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { Durability, Store } from "../../src/store/port.js";
 
+// These tests decide when a timer is due.
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+
 /** More than the time for which changes are gathered, ms. */
 const GATHERED = 45;
 
