@@ -1,7 +1,7 @@
 // @ts-check
 // Bundles the program and the packages that it uses into dist/. See docs/decisions/0008-bundled-package.md.
 
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
@@ -197,9 +197,41 @@ async function bundle(input, output) {
 const COMMON_JS = /** @type {const} */ ({
   format: "cjs",
   exports: "named",
-  entryFileNames: "[name].js",
+  entryFileNames: "[name].main.js",
   dynamicImportInCjs: false,
 });
+
+/** What the command does on a Node that is too old; other entries throw. */
+const ENDS = `process.stderr.write(objection + "\\n");
+  process.exit(2);`;
+const THROWS = `var error = new Error(objection);
+  error.stack = "Error: " + objection;
+  throw error;`;
+
+/**
+ * Puts a file in front of an entry that an old Node can read, and that says there what is wanted.
+ * @param {string} entry such as `library/index`
+ * @param {string} objects what happens on a Node that is too old
+ */
+function guard(entry, objects = THROWS) {
+  const program = `${basename(entry)}.main.js`;
+  writeFileSync(
+    join(dist, `${entry}.js`),
+    `${entry === COMMAND ? "#!/usr/bin/env node\n" : ""}"use strict";
+var objection = require("../entry/node-version.js")();
+if (objection !== undefined) {
+  ${objects}
+}
+module.exports = require("./${program}");
+`,
+  );
+}
+
+/** The same for a module, which is evaluated after what it imports first. @param {string} entry */
+function guardModule(entry) {
+  const text = `import "../entry/needs-node.mjs";\nexport * from "./${basename(entry)}.main.mjs";\n`;
+  writeFileSync(join(dist, `${entry}.mjs`), text);
+}
 
 /** What only the reading of command lines needs, in a file of its own: it holds nothing but packages, so it is made small. */
 const YARGS = {
@@ -214,43 +246,69 @@ const YARGS = {
 const testRunners = (/** @type {string[]} */ ...names) =>
   Object.fromEntries(names.map((name) => [`test-runners/${name}`, `src/test-runners/${name}.ts`]));
 
+const COMMAND = "cli/main";
+/** Entries that load everywhere, with the sources that they are made of. */
+const ENTRIES = {
+  [COMMAND]: "src/cli/main.ts",
+  "library/index": "src/index.ts",
+  "client/index": "src/client/index.ts",
+  ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
+};
+const INTERCEPT = { "intercept/index": "src/intercept/index.ts" };
+const MODULES = testRunners("vitest", "vitest-setup");
+
 const modules = await Promise.all([
   bundle(
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
       plugins: [withoutTables, withFewCommands],
     },
-    { ...COMMON_JS, dir: join(dist, "packages"), minify: true, chunkFileNames: "shared-[name].js" },
+    {
+      ...COMMON_JS,
+      dir: join(dist, "packages"),
+      entryFileNames: "[name].js",
+      minify: true,
+      chunkFileNames: "shared-[name].js",
+    },
   ),
   bundle(
     {
-      input: {
-        "cli/main": "src/cli/main.ts",
-        "library/index": "src/index.ts",
-        "client/index": "src/client/index.ts",
-        ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
-      },
+      input: ENTRIES,
       external: ["@jest/globals"],
       plugins: [loadsBundled, namesOnly],
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true, codeSplitting: YARGS },
   ),
   // Nearly all of it is a package, so it goes as packages do: small, and without a map.
-  bundle({ input: { "intercept/index": "src/intercept/index.ts" } }, { ...COMMON_JS, minify: true }),
+  bundle({ input: INTERCEPT }, { ...COMMON_JS, minify: true }),
   bundle(
     {
-      input: testRunners("vitest", "vitest-setup"),
+      input: MODULES,
       external: ["vitest"],
       plugins: [takesLibrary],
     },
     {
       format: "es",
-      entryFileNames: "[name].mjs",
+      entryFileNames: "[name].main.mjs",
       chunkFileNames: "test-runners/[name].mjs",
       sourcemap: true,
     },
   ),
 ]);
+mkdirSync(join(dist, "entry"));
+copyFileSync(join(root, "scripts", "node-version.cjs"), join(dist, "entry", "node-version.js"));
+writeFileSync(
+  join(dist, "entry", "needs-node.mjs"),
+  `import objectionOf from "./node-version.js";
+var objection = objectionOf();
+if (objection !== undefined) {
+  ${THROWS}
+}
+`,
+);
+for (const entry of Object.keys({ ...ENTRIES, ...INTERCEPT }))
+  guard(entry, entry === COMMAND ? ENDS : THROWS);
+for (const entry of Object.keys(MODULES)) guardModule(entry);
 const texts = TEXTS.map((name) => join(root, "node_modules", name));
 for (const text of texts) copyFileSync(text, join(dist, "packages", basename(text)));
 writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -39,7 +39,7 @@ it("is a single package of at most 8 MB that runs nothing when it is installed",
 it("brings the licences of what is bundled, and maps to the sources", async () => {
   const installed = join(folder, "node_modules/messaging-sim");
   expect(await readFile(join(installed, "dist/THIRD-PARTY-LICENSES.txt"), "utf8")).toContain("\nyargs ");
-  const program = await readFile(join(installed, "dist/cli/main.js"), "utf8");
+  const program = await readFile(join(installed, "dist/cli/main.main.js"), "utf8");
   const [, name = ""] = /\/\/# sourceMappingURL=(.+)/.exec(program) ?? [];
   const map = JSON.parse(await readFile(join(installed, "dist/cli", name), "utf8"));
   const at = map.sources.findIndex((source: string) => source.endsWith("src/cli/main.ts"));
