@@ -19,7 +19,7 @@ describe("messaging-sim record", () => {
     const reply = { customerThreadId: "9001", text: "Hi!" };
     await post(`${url}/api/send-message-to-customer-thread`, reply, { token: "acme-token" });
 
-    const recorder = start(["record", "--url", url, "--control-token", "open-up"]);
+    const recorder = start(["record", "--url", url, "--as", "replay", "--control-token", "open-up"]);
     expect([await recorder.exited, recorder.stderr()]).toEqual([0, ""]);
     const text = recorder.stdout();
     expect(text).toContain("steps:\n  - customer: Hello\n");
@@ -60,7 +60,7 @@ describe("messaging-sim record", () => {
   it("notes beside the scenario what is not in it", async () => {
     const sim = await startSimulator({ journalLimit: 1 });
     for (const _ of [1, 2, 3]) await sim.api("GET /api/webhooks/");
-    expect(await run(["record", "--url", sim.url])).toMatchObject({
+    expect(await run(["record", "--url", sim.url, "--as", "replay"])).toMatchObject({
       code: 0,
       err: "the first 2 calls are no longer kept: raise --journal-limit\n",
     });
