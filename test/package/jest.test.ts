@@ -108,6 +108,35 @@ const TYPES = `
   export const ends: readonly (() => Promise<void>)[] = [setUp, tearDown];
 `;
 
+/** With faked timers, also from before anything was loaded: what is not the package's own stands still. */
+const FAKED = `
+  const { createServer, request } = require("node:http");
+  const { test } = require("messaging-sim/jest");
+
+  test("goes on while Jest fakes timers", async ({ sandbox }) => {
+    jest.useFakeTimers({ now: 0 });
+    const bot = createServer((event, response) => {
+      event.resume();
+      response.end();
+    });
+    await new Promise((resolve) => bot.listen(0, "127.0.0.1", resolve));
+    await sandbox.connect("http://127.0.0.1:" + bot.address().port);
+    for (const text of ["one", "two", "three"]) {
+      await sandbox.customerSays("9001", text);
+      await sandbox.waitForDelivery({ eventType: "message", status: "delivered" });
+    }
+    await sandbox.advance("25h");
+    await sandbox.idle();
+    await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 30 })).rejects.toThrow("waited 30 ms");
+    const getHooks = { request: "POST /graphql", body: { query: "get-hook-query" }, expect: 200 };
+    const { ok } = await sandbox.run({ token: "acme-token", steps: [{ wait: "5ms" }, getHooks] });
+    expect(ok).toBe(true);
+    expect((await sandbox.clock()).now).toBeGreaterThan(1_000_000_000_000);
+    expect(Date.now()).toBe(0);
+    bot.close();
+  });
+`;
+
 const SETUP = `module.exports = {
   globalSetup: "messaging-sim/jest/setup",
   globalTeardown: "messaging-sim/jest/teardown",
@@ -160,6 +189,16 @@ describe.each([
     const pointed = await project.nodeWith({ MESSAGING_SIM_URL: sim.url }, PROGRAM, ...files);
     expect(servers(pointed)).toEqual([sim.url, sim.url, sim.url]);
     expect((await sim.control("GET /sandboxes")).body).toHaveLength(1);
+  });
+
+  it.each([
+    ["", ""],
+    [" that are there from the start", '--fakeTimers={"enableGlobally":true}'],
+  ])("goes on under fake timers%s", { timeout: SLOW }, async (_when, flag) => {
+    await project.write({ "faked.case.js": FAKED });
+    const flags = ["--testMatch", "**/faked.case.js", ...(flag === "" ? [] : [flag])];
+    const output = await project.node(PROGRAM, ...flags);
+    expect(output).toMatch(/Tests: +1 passed, 1 total/);
   });
 
   it("imports it as a module", { timeout: SLOW }, async () => {

@@ -15,7 +15,7 @@ it("says in a line that Node 18 is too old, at each entry", { timeout: 300_000 }
   for (const entry of ENTRIES) {
     const { code, err } = await run("--input-type=module", "-e", `await import("${ROOT}${entry}")`);
     expect(code, entry).toBe(1);
-    expect(err, entry).toContain(`\nError: ${NEEDS} ${version}\n`);
+    expect(err, entry).toContain(`Error: ${NEEDS} ${version}`);
     expect(err.length, entry).toBeLessThan(1_000);
   }
 });

@@ -62,7 +62,6 @@ it("makes steps of what people and the clock did, and expectations of what the s
     { customer: "Hello $${thread}" },
     { reply: "Good morning! You said: Hello $${thread}" },
     called("sendMessageToCustomerThread", 200, { customerThreadId: 9001, text: "greeted", internal: true }),
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of the scenario
     called("updateThreadStatus", 200, { customerThreadId: "${thread}", status: "resolved" }),
     { window: "closed" },
     { customer: "Still there?" },
