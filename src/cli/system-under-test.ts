@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
-import { elapsedSince, later, monotonicNow, within } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow, sleep, within } from "../kernel/realtime.js";
 import { anyOutput, portOf, successAt, untilReady } from "./readiness.js";
 
 /** The system under test did not come up, or went away; with what it wrote. */
@@ -64,14 +64,20 @@ const MAX_OUTPUT = 256 * 1024;
 
 /** A connection to an address that drops everything is not waited for any longer, ms. */
 const TAKEN_WITHIN = 1_000;
+/** What was asked to end a moment ago may still have the port: it is looked at so often. */
+const LOOKS = 10;
+const BETWEEN_LOOKS_MS = 50;
 
 /** Makes sure that nothing answers at the address of the hook: it would be tested in place of the program. @throws AddressTaken */
 async function refuseTaken(hook: string, command: string): Promise<void> {
-  const timeUp = new AbortController();
-  const timer = later(TAKEN_WITHIN, () => timeUp.abort());
-  const why = await portOf(hook).attempt(timeUp.signal);
-  timer.cancel();
-  if (why !== undefined) return;
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const timeUp = new AbortController();
+    const timer = later(TAKEN_WITHIN, () => timeUp.abort());
+    const why = await portOf(hook).attempt(timeUp.signal);
+    timer.cancel();
+    if (why !== undefined) return;
+    await sleep(BETWEEN_LOOKS_MS);
+  }
   const message = `something already answers at ${new URL(hook).host}, where ${command} is to answer: end it, or take another port`;
   throw new AddressTaken({ path: "--hook", message });
 }
