@@ -27,3 +27,23 @@ it("fails a run whose program ends before it does, with its exit code and last l
   expect(await tried("  - reply: Hi\n")).toMatchObject({ step: "reply", ...failure });
   expect(await tried("")).toMatchObject(failure);
 });
+
+it("ends a load whose program ends before it does, and fails it", async () => {
+  const write = scratch();
+  const port = await freePort();
+  const command = `exec ${process.execPath} ${write("bot.mjs", CRASHES)} ${port}`;
+  const file = write("s.yaml", 'thread: "9001"\nsteps:\n  - customer: Hello\n  - reply: { within: 1m }\n');
+  const words = [
+    "--customers",
+    "1",
+    "--for",
+    "10m",
+    "--hook",
+    `http://127.0.0.1:${port}/`,
+    "--exec",
+    command,
+  ];
+  const { code, out } = await run(["load", file, ...words], { ...process.env } as Record<string, string>);
+  expect(code).toBe(1);
+  expect(out).toContain(`${command} ended before the run did: exit code 7\n  cannot go on`);
+});

@@ -69,7 +69,7 @@ it.each([
 });
 
 it("waits where a webhook leads somewhere, and for what must not come", async () => {
-  const none = "  - expect: { none: { request: { operation: sendMessageToCustomerThread } }, for: 10ms }\n";
+  const none = "  - expect: { none: { request: { by: client, succeeded: true } }, for: 10ms }\n";
   expect((await run(["run", scenario(none)])).code).toBe(0);
   const set = `  - set: { collection: webhooks, id: "1", values: { url: "${await receiver(() => {})}" } }\n`;
   const { out } = await run(["run", scenario(`${set}  - reply: Hi\n`, "within: 50ms\n")]);
