@@ -1,27 +1,10 @@
 import { DEFAULT_SANDBOX, segment } from "./address.js";
 import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
-import { send } from "./node-http.js";
+import type { HttpRequest, HttpResponse, Method } from "./http.js";
+import { send } from "./http.js";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** A call as `fetch` takes it. */
-export interface HttpRequest {
-  readonly method: Method;
-  readonly headers: Record<string, string>;
-  readonly body: string | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** What a transport reads of an answer; a `Response` is one. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  /** Null for an answer that cannot be read piece by piece. */
-  readonly body: ReadableStream<Uint8Array> | null;
-  text(): Promise<string>;
-}
 
 interface TransportOptions {
   /** Where the control API is guarded by one. */

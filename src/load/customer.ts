@@ -1,7 +1,8 @@
 /** One customer of a load, who goes through a scenario once, on a thread of its own, in real time. */
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import type { Method, Transport } from "../client/transport.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
 import type { Duration } from "../kernel/duration.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../scenarios/step.js";

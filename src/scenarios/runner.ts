@@ -3,7 +3,8 @@
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
-import type { Method, Transport } from "../client/transport.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";

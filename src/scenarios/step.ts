@@ -1,6 +1,7 @@
 /** How a step is declared: once, with its description, its schema and what it does. */
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
-import type { Method, Transport } from "../client/transport.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClosedFields } from "../kernel/closed-values.js";

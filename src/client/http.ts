@@ -1,6 +1,24 @@
 /** Calls by `node:http`, where there is one: `fetch` stands still while a test runner fakes timers, `node:http` does not. */
 import type { ClientRequest, IncomingMessage } from "node:http";
-import type { HttpRequest, HttpResponse } from "./transport.js";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A call as `fetch` takes it. */
+export interface HttpRequest {
+  readonly method: Method;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What a transport reads of an answer; a `Response` is one. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  /** Null for an answer that cannot be read piece by piece. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+}
 
 /** A module of Node; undefined in browsers. */
 const moduleOf = <M>(name: string): M | undefined =>
