@@ -236,6 +236,8 @@ function guardModule(entry) {
 /** What only the reading of command lines needs, in a file of its own: it holds nothing but packages, so it is made small. */
 const YARGS = {
   groups: [
+    // In a file with packages it would keep that from being one of packages alone.
+    { name: "timers", test: /src\/kernel\/timers\.ts$/, priority: 1 },
     {
       name: "yargs",
       test: /node_modules\/(?:yargs|yargs-parser|cliui|escalade|get-caller-file|string-width|strip-ansi|wrap-ansi|ansi-[a-z]+|emoji-regex|get-east-asian-width|y18n)\//,

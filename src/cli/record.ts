@@ -25,8 +25,8 @@ export const RECORD = command({
       "a test of what the sandbox default has been through",
     ],
     [
-      'messaging-sim run session.yaml --hook http://127.0.0.1:3000 --exec "node start.js"',
-      "runs it against the system under test",
+      "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml",
+      "a scenario that does the same again, without the system under test",
     ],
   ],
   exits: { 0: "the scenario is written", 2: "no simulator answers, or there is no such sandbox" },

@@ -22,7 +22,7 @@ export interface HttpResponse {
 
 /** A module of Node; undefined in browsers. */
 const moduleOf = <M>(name: string): M | undefined =>
-  globalThis.process?.getBuiltinModule?.(name) as M | undefined;
+  typeof process === "undefined" ? undefined : (process.getBuiltinModule?.(name) as M | undefined);
 
 /** Another connection leads to who has what is wanted (contract section 11). */
 const MISDIRECTED = 421;

@@ -13,7 +13,7 @@ const VITEST = `
   let open;
   const bothHere = new Promise((resolve) => (open = resolve));
   for (const name of ["one", "other"])
-    test("gives each a world of its own, at the same time: " + name, async ({ sandbox, sim }) => {
+    test.concurrent("gives each a world of its own, at the same time: " + name, async ({ sandbox, sim }) => {
       arrived += 1;
       if (arrived === 2) open();
       await bothHere;
@@ -29,7 +29,7 @@ const VITEST = `
     expect(await sandbox.data("threads").get("9001")).toMatchObject({ isMessagingWindowOpen: false });
   });
 
-  test.sequential("deletes the worlds of tests that are over", async ({ sandbox, sim }) => {
+  test("deletes the worlds of tests that are over", async ({ sandbox, sim }) => {
     expect((await sim.sandboxes()).map(({ id }) => id)).toEqual(["default", sandbox.id]);
   });
 `;
