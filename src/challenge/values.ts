@@ -27,6 +27,7 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],
   "delivery.attempts": [{ label: "4", value: 4 }],
   "delivery.backoff": "it shows only after failures",
+  "delivery.autoDisable": "it shows only after failures",
   "delivery.timeoutMs": "it shows only after failures",
   "delivery.success": [{ label: "200", value: [200] }],
   "delivery.signature": "the system under test does not have another secret",

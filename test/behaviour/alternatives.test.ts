@@ -22,6 +22,7 @@ const OPEN: Partial<Record<BehaviourKey, string>> = {
   "window.channels": "an array, each item a string",
   "window.duration": DURATION,
   "webhooks.graphqlEvents": 'an array, each item "messages" or "transfers"',
+  "delivery.autoDisable": "an integer from 1 to 1000000",
   "delivery.attempts": "an integer from 1 to 100",
   "delivery.backoff": `an array, each item ${DURATION}`,
   "delivery.timeoutMs": "an integer from 1 to 600000",

@@ -53,7 +53,35 @@ const SIGNED = { scheme: "standard-webhooks", secrets: ["a"] };
 /** For each policy: values that it takes, and values that it does not, with what is said of them. */
 const VALUES: Record<keyof typeof POLICIES, Values> = {
   "timestamps.unit": choice("ms", "s"),
-  "profile.emptyFields": choice("null", "omit", "empty"),
+  "profile.emptyFields": choice("empty", "null", "omit"),
+  "surveys.unanswered": choice("omit", "null"),
+  "profile.displayName": choice("keep", "derive"),
+  "profile.emptyUpdate": choice("store", "ignore"),
+  "users.deleteSelf": choice("allow", "refuse"),
+  "users.deleteEcho": choice("stored", "sent"),
+  "body.nullFields": choice("reject", "omit"),
+  "query.repeated": choice("last", "first", "reject"),
+  "limits.textUnit": choice("codePoint", "utf16"),
+  "window.undatedEnd": choice("never", "lastMessage"),
+  "templates.scope": choice("organization", "business"),
+  "webhooks.createStatus": {
+    taken: [200, 201],
+    refused: [
+      [202, expect.stringMatching(/^must (not )?be/)],
+      ["201", expect.stringMatching(/^must (not )?be/)],
+    ],
+  },
+  "delivery.pendingUpdate": choice("original", "current"),
+  "delivery.redirects": choice("fail", "follow"),
+  "delivery.autoDisable": {
+    taken: [null, 1, 1e6],
+    refused: [
+      [0, "must be at least 1, but is 0"],
+      ["3", "must be an integer or null, but is a string"],
+    ],
+  },
+  "graphql.nullFields": choice("omit", "reject"),
+  "graphql.getNone": choice("empty", "all", "refuse"),
   "profile.notEditable": choice("update", "refuse"),
   "surveys.createdAtUnit": choice("ms", "s"),
   "ids.acceptNumbers": choice("accept", "reject"),
@@ -69,7 +97,7 @@ const VALUES: Record<keyof typeof POLICIES, Values> = {
   },
   "profile.access": choice("organization", "user"),
   "ids.foreign": choice("unknown", "forbidden"),
-  "widget.customerMatch": choice("exact", "never"),
+  "widget.customerMatch": choice("exact", "caseless", "never"),
   "widget.knownLocale": choice("keep", "update"),
   "widget.window": choice("open", "closed"),
   "templates.channels": {

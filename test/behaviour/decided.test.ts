@@ -228,6 +228,57 @@ const ROWS: Row[] = [
   ["limits.textLength", 1, write({ text: "Hi" }), 400, "limits.textLengthError"],
   ["limits.webhooks", 0, (s) => s.api("POST /api/webhooks/", HOOK), 400, "limits.webhooksError"],
   ["limits.bodyBytes", 1, write({ text: "Hi" }), 413, "limits.bodyError"],
+  ["limits.textLength", 4, write({ text: "too long" }), 400, "limits.textLengthError"],
+  [
+    "users.deleteSelf",
+    "refuse",
+    (s) => s.api(DELETE_USER, { email: "ana@acme.example" }),
+    403,
+    "users.deleteSelfError",
+  ],
+  [
+    "users.deleteEcho",
+    "sent",
+    (s) => s.api(DELETE_USER, { email: "Chloe@acme.example" }),
+    200,
+    "users.deleteEcho",
+  ],
+  [
+    "surveys.unanswered",
+    "omit",
+    async ({ api, control }) => {
+      await control("PATCH /data/customers/cust_001", { lastSurveys: {} });
+      return api("GET /api/customers/cust_001/profile");
+    },
+    200,
+    "surveys.unanswered",
+  ],
+  ["body.nullFields", "reject", write({ text: null }), 400, "body.nullFields"],
+  ["body.nullFields", "reject", begin("1001", { sms: "+15550100", locale: null }), 400, "body.nullFields"],
+  ["query.repeated", "reject", (s) => s.api(`${DETAILS}&customerThreadId=9001`), 400, "query.repeated"],
+  [
+    "templates.scope",
+    "business",
+    async (s) => {
+      await s.control("PATCH /data/templates/HX00000000000000000000000000000001", { businessIds: ["1002"] });
+      return s.api(TEMPLATES);
+    },
+    200,
+    "templates.scope",
+  ],
+  ["webhooks.createStatus", 201, (s) => s.api("POST /api/webhooks/", HOOK), 201, "webhooks.createStatus"],
+  [
+    "graphql.nullFields",
+    "reject",
+    (s) => s.api("POST /graphql", { query: "get-hook-query", variables: null }),
+    400,
+    "graphql.nullFields",
+  ],
+  ...(["empty", "refuse"] as const).map((value): Row => {
+    const call = { query: "get-hook-query", variables: { hookId: [] } };
+    const status = value === "empty" ? 200 : 400;
+    return ["graphql.getNone", value, (s) => s.api("POST /graphql", call), status, "graphql.getNone"];
+  }),
   [
     "limits.rate",
     { requests: 1, per: "1h" },
@@ -253,6 +304,13 @@ const NO_ANSWER: PolicyKey[] = [
   "delivery.repeatedHeaders",
   "delivery.contentType",
   "legacy.customerEmployeeUserId",
+  "window.undatedEnd",
+  "limits.textUnit",
+  "profile.displayName",
+  "profile.emptyUpdate",
+  "delivery.pendingUpdate",
+  "delivery.redirects",
+  "delivery.autoDisable",
   "webhooks.pendingAfterDisable",
   "timestamps.unit",
   "threadStatus.autoMoves",

@@ -1,4 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { alternativesOf } from "../../src/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/behaviour/answers.js";
 import type { BehaviourKey, BehaviourValues } from "../../src/behaviour/table.js";
@@ -12,6 +14,8 @@ const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
 const STATUS = "POST /api/update-thread-status";
 const WIDGET = "POST /api/widget/send-message-to-business";
 const HOOKS = "/api/webhooks/";
+const PROFILE = "GET /api/customers/cust_001/profile";
+const UPDATE_PROFILE = "POST /api/customers/cust_001/profile/update";
 const hook = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
 const inbound = (simulator: Running, text = "Hi") =>
   simulator.control("POST /threads/9001/inbound", { text });
@@ -26,6 +30,18 @@ const legacyDelivery = async (simulator: Running) => {
   await simulator.api("POST /api/update-hook-url", { url: "sink:legacy" });
   await inbound(simulator);
   return lastDelivery(simulator);
+};
+
+/** A receiver that answers `/n` with a redirect to `/n-1`, and at last to `end`. */
+const redirecting = async (end: string): Promise<string> => {
+  const server = createServer((request, response) => {
+    const left = Number(request.url?.slice(1));
+    const location = left > 1 ? `/${left - 1}` : end;
+    response.writeHead(left % 2 === 0 ? 308 : 307, { location }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
 /** The status of a thread that the widget route has just begun. */
@@ -47,6 +63,11 @@ const sentHeaders = async (simulator: Running): Promise<Record<string, string>> 
   return (await simulator.control("GET /sinks/demo/received")).body.at(-1).headers;
 };
 
+const PROFILE_FIELDS =
+  "type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys".split(
+    " ",
+  );
+
 /** The profile of a customer of whom nothing is known. */
 const emptyProfile = async ({ api, control }: Running) => {
   await control("PUT /data/customers/cust_003", { organizationId: "200" });
@@ -65,6 +86,10 @@ const ANSWER_CALLS: Record<
 > = {
   "auth.missing": ({ api }) => api(DETAILS, undefined, { token: null }),
   "auth.invalid": ({ api }) => api(DETAILS, undefined, { token: "no" }),
+  "users.deleteSelfError": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "users.deleteSelf": "refuse" });
+    return api("POST /api/user/delete-by-email", { email: "ana@acme.example" });
+  },
   "users.deleteForbidden": ({ api }) => api("POST /api/user/delete-by-email", {}, { token: "acme-readonly" }),
   "profile.notFound": ({ api }) => api("GET /api/customers/none/profile"),
   "threads.notFound": ({ api }) => api(DETAILS.replace("9001", "1")),
@@ -359,23 +384,9 @@ const ROWS: Row[] = [
   ["profile.emptyFields", "omit", (s) => emptyProfile(s), { id: "cust_003" }],
   [
     "profile.emptyFields",
-    "empty",
+    "null",
     (s) => emptyProfile(s),
-    {
-      id: "cust_003",
-      type: "",
-      editable: null,
-      pictureHref: "",
-      displayName: "",
-      emailAddress: "",
-      phoneNumber: "",
-      firstName: "",
-      lastName: "",
-      company: "",
-      channel: "",
-      customerData: [],
-      lastSurveys: {},
-    },
+    { id: "cust_003", ...Object.fromEntries(PROFILE_FIELDS.map((field) => [field, null])) },
   ],
   [
     "profile.notEditable",
@@ -449,10 +460,18 @@ const ROWS: Row[] = [
     "tokens.lifetime",
     "1h",
     async ({ api, control }) => {
-      await control("PATCH /data/tokens/acme-token", { issuedAt: 1_700_000_000_000 });
-      return (await api(DETAILS)).status;
+      await control("PUT /clock", { frozen: true });
+      const { now } = (await control("GET /clock")).body;
+      const statuses = [(await api(DETAILS)).status];
+      // A token is alive for as long as its lifetime, and not at the instant that ends it.
+      await control("PATCH /data/tokens/acme-token", { issuedAt: now });
+      for (const by of [3_599_999, 1]) {
+        await control("POST /clock/advance", { by });
+        statuses.push((await api(DETAILS)).status);
+      }
+      return statuses;
     },
-    401,
+    [200, 200, 401],
   ],
   [
     "permissions.required",
@@ -760,6 +779,238 @@ const ROWS: Row[] = [
       return [...first, (await api(DETAILS)).status];
     },
     [200, 200, 429, 200],
+  ],
+  [
+    "surveys.unanswered",
+    "null",
+    async ({ api, control }) => {
+      await control("PATCH /data/customers/cust_001", { lastSurveys: { nps: { createdAt: 1, text: "8" } } });
+      return (await api(PROFILE)).body.lastSurveys;
+    },
+    { nps: { createdAt: 1, text: "8" }, preferredChannel: null },
+  ],
+  [
+    "profile.displayName",
+    "derive",
+    async ({ api }) => {
+      const names: string[] = [];
+      for (const update of [{ company: "Initrode" }, { lastName: "Jones" }, { firstName: "" }]) {
+        await api(UPDATE_PROFILE, update);
+        names.push((await api(PROFILE)).body.displayName);
+      }
+      return names;
+    },
+    ["Alan Johnson", "Alan Jones", "Jones"],
+  ],
+  [
+    "profile.emptyUpdate",
+    "ignore",
+    async ({ api }) => {
+      await api(UPDATE_PROFILE, { firstName: "", lastName: "Jones", company: "" });
+      const { firstName, lastName, company } = (await api(PROFILE)).body;
+      return [firstName, lastName, company];
+    },
+    ["Alan", "Jones", "Initech"],
+  ],
+  [
+    "users.deleteSelf",
+    "refuse",
+    async ({ api, control }) => {
+      await control("PATCH /data/businesses/1001", { escalationPool: [] });
+      const emails = ["Ana@acme.example", "chloe@acme.example"];
+      const answers = [];
+      for (const email of emails) answers.push(await api("POST /api/user/delete-by-email", { email }));
+      return answers.map(({ status, headers }) => [status, headers.get("x-sim-behaviour")]);
+    },
+    [
+      [403, "users.deleteSelfError"],
+      [200, null],
+    ],
+  ],
+  [
+    "users.deleteEcho",
+    "sent",
+    async ({ api }) =>
+      (await api("POST /api/user/delete-by-email", { email: "CHLOE@acme.example" })).body.email,
+    "CHLOE@acme.example",
+  ],
+  [
+    "body.nullFields",
+    "omit",
+    async ({ api, control }) => {
+      const user = { sms: "+15550100", email: null, whatsapp: null, locale: null };
+      const answers = [
+        await api(SEND, { customerThreadId: "9001", text: "Hi", contentSid: null, internal: null }),
+        await api(WIDGET, { businessId: "1001", message: "Hi", user }),
+        await api(UPDATE_PROFILE, { firstName: "A", company: null }),
+        await api(SEND, { customerThreadId: null, text: "Hi" }),
+      ];
+      const { body: refused } = answers[3] as { body: unknown };
+      const warned: { code: string }[] = (await control("GET /warnings")).body;
+      const nulls = warned.filter(({ code }) => code === "null-field").length;
+      return [answers.map(({ status }) => status), (await api(PROFILE)).body.company, nulls, refused];
+    },
+    [
+      [200, 200, 200, 400],
+      "Initech",
+      6,
+      { body: [{ message: "is missing and not optional", property: "@.customerThreadId" }], headers: [] },
+    ],
+  ],
+  [
+    "graphql.nullFields",
+    "reject",
+    async ({ api }) => {
+      const call = (variables: unknown) => api("POST /graphql", { query: "get-hook-query", variables });
+      const answers = [await call(null), await call({ hookId: null })];
+      return answers.map(({ status, headers }) => [status, headers.get("x-sim-behaviour")]);
+    },
+    [
+      [400, "graphql.nullFields"],
+      [400, "graphql.nullFields"],
+    ],
+  ],
+  ...(
+    [
+      ["first", ["closed", "first"]],
+      ["reject", [400, "@.customerThreadId is given more than once"]],
+    ] as const
+  ).map(
+    ([value, expected]): Row => [
+      "query.repeated",
+      value,
+      async ({ api, control }) => {
+        const { status, body } = await api(`${DETAILS.replace("9001", "9002")}&customerThreadId=9001`);
+        if (status === 400) return [status, `${body.body[0].property} ${body.body[0].message}`];
+        const [{ message }] = (await control("GET /warnings")).body;
+        return [body.isMessagingWindowOpen ? "open" : "closed", /the (\w+) counts/.exec(message)?.[1]];
+      },
+      expected,
+    ],
+  ),
+  [
+    "limits.textUnit",
+    "utf16",
+    async ({ api, control }) => {
+      await control("PATCH /behaviour", { "limits.textLength": 4 });
+      const answers = ["😀😀", "😀😀a", "abcde"].map((text) => api(SEND, { customerThreadId: "9001", text }));
+      return Promise.all(answers.map(async (answer) => (await answer).status));
+    },
+    [200, 400, 400],
+  ],
+  [
+    "templates.scope",
+    "business",
+    async ({ api, control }) => {
+      const contentSid = "HX00000000000000000000000000000001";
+      const seen = [];
+      for (const businessIds of [["1002"], ["1002", "1001"]]) {
+        await control(`PATCH /data/templates/${contentSid}`, { businessIds });
+        const { body, headers } = await api("GET /api/get-whatsapp-templates?customerThreadId=9001");
+        const { status } = await api(SEND, { customerThreadId: "9001", contentSid });
+        seen.push([body.templates.length, headers.get("x-sim-behaviour"), status]);
+      }
+      return seen;
+    },
+    [
+      [2, "templates.scope", 400],
+      [3, "templates.channels", 200],
+    ],
+  ],
+  [
+    "widget.customerMatch",
+    "caseless",
+    async ({ api, control }) => {
+      const begin = (email: string) => api(WIDGET, { businessId: "1001", message: "Hi", user: { email } });
+      const { customerThreadId } = (await begin("ALAN@customer.example")).body;
+      return (await control(`GET /data/threads/${customerThreadId}`)).body.customerId;
+    },
+    "cust_001",
+  ],
+  [
+    "webhooks.createStatus",
+    201,
+    async ({ api }) => {
+      const { status, body, headers } = await api(`POST ${HOOKS}`, hook);
+      const others = [await api(`GET ${HOOKS}${body.hookId}`), await api(`POST ${HOOKS}crm/update`, {})];
+      return [status, body.url, headers.get("x-sim-behaviour"), others.map((answer) => answer.status)];
+    },
+    [201, hook.url, "webhooks.createStatus", [200, 200]],
+  ],
+  ...(
+    [
+      ["all", [200, ["crm"]]],
+      ["refuse", [400, ["@.variables.hookId must be longer than 1 elements, but it has 0"]]],
+    ] as const
+  ).map(
+    ([value, expected]): Row => [
+      "graphql.getNone",
+      value,
+      async ({ api }) => {
+        const call = { query: "get-hook-query", variables: { hookId: [] } };
+        const { status, body, headers } = await api("POST /graphql", call);
+        expect(headers.get("x-sim-behaviour")).toBe("graphql.getNone");
+        const found = body.data?.hook.map(({ hookId }: { hookId: string }) => hookId);
+        return [status, found ?? body.errors.map(({ message }: { message: string }) => message)];
+      },
+      expected,
+    ],
+  ),
+  [
+    "window.undatedEnd",
+    "lastMessage",
+    async ({ api, control }) => {
+      await control("PATCH /behaviour", { "window.duration": "24h" });
+      await control("POST /clock/advance", { by: "25h" });
+      return (await api(DETAILS)).body.isMessagingWindowOpen;
+    },
+    false,
+  ],
+  [
+    "delivery.pendingUpdate",
+    "current",
+    async (s) => {
+      await s.control("PATCH /behaviour", { "delivery.attempts": 2 });
+      await s.control("PUT /clock", { frozen: true });
+      await s.control("PUT /sinks/demo", { status: 500 });
+      await inbound(s);
+      await settled(s);
+      const extraHeaders = [{ name: "X-New", value: "1" }];
+      await s.api(`POST ${HOOKS}crm/update`, { url: "sink:new", extraHeaders });
+      await s.control("POST /clock/advance", { by: "1h" });
+      const { url, status } = await lastDelivery(s);
+      const [{ headers }] = (await s.control("GET /sinks/new/received")).body.concat({ headers: {} });
+      return [url, status, headers["x-new"]];
+    },
+    ["sink:new", "delivered", "1"],
+  ],
+  [
+    "delivery.redirects",
+    "follow",
+    async (s) => {
+      const url = await redirecting(`${s.url}/__sim/sinks/end`);
+      await s.api(`POST ${HOOKS}crm/update`, { url: `${url}/3` });
+      await inbound(s);
+      const { status, attempts } = await lastDelivery(s);
+      const [got] = (await s.control("GET /sinks/end/received")).body;
+      return [status, attempts.length, got?.method, got?.body.data.messageBody];
+    },
+    ["delivered", 1, "POST", "Hi"],
+  ],
+  [
+    "delivery.autoDisable",
+    2,
+    async (s) => {
+      const seen: boolean[] = [];
+      for (const status of [500, 200, 500, 500]) {
+        await s.control("PUT /sinks/demo", { status });
+        await inbound(s);
+        await settled(s);
+        seen.push((await s.api(`GET ${HOOKS}crm`)).body.enabled);
+      }
+      return seen;
+    },
+    [true, true, true, false],
   ],
   [
     "cors.origins",

@@ -21,7 +21,7 @@ describe("profile", () => {
     );
   });
 
-  it("says null where nothing is known", async () => {
+  it("has every field with its type where nothing is known", async () => {
     const { api } = await startSimulator({
       fixtures: {
         organizations: [{ id: "1", name: "One" }],
@@ -31,7 +31,7 @@ describe("profile", () => {
       },
     });
     const { body } = await api("GET /api/customers/c/profile", undefined, { token: "t" });
-    expect(Object.values(body)).toEqual(["c", ...Array(12).fill(null)]);
+    expect(Object.values(body)).toEqual(["c", "", true, ...Array(8).fill(""), [], {}]);
   });
 
   it.each(["cust_999", "cust_101", "__proto__", "%00", "a%2Fb"])("does not know customer %s", async (id) => {
