@@ -1,6 +1,6 @@
 /** When tokens expire and undated windows close: over resets, restarts, snapshots and states that are written back. */
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../persistence/support.js";
+import { imageOf, newFolder } from "../persistence/support.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
 const HOUR = 3_600_000;
@@ -56,21 +56,27 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
   });
 
   it("whichever process began it", async () => {
-    const options = { ...EXPIRING, data: newFolder() };
-    const first = await startSimulator(options);
+    let data = newFolder();
+    /** A process on what the last one would leave if it stopped now. */
+    const next = () => {
+      data = imageOf(data);
+      return startSimulator({ ...EXPIRING, data, durability: "strict" });
+    };
+    const first = await next();
     await advance(first, "30m");
     await first.control("POST /snapshots", { name: "half" });
     await advance(first, "15m");
-    await first.close();
-    const second = await startSimulator(options);
+    const second = await next();
     await expectLifetime(second, HOUR / 4);
-    await second.control("POST /snapshots/half/restore");
-    await second.close();
-    const third = await startSimulator(options);
-    await expectLifetime(third, HOUR / 2);
-    await third.control("POST /reset");
-    await third.close();
-    await expectLifetime(await startSimulator(options), HOUR);
+    await second.control("PUT /clock", { now: NINE + 24 * HOUR });
+    await second.control("POST /reset");
+    await advance(second, "20m");
+    const third = await next();
+    await expectLifetime(third, (HOUR * 2) / 3);
+    const scenario = { name: "Later", clock: "2026-02-01T09:00:00Z", steps: [{ log: "began again" }] };
+    await third.control("POST /scenarios/run", { scenario });
+    await third.control("POST /snapshots/half/restore");
+    await expectLifetime(await next(), HOUR / 2);
   });
 
   it("unless it says when it was issued", async () => {
@@ -80,7 +86,7 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
   });
 });
 
-const THREAD = { businessId: "1", customerId: "c", channel: "WHATSAPP", status: "waiting" };
+const THREAD = { businessId: "1", customerId: "c", channel: "WHATSAPP", status: "waiting" } as const;
 const message = (id: string, threadId: string, hoursAgo: number, fromCustomer = true) => ({
   id,
   threadId,

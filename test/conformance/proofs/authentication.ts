@@ -156,6 +156,18 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     await inbound(s);
     expect((await received(s)).at(-1).headers.authorization).toBe("Bearer secret");
   },
+  "auth.profiles": async (s) => {
+    await undecided("profile.access", "profile.notAccessible")(s);
+    expect((await s.api(PROFILE.replace("001", "005"))).status).toBe(200);
+  },
+  "auth.foreign": async (s) => {
+    await undecided("ids.foreign")(s);
+    const [theirs, none] = [
+      await s.api(PROFILE.replace("001", "101")),
+      await s.api(PROFILE.replace("001", "999")),
+    ];
+    expect([theirs.status, theirs.body]).toEqual([none.status, none.body]);
+  },
   "auth.lifetime": undecided("tokens.lifetime"),
-  "auth.permissions": undecided("permissions.required"),
+  "auth.permissions": undecided("permissions.required", "permissions.requiredError"),
 };

@@ -128,10 +128,17 @@ export const errors: Proofs<typeof ERRORS> = {
     "graphql.errors",
     "graphql.errorStatus",
   ),
+  "errors.codes": async (s) => {
+    await undecided("graphql.errors")(s);
+    for (const call of [`GET ${HOOKS}none`, "GET /none"])
+      expect(Object.keys((await s.api(call)).body)).toEqual(["error"]);
+    expect((await s.api("POST /graphql", { query: "none" })).body.errors[0].code).toBe(40_000);
+  },
   "limits.rate": undecided("limits.rate", "limits.rateError"),
-  "limits.text": undecided("limits.textLength", "limits.textLengthError"),
+  "limits.text": undecided("limits.textLength", "limits.textLengthError", "limits.textUnit"),
   "limits.hooks": undecided("limits.webhooks", "limits.webhooksError"),
   "limits.payload": undecided("limits.bodyBytes", "limits.bodyError"),
+  "limits.overload": undecided("limits.overloadError"),
   "limits.window": undecided("window.duration"),
   "version.paths": async ({ api }) => {
     expect((await api(`GET ${HOOKS}`)).status).toBe(200);
@@ -153,5 +160,17 @@ export const errors: Proofs<typeof ERRORS> = {
       eventType: "message",
       data: { messageBody: "Hi" },
     });
+  },
+  "version.scheme": async (s) => {
+    const { headers, body } = await s.api(LEGACY, { url: HOOK.url });
+    await inbound(s);
+    const [sent] = await received(s);
+    const names = [
+      ...headers.keys(),
+      ...Object.keys(body),
+      ...Object.keys(sent.headers),
+      ...Object.keys(sent.body),
+    ];
+    expect(names.filter((name) => /version|deprecat|sunset/i.test(name))).toEqual([]);
   },
 };

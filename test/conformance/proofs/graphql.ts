@@ -112,6 +112,12 @@ export const graphql: Proofs<typeof GRAPHQL> = {
     expect(await hooks(s)).toEqual([]);
     expect(await remove("crm")).toBe(false);
   },
+  "graphql.emptyLists": async (s) => {
+    await undecided("graphql.getNone", "graphql.deleteNone")(s);
+    expect((await call(s, "get-hook-query", { hookId: [] })).body.data.hook).toEqual([]);
+    expect((await call(s, "delete-hook-mutation", { hookId: [] })).body.data.deleteHook.flag).toBe(false);
+    expect(await hooks(s)).toHaveLength(1);
+  },
   "graphql.sameWebhooks": async (s) => {
     const { hookId } = await create(s);
     expect((await call(s, "get-hook-query", { hookId: [hookId] })).body.data.hook).toHaveLength(1);

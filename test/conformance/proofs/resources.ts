@@ -25,6 +25,8 @@ import {
 } from "../support.js";
 
 const profile = async ({ api }: Running) => (await api(PROFILE)).body;
+const TEXTS =
+  "type pictureHref displayName emailAddress phoneNumber firstName lastName company channel".split(" ");
 const template = async ({ api }: Running) => (await api(TEMPLATES)).body.templates[0];
 const _hooks = async ({ api }: Running) => (await api(`GET ${HOOKS}`)).body;
 const _save = async (s: Running, variables: object) =>
@@ -82,6 +84,33 @@ export const resources: Proofs<typeof RESOURCES> = {
   "profile.openTypes": async (s) => {
     await s.control("PATCH /data/customers/cust_001", { type: "partner", channel: "TELEGRAM" });
     expect(await profile(s)).toMatchObject({ type: "partner", channel: "TELEGRAM" });
+  },
+  "profile.unknown": async (s) => {
+    await undecided("profile.emptyFields", "surveys.unanswered")(s);
+    await s.control("PUT /data/customers/cust_001", { organizationId: "200" });
+    expect(await profile(s)).toEqual({
+      id: "cust_001",
+      ...Object.fromEntries(TEXTS.map((field) => [field, ""])),
+      editable: true,
+      customerData: [],
+      lastSurveys: {},
+    });
+    await s.control("PATCH /data/customers/cust_001", { lastSurveys: { nps: { createdAt: 1, text: "8" } } });
+    expect((await profile(s)).lastSurveys).toEqual({ nps: { createdAt: 1, text: "8" } });
+  },
+  "profile.editableUse": async (s) => {
+    await undecided("profile.notEditable", "profile.notEditableError")(s);
+    await s.control("PATCH /data/customers/cust_001", { editable: false });
+    await updatable("company")(s);
+  },
+  "thread.otherFields": async (s) => {
+    expect(Object.keys(await details(s))).toEqual(["customerChannel", "status", "isMessagingWindowOpen"]);
+  },
+  "thread.channelValues": async (s) => {
+    for (const channel of ["WHATSAPP", "SMS", "EMAIL", "TELEGRAM"]) {
+      await s.control("PATCH /data/threads/9001", { channel });
+      expect((await details(s)).customerChannel).toBe(channel);
+    }
   },
   "thread.idInRequests": async (s) => {
     expect((await send(s, { customerThreadId: "9001", text: "Hi" })).status).toBe(200);
@@ -167,6 +196,8 @@ export const resources: Proofs<typeof RESOURCES> = {
     );
     expect(values).toEqual(["1", "1"]);
   },
+  "webhook.noEvents": undecided("webhooks.emptySubscriptions", "webhooks.doubledEvents"),
+  "webhook.sameHeaders": undecided("delivery.repeatedHeaders", "delivery.contentType"),
   "records.identifiers": async (s) => {
     const { data } = await messageEvent(s);
     const organization = (await records(s, "organizations"))[0].name;
