@@ -15,11 +15,20 @@ export interface ChannelView {
 export const hasWindow = (view: ChannelView, thread: Thread): boolean =>
   view.behaviour["window.channels"].includes(thread.channel);
 
-/** Whether free-form text may be sent now; always, on a channel without a window. */
-export function isWindowOpen(view: WorldView, thread: Thread): boolean {
-  if (!hasWindow(view, thread)) return true;
-  return thread.isMessagingWindowOpen && (windowEndOf(view, thread) ?? Number.POSITIVE_INFINITY) > view.now;
+/** What decides about the window of a thread as readers see it: the world's time, ms, and the channels that have one. */
+export interface WindowView extends ChannelView {
+  readonly now: number;
 }
+
+/** Whether free-form text may be sent now in a thread as readers see it; always, on a channel without a window. */
+export function isShownOpen(view: WindowView, thread: Thread): boolean {
+  if (!hasWindow(view, thread)) return true;
+  return thread.isMessagingWindowOpen && (thread.windowClosesAt == null || thread.windowClosesAt > view.now);
+}
+
+/** The same of a thread as its record has it. */
+export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
+  isShownOpen(view, withEnd(view, thread));
 
 /**
  * When the window of a thread that is open ends, ms; undefined: not by itself. Where the record does not say, `window.undatedEnd`
@@ -42,12 +51,18 @@ function lastCustomerMessageAt(view: WorldView, { id }: Thread): number {
   return last;
 }
 
-/** The thread as every reader sees it: with its window as it stands now, whatever the record says. */
-export function withWindow(view: WorldView, thread: Thread): Thread {
-  const isMessagingWindowOpen = isWindowOpen(view, thread);
-  return isMessagingWindowOpen === thread.isMessagingWindowOpen
+function withEnd(view: WorldView, thread: Thread): Thread {
+  const windowClosesAt = thread.isMessagingWindowOpen ? windowEndOf(view, thread) : undefined;
+  return windowClosesAt === undefined || windowClosesAt === thread.windowClosesAt
     ? thread
-    : { ...thread, isMessagingWindowOpen };
+    : { ...thread, windowClosesAt };
+}
+
+/** The thread as every reader sees it: with its window and the end of that as they stand now, whatever the record says. */
+export function withWindow(view: WorldView, thread: Thread): Thread {
+  const shown = withEnd(view, thread);
+  const isMessagingWindowOpen = isShownOpen(view, shown);
+  return isMessagingWindowOpen === shown.isMessagingWindowOpen ? shown : { ...shown, isMessagingWindowOpen };
 }
 
 /** The thread with its window open from now on, for as long as `window.duration` says. */

@@ -1,7 +1,7 @@
 /** Rules at their edges: both states of the messaging window, the order of checks, the forms of refusals. */
 import { describe, expect, it } from "vitest";
 import { problemsIn } from "../support/problems.js";
-import { type Running, startSimulator } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
@@ -157,46 +157,3 @@ it.each(TEXTS)("takes a text of the profile realistic: %#", async (text, send, w
   });
   expect(begun.status).toBe(widget);
 });
-
-/** Every customer who ships has every documented field, with its documented type. */
-it("shows every shipped customer's profile as it is documented", async () => {
-  const types: Readonly<Record<string, string>> = {
-    id: "string",
-    type: "string",
-    editable: "boolean",
-    pictureHref: "string",
-    displayName: "string",
-    emailAddress: "string",
-    phoneNumber: "string",
-    firstName: "string",
-    lastName: "string",
-    company: "string",
-    channel: "string",
-    customerData: "array",
-    lastSurveys: "object",
-  };
-  const s = await startSimulator();
-  const kind = (value: unknown) => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
-  const profiles = await everyProfile(s);
-  expect(profiles.length).toBeGreaterThanOrEqual(5);
-  for (const profile of profiles) {
-    expect([
-      profile.id,
-      Object.fromEntries(Object.entries(profile).map(([field, value]) => [field, kind(value)])),
-    ]).toEqual([profile.id, types]);
-    for (const item of profile.customerData as unknown[])
-      expect(item).toEqual({ name: expect.any(String), value: expect.any(String) });
-    for (const survey of Object.values(profile.lastSurveys as object))
-      expect(survey).toEqual({ createdAt: expect.any(Number), text: expect.any(String) });
-  }
-});
-
-async function everyProfile({ api, control }: Running): Promise<Record<string, unknown>[]> {
-  const customers: { id: string; organizationId: string }[] = (await control("GET /state")).body.customers;
-  return Promise.all(
-    customers.map(async ({ id, organizationId }) => {
-      const token = organizationId === "200" ? "acme-token" : "globex-token";
-      return (await api(`GET /api/customers/${id}/profile`, undefined, { token })).body;
-    }),
-  );
-}

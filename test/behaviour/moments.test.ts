@@ -159,7 +159,10 @@ describe("an open window that gives no end", () => {
 
   it("ends a day after the customer's last message in the profile realistic, or after the start", async () => {
     const s = await startSimulator({ ...start, behaviour: "realistic" });
-    expect((await s.control("GET /state")).body.threads[0]).not.toHaveProperty("windowClosesAt");
+    const { threads } = (await s.control("GET /state")).body;
+    expect(threads.map((thread: { windowClosesAt?: number }) => thread.windowClosesAt)).toEqual(
+      [22, 24, 24, 30, undefined, undefined, 24].map((hours) => hours && NINE + hours * HOUR),
+    );
     expect(await closings(s, 31)).toEqual(REALISTIC);
     expect(await toldClosed(s)).toEqual(Object.keys(REALISTIC));
     expect(
