@@ -89,7 +89,7 @@ export function createBot(api, token) {
     if (takenOver.has(thread) || elsewhere.has(thread)) return;
     hasWritten.add(thread);
     const { firstName } = (await call(`/api/customers/${customerId}/profile`)) ?? {};
-    const answer = answerTo(messageBody, firstName === null ? "" : `${firstName}, `);
+    const answer = answerTo(messageBody, firstName === "" ? "" : `${firstName}, `);
     if (answer.status === "resolved") {
       await setStatus(thread, answer.status);
       await say(thread, answer);

@@ -77,7 +77,7 @@ function createAccount(api, token) {
 
   async function answer(thread, { customerId, messageBody }) {
     const { answer: profile } = await call(`/api/customers/${encodeURIComponent(customerId)}/profile`);
-    // Only null counted as no name. What is not known may also be left out, or empty.
+    // Only an empty text counted as no name. What is not known may also be null, or left out.
     const reply = answerTo(messageBody, profile?.firstName ? `${profile.firstName}, ` : "");
     await say(thread, reply);
     // "resolved" was set before the last words. But a message may move the status too: what is to stay is

@@ -133,10 +133,7 @@ export class Sandbox {
     if (!isOther) this.log.milestone(["reset"]);
     this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
     if (isOther) this.log.replaced();
-    else {
-      this.log.changed("run", "counters");
-      this.log.changed("run", "logs");
-    }
+    else for (const value of ["counters", "logs", "began"]) this.log.changed("run", value);
     this.#toAll.reset([]);
   }
 

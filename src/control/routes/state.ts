@@ -111,10 +111,10 @@ export const STATE_ROUTES = [
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
-      const { world, clock, start } = run;
+      const { world, clock, began, start } = run;
       const state = world.snapshot();
       const { ownBytes } = world;
-      const snapshot = { name: body.name, state, clock: clock.state(), start: start.state, ownBytes };
+      const snapshot = { name: body.name, state, clock: clock.state(), began, start: start.state, ownBytes };
       if (!sandbox.snapshots.keep(snapshot))
         throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
       return { body: snapshotView(snapshot) };
