@@ -136,6 +136,7 @@ describe("the description of the simulated API", () => {
 
   const problemOf = validatorFor(api);
   const SEND = "/api/send-message-to-customer-thread";
+  const GRAPHQL_ERRORS = [{ message: "no", path: [], code: 40000 }];
   const WIDGET = "/api/widget/send-message-to-business";
   const HOOKS = "/api/webhooks/";
   const PROFILE = "/api/customers/{customerId}/profile";
@@ -187,13 +188,8 @@ describe("the description of the simulated API", () => {
     ["post", WIDGET, 403, { body: [], headers: [] }, false],
     // What graphql.errorStatus and profile.emptyFields may make of answers.
     ["post", "/graphql", 200, { data: { hook: [] } }, true],
-    [
-      "post",
-      "/graphql",
-      200,
-      { errors: [{ message: "no", path: [], code: 40000 }], body: [], headers: [] },
-      true,
-    ],
+    ["post", "/graphql", 200, { errors: GRAPHQL_ERRORS }, true],
+    ["post", "/graphql", 200, { errors: GRAPHQL_ERRORS, body: [], headers: [] }, false],
     ["post", "/graphql", 200, { errors: [] }, false],
     ["get", PROFILE, 200, { id: "cust_001" }, true],
     ["get", PROFILE, 200, { firstName: "Alan" }, false],

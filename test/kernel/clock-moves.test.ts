@@ -1,6 +1,11 @@
 /** Who hears of a clock that moves, and of timers that fail while it runs by itself. */
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Clock } from "../../src/kernel/clock.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,12 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Timer } from "../../src/kernel/clock.js";
 import { Clock } from "../../src/kernel/clock.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 describe("a clock that follows real time", () => {
   const MINUTE = 60_000;

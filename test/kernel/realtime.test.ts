@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   atTurnEnd,
   elapsedSince,
@@ -14,6 +14,11 @@ import {
   wallNow,
   within,
 } from "../../src/kernel/realtime.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 describe("sleep", () => {
   it("rejects as soon as its signal is aborted", async () => {
