@@ -208,7 +208,7 @@ describe("an answer of the simulated API", () => {
     }
   });
 
-  it("belongs to the sandbox of its token, and to default where nobody has it", async () => {
+  it("belongs to the sandbox of its token, and or whose name its key begins with, else to default", async () => {
     for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
       await sim.api(`GET ${DETAILS}`, undefined, { token });
     const seen = async (path: string) =>
@@ -216,9 +216,11 @@ describe("an answer of the simulated API", () => {
         token,
         status,
       ]);
-    expect(await seen("/sandboxes/s")).toEqual([["s.acme-token", 200]]);
-    expect(await seen("")).toEqual([
+    expect(await seen("/sandboxes/s")).toEqual([
+      ["s.acme-token", 200],
       ["s.no", 401],
+    ]);
+    expect(await seen("")).toEqual([
       ["none.acme-token", 401],
       ["default.acme-token", 200],
     ]);
