@@ -154,7 +154,7 @@ const REAL_TIME = Object.fromEntries(
 /**
  * @param {import("rolldown").InputOptions} input
  * @param {import("rolldown").OutputOptions} output
- * @returns the modules that went in
+ * @returns the files that it is made of
  */
 async function bundle(input, output) {
   const build = await rolldown({
@@ -173,7 +173,7 @@ async function bundle(input, output) {
     if (file.type === "chunk" && output.minify !== true && file.moduleIds.every(isForeign))
       minify(join(dist, file.fileName));
   }
-  return done.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+  return done.output.filter((file) => file.type === "chunk");
 }
 
 /** CommonJS loads everywhere: by `import`, by `require`, and in runners without `require` of modules. */
@@ -192,21 +192,24 @@ const THROWS = `var error = new Error(objection);
   throw error;`;
 
 /**
- * Puts a file in front of an entry that an old Node can read, and that says there what is wanted.
+ * Puts a file in front of an entry that an old Node can read, and that says there what is wanted. It names each export: that is
+ * how Node and type checkers find them.
  * @param {string} entry such as `library/index`
+ * @param {readonly string[]} names what it exports
  * @param {string} objects what happens on a Node that is too old
  */
-function guard(entry, objects = THROWS) {
+function guard(entry, names, objects) {
   const program = `${basename(entry)}.main.js`;
   writeFileSync(
     join(dist, `${entry}.js`),
     `${entry === COMMAND ? "#!/usr/bin/env node\n" : ""}"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
 var objection = require("../entry/node-version.js")();
 if (objection !== undefined) {
   ${objects}
 }
-module.exports = require("./${program}");
-`,
+var main = require("./${program}");
+${names.map((name) => `exports.${name} = main.${name};\n`).join("")}`,
   );
 }
 
@@ -242,7 +245,7 @@ const ENTRIES = {
 const INTERCEPT = { "intercept/index": "src/intercept/index.ts" };
 const MODULES = testRunners("vitest", "vitest-setup");
 
-const modules = await Promise.all([
+const chunks = await Promise.all([
   bundle(
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
@@ -290,13 +293,16 @@ if (objection !== undefined) {
 }
 `,
 );
-for (const entry of Object.keys({ ...ENTRIES, ...INTERCEPT }))
-  guard(entry, entry === COMMAND ? ENDS : THROWS);
+const files = chunks.flat();
+for (const entry of Object.keys({ ...ENTRIES, ...INTERCEPT })) {
+  const { exports = [] } = files.find(({ name, isEntry }) => isEntry && name === entry) ?? {};
+  guard(entry, exports, entry === COMMAND ? ENDS : THROWS);
+}
 for (const entry of Object.keys(MODULES)) guardModule(entry);
 const texts = TEXTS.map((name) => join(root, "node_modules", name));
 for (const text of texts) copyFileSync(text, join(dist, "packages", basename(text)));
 writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
 writeFileSync(
   join(dist, "THIRD-PARTY-LICENSES.txt"),
-  licencesOf([...modules.flat(), ...texts].filter((id) => !isOwn(id))),
+  licencesOf([...files.flatMap(({ moduleIds }) => moduleIds), ...texts].filter((id) => !isOwn(id))),
 );
