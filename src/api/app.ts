@@ -194,8 +194,8 @@ export class ApiApp {
     const { route: operation, params } = hit;
     if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
       return refusalAnswer("http.unknownPath", { method, path }, values);
-    const contentType = request.headers["content-type"];
-    return this.#pipeline.answer({ owner, token, entry, operation, params, contentType, body });
+    const { headers } = request;
+    return this.#pipeline.answer({ owner, token, entry, operation, params, headers, body });
   }
 
   /** Sends an answer once what it tells of is kept as safely as was promised. */
