@@ -46,6 +46,12 @@ describe("a request that cannot be read", () => {
       400,
       control("unusable-input", NO_HTTP),
     ],
+    [
+      "a header of a control call at an absolute target",
+      request("GET http://localhost/__sim/state", { "bad header": "x" }),
+      400,
+      control("unusable-input", NO_HTTP),
+    ],
     ["no Host for the API", "GET /api/webhooks HTTP/1.1\r\n\r\n", 400, { error: NO_HTTP }],
     [
       "no Host for the control API",

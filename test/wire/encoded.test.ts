@@ -31,7 +31,7 @@ async function send(
   const sent = isChunked ? headers : { ...headers, "content-length": String(body.length) };
   const { answers } = await talk(url, [request(line, sent), ...(isChunked ? chunks : pieces)]);
   const [{ status, head, body: text } = { status: 0, head: "", body: "null" }] = answers;
-  return { status, head, body: JSON.parse(text) };
+  return { status, head, body: JSON.parse(text || "null") };
 }
 
 describe.each(NAMES)("a body in %s", (name) => {
@@ -137,6 +137,14 @@ describe("a body in another encoding", () => {
     const { status, body } = await send(target, Buffer.from("{}"), "zstd", {}, "POST /graphql");
     expect([status, body.errors[0].message]).toEqual([415, expect.stringContaining("Content-Encoding")]);
   });
+});
+
+it("a sink shows what a body decodes to", async () => {
+  const target = await startTarget();
+  const json = message("Compressed");
+  expect((await send(target, gzipSync(json), "gzip", {}, "POST /__sim/sinks/demo")).status).toBe(200);
+  const { body } = await target.control("GET /sinks/demo/received");
+  expect(body).toMatchObject([{ headers: { "content-encoding": "gzip" }, body: JSON.parse(`${json}`) }]);
 });
 
 it("bodies count decoded among those under way", async () => {
