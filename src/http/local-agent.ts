@@ -7,7 +7,7 @@ import { StringDecoder } from "node:string_decoder";
 
 /** Connections at once; calls beyond them wait. */
 const MAX_CONNECTIONS = 256;
-/** What agents, and servers of Deno, call on sockets that they keep: what is none keeps no process alive, and does not break off unnoticed. */
+/** What agents, and servers in Deno, call on sockets: what is none keeps no process alive, and does not break off unnoticed. */
 const OF_SOCKETS = { ref: () => {}, unref: () => {}, setKeepAlive: () => {}, setTimeout: () => {} };
 
 /** A call that is well formed, so that nobody has to read it off a connection. */

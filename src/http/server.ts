@@ -58,7 +58,11 @@ export function createHttpServer(
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
   // The answer to a call that came before it goes out first.
   server.on("clientError", (error, socket) => soon(() => refuseUnreadable(error, socket, unreadable)));
-  server.on("connect", (_request, socket) => soon(() => refuseOn(socket, "tunnel", unreadable)));
+  server.on("connect", (_request, socket) => {
+    // Node listens no longer to a connection that becomes a tunnel.
+    socket.on("error", () => {});
+    soon(() => refuseOn(socket, "tunnel", unreadable));
+  });
   server.on("checkExpectation", (request, response) =>
     refuseRead(request, response, "expectation", unreadable),
   );
