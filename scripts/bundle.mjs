@@ -1,7 +1,7 @@
 // @ts-check
 // Bundles the program and the packages that it uses into dist/. See docs/decisions/0008-bundled-package.md.
 
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { rolldown } from "rolldown";
 import { minifySync } from "rolldown/utils";
@@ -51,11 +51,7 @@ const loadsBundled = {
   name: "loads-bundled",
   transform: {
     filter: { code: /loadPackage(?:<|Text\()/ },
-    // No line moves, so the map stays right without one for this.
-    handler: (text) => ({
-      code: text.replace(LOADING, fileOfLoaded).replace(READING, fileOfText),
-      map: null,
-    }),
+    handler: (text) => text.replace(LOADING, fileOfLoaded).replace(READING, fileOfText),
   },
 };
 
@@ -137,26 +133,23 @@ const withFewCommands = {
 
 const isForeign = (/** @type {string} */ source) => source.includes("node_modules/");
 
-/**
- * Keeps of a map the text of the program's own sources: that of the packages is several times as much. A file that holds
- * nothing but packages goes without its map, and small.
- * @param {string} file
- */
-function keepOwnSources(file) {
-  const mapFile = `${file}.map`;
-  /** @type {{ sources: string[], sourcesContent: (string | null)[] }} */
-  const map = JSON.parse(readFileSync(mapFile, "utf8"));
-  if (map.sources.every(isForeign)) {
-    rmSync(mapFile);
-    const text = readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
-    const { code, errors } = minifySync(file, text);
-    if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-    writeFileSync(file, code);
-    return;
-  }
-  const texts = map.sources.map((source, at) => (isForeign(source) ? null : map.sourcesContent[at]));
-  writeFileSync(mapFile, JSON.stringify({ ...map, sourcesContent: texts }));
+/** Makes a file small that holds nothing but packages; what is the program's own stays readable. @param {string} file */
+function minify(file) {
+  const { code, errors } = minifySync(file, readFileSync(file, "utf8"));
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  writeFileSync(file, code);
 }
+
+/**
+ * Timers and clocks of the packages are those of `src/kernel/timers.ts`: fakes of a test runner do not reach them.
+ * @type {Readonly<Record<string, [file: string, name: string]>>}
+ */
+const REAL_TIME = Object.fromEntries(
+  [
+    ...["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate", "clearImmediate"],
+    ...["queueMicrotask", "Date", "performance", "process.nextTick"],
+  ].map((name) => [name, [join(root, "src", "kernel", "timers.ts"), name.replace("process.", "")]]),
+);
 
 /**
  * @param {import("rolldown").InputOptions} input
@@ -169,6 +162,7 @@ async function bundle(input, output) {
     platform: "node",
     // yargs asks for `import.meta.resolve` only where it reads a configuration that extends another.
     checks: { emptyImportMeta: false },
+    transform: { inject: REAL_TIME },
     onLog(level, log) {
       if (level === "warn") throw new Error(log.message);
     },
@@ -176,7 +170,8 @@ async function bundle(input, output) {
   });
   const done = await build.write({ dir: dist, ...output });
   for (const file of done.output) {
-    if (file.type === "chunk" && file.map) keepOwnSources(join(dist, file.fileName));
+    if (file.type === "chunk" && output.minify !== true && file.moduleIds.every(isForeign))
+      minify(join(dist, file.fileName));
   }
   return done.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 }
@@ -185,13 +180,47 @@ async function bundle(input, output) {
 const COMMON_JS = /** @type {const} */ ({
   format: "cjs",
   exports: "named",
-  entryFileNames: "[name].js",
+  entryFileNames: "[name].main.js",
   dynamicImportInCjs: false,
 });
+
+/** What the command does on a Node that is too old; other entries throw. */
+const ENDS = `process.stderr.write(objection + "\\n");
+  process.exit(2);`;
+const THROWS = `var error = new Error(objection);
+  error.stack = "Error: " + objection;
+  throw error;`;
+
+/**
+ * Puts a file in front of an entry that an old Node can read, and that says there what is wanted.
+ * @param {string} entry such as `library/index`
+ * @param {string} objects what happens on a Node that is too old
+ */
+function guard(entry, objects = THROWS) {
+  const program = `${basename(entry)}.main.js`;
+  writeFileSync(
+    join(dist, `${entry}.js`),
+    `${entry === COMMAND ? "#!/usr/bin/env node\n" : ""}"use strict";
+var objection = require("../entry/node-version.js")();
+if (objection !== undefined) {
+  ${objects}
+}
+module.exports = require("./${program}");
+`,
+  );
+}
+
+/** The same for a module, which is evaluated after what it imports first. @param {string} entry */
+function guardModule(entry) {
+  const text = `import "../entry/needs-node.mjs";\nexport * from "./${basename(entry)}.main.mjs";\n`;
+  writeFileSync(join(dist, `${entry}.mjs`), text);
+}
 
 /** What only the reading of command lines needs, in a file of its own: it holds nothing but packages, so it is made small. */
 const YARGS = {
   groups: [
+    // In a file with packages it would keep that from being one of packages alone.
+    { name: "timers", test: /src\/kernel\/timers\.ts$/, priority: 1 },
     {
       name: "yargs",
       test: /node_modules\/(?:yargs|yargs-parser|cliui|escalade|get-caller-file|string-width|strip-ansi|wrap-ansi|ansi-[a-z]+|emoji-regex|get-east-asian-width|y18n)\//,
@@ -202,43 +231,68 @@ const YARGS = {
 const testRunners = (/** @type {string[]} */ ...names) =>
   Object.fromEntries(names.map((name) => [`test-runners/${name}`, `src/test-runners/${name}.ts`]));
 
+const COMMAND = "cli/main";
+/** Entries that load everywhere, with the sources that they are made of. */
+const ENTRIES = {
+  [COMMAND]: "src/cli/main.ts",
+  "library/index": "src/index.ts",
+  "client/index": "src/client/index.ts",
+  ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
+};
+const INTERCEPT = { "intercept/index": "src/intercept/index.ts" };
+const MODULES = testRunners("vitest", "vitest-setup");
+
 const modules = await Promise.all([
   bundle(
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
       plugins: [withoutTables, withFewCommands],
     },
-    { ...COMMON_JS, dir: join(dist, "packages"), minify: true, chunkFileNames: "shared-[name].js" },
+    {
+      ...COMMON_JS,
+      dir: join(dist, "packages"),
+      entryFileNames: "[name].js",
+      minify: true,
+      chunkFileNames: "shared-[name].js",
+    },
   ),
   bundle(
     {
-      input: {
-        "cli/main": "src/cli/main.ts",
-        "library/index": "src/index.ts",
-        "client/index": "src/client/index.ts",
-        ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
-      },
+      input: ENTRIES,
       external: ["@jest/globals"],
       plugins: [loadsBundled, namesOnly],
     },
-    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", sourcemap: true, codeSplitting: YARGS },
+    { ...COMMON_JS, chunkFileNames: "chunks/[name].js", codeSplitting: YARGS },
   ),
-  // Nearly all of it is a package, so it goes as packages do: small, and without a map.
-  bundle({ input: { "intercept/index": "src/intercept/index.ts" } }, { ...COMMON_JS, minify: true }),
+  // Nearly all of it is a package, so it goes as packages do.
+  bundle({ input: INTERCEPT }, { ...COMMON_JS, minify: true }),
   bundle(
     {
-      input: testRunners("vitest", "vitest-setup"),
+      input: MODULES,
       external: ["vitest"],
       plugins: [takesLibrary],
     },
     {
       format: "es",
-      entryFileNames: "[name].mjs",
+      entryFileNames: "[name].main.mjs",
       chunkFileNames: "test-runners/[name].mjs",
-      sourcemap: true,
     },
   ),
 ]);
+mkdirSync(join(dist, "entry"));
+copyFileSync(join(root, "scripts", "node-version.cjs"), join(dist, "entry", "node-version.js"));
+writeFileSync(
+  join(dist, "entry", "needs-node.mjs"),
+  `import objectionOf from "./node-version.js";
+var objection = objectionOf();
+if (objection !== undefined) {
+  ${THROWS}
+}
+`,
+);
+for (const entry of Object.keys({ ...ENTRIES, ...INTERCEPT }))
+  guard(entry, entry === COMMAND ? ENDS : THROWS);
+for (const entry of Object.keys(MODULES)) guardModule(entry);
 const texts = TEXTS.map((name) => join(root, "node_modules", name));
 for (const text of texts) copyFileSync(text, join(dist, "packages", basename(text)));
 writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);

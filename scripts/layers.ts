@@ -34,7 +34,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [],
   },
   world: {
-    holds: "record schemas, the fixture loader, the state with its indexes",
+    holds: "record schemas, what a match can name, the fixture loader, the state with its indexes",
     never: "rules, HTTP",
     imports: ["kernel"],
   },
@@ -99,7 +99,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   scenarios: {
     holds: "format, steps, runner, reporters",
     never: "state, except through `client`",
-    imports: ["kernel", "client"],
+    imports: ["kernel", "world", "client"],
   },
   recording: {
     holds: "a sandbox's session as a scenario",

@@ -5,6 +5,12 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { answerTo, BUSINESS, PREFIX, SECRET, WELCOME } from "./shop.js";
 
+/** The templates of our account. */
+const CONTENT_SIDS = {
+  order_news: "HX00000000000000000000000000000001",
+  welcome_back: "HX00000000000000000000000000000002",
+};
+
 const HOUR_MS = 3_600_000;
 const MAX_AGE_S = 60;
 const TIMEOUT_MS = 400;
@@ -60,9 +66,7 @@ export function createBot(api, token) {
       hasWritten.has(customerThreadId) ||
       (await call(`/api/get-customer-thread-details${query}`))?.isMessagingWindowOpen;
     if (isOpen) return call(path, { customerThreadId, text });
-    const { templates = [] } = (await call(`/api/get-whatsapp-templates${query}`)) ?? {};
-    const contentSid = templates.find(({ title }) => title === template)?.contentSid;
-    return call(path, { customerThreadId, contentSid });
+    return call(path, { customerThreadId, contentSid: CONTENT_SIDS[template] });
   }
 
   const setStatus = (customerThreadId, status) =>
@@ -85,7 +89,7 @@ export function createBot(api, token) {
     if (takenOver.has(thread) || elsewhere.has(thread)) return;
     hasWritten.add(thread);
     const { firstName } = (await call(`/api/customers/${customerId}/profile`)) ?? {};
-    const answer = answerTo(messageBody, firstName === null ? "" : `${firstName}, `);
+    const answer = answerTo(messageBody, firstName === "" ? "" : `${firstName}, `);
     if (answer.status === "resolved") {
       await setStatus(thread, answer.status);
       await say(thread, answer);

@@ -69,6 +69,7 @@ function createAccount(api, token) {
     // question and the message, which is why a text that is refused is followed by a template.
     const { answer } = await call(`/api/get-customer-thread-details${query}`);
     if (answer?.isMessagingWindowOpen && (await send(thread, text, { text }))) return;
+    // It knew each contentSid by heart: a template that is approved anew has another one, and none may be left.
     const { answer: list } = await call(`/api/get-whatsapp-templates${query}`);
     const found = list?.templates.find(({ title }) => title === template);
     if (found !== undefined) await send(thread, found.text, { contentSid: found.contentSid });
@@ -76,7 +77,7 @@ function createAccount(api, token) {
 
   async function answer(thread, { customerId, messageBody }) {
     const { answer: profile } = await call(`/api/customers/${encodeURIComponent(customerId)}/profile`);
-    // Only null counted as no name. What is not known may also be left out, or empty.
+    // Only an empty text counted as no name. What is not known may also be null, or left out.
     const reply = answerTo(messageBody, profile?.firstName ? `${profile.firstName}, ` : "");
     await say(thread, reply);
     // "resolved" was set before the last words. But a message may move the status too: what is to stay is

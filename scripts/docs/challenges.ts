@@ -10,6 +10,7 @@ const ABOUT: Readonly<Record<ChallengeKind["about"], string>> = {
   operation: "`/OPERATION`, for each operation that was called",
   event: "`/EVENT`, for each kind of event that was sent",
   ids: "",
+  templates: "",
 };
 
 export const challengesPage = (): string =>

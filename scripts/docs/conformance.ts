@@ -36,7 +36,7 @@ export function conformancePage(): string {
   return page(
     "Conformance",
     `Each testable sentence of the specification in our own words: ${count} rows. A row has a test of its own, which calls a simulator from outside and has the row's id as its name; \`npx vitest run test/conformance -t <row>\` runs it. A row without a test, and a test without a row, fails.`,
-    "Where the specification says that something is not shown, the row names the entries of the [behaviour table](behaviour.md) that decide it.",
+    "Where the specification says that something is not shown, the row names the entries of the [behaviour table](behaviour.md) that decide it; what is [settled without an entry](behaviour.md#settled-without-an-entry) has a line there.",
     chapters.map(([name, chapter]) => sectionsOf(name, chapter)),
   );
 }

@@ -69,4 +69,52 @@ export const SETTLED: readonly Settled[] = [
     answer: "No path, header or body carries a version; calls of the legacy endpoint get a contract warning.",
     why: "The specification shows paths without a version, and announces nothing.",
   },
+  {
+    section: "Authentication",
+    question: "Which threads may a token's user access?",
+    answer: "Those of the user's businesses, as both stand at the moment of the call.",
+    why: "The specification ties threads to businesses and access to the user, and names no other tie between them.",
+  },
+  {
+    section: "Endpoints / Start a conversation from the widget route",
+    question: "May who began a conversation use its thread after a transfer to another business?",
+    answer: "Yes, as long as `widget.threadAccess` is `token`.",
+    why: "Rule 3 gives them the thread, and says of no event that it takes it away.",
+  },
+  {
+    section: "Endpoints / Start a conversation from the widget route",
+    question: "Among whose customers is the contact looked for?",
+    answer: "Among those of the organization, whatever their businesses.",
+    why: "A profile belongs to an organization and names no business. `widget.customerMatch` says how contacts are compared.",
+  },
+  {
+    section: "Endpoints / Start a conversation from the widget route",
+    question: "Which texts are a locale and a hookId?",
+    answer: "Any as a locale; any that is not empty as a hookId.",
+    why: "Both are strings without a stated form, and nothing is done with them but to keep and compare them.",
+  },
+  {
+    section: "Endpoints / Send message to a customer thread",
+    question: "Who sees a message that leaves internal out?",
+    answer: "The customer: it counts as false.",
+    why: "The endpoint is named for sending to the customer, and no default of a boolean is more usual.",
+  },
+  {
+    section: "Endpoints / Edit organization webhook URL (legacy)",
+    question: "What is a legacy webhook that is edited through the other endpoints?",
+    answer: "A legacy webhook with other values: it keeps its payload and its single attempt.",
+    why: "The specification calls those legacy that were set through the legacy endpoint, which an update does not undo.",
+  },
+  {
+    section: "Endpoints / Webhooks (REST)",
+    question: "In which order are lists?",
+    answer: "In that of creation: first what a fixture has, as it has it.",
+    why: "No order is stated, so no client may rely on one, and the same calls must give the same answers.",
+  },
+  {
+    section: "Limits",
+    question: "What does a rate limit count?",
+    answer: "The calls of each token for itself.",
+    why: "The token is all that the specification lets a call be known by.",
+  },
 ];

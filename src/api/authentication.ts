@@ -18,7 +18,7 @@ export function callerOf(
   const record = token === null ? undefined : run.world.get("tokens", token);
   const user = record && run.world.get("users", record.userId);
   if (record === undefined || user === undefined) throw new Refusal("auth.invalid");
-  if (lifetime !== null && (record.issuedAt ?? 0) + milliseconds(lifetime) <= run.clock.now())
+  if (lifetime !== null && (record.issuedAt ?? run.began) + milliseconds(lifetime) <= run.clock.now())
     throw new Refusal("auth.invalid");
   return { token: record, user, organizationId: user.organizationId };
 }

@@ -97,18 +97,40 @@ const JSON_MEDIA_TYPE = "application/json";
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
-/** Warns of what the query and the path have beyond the specification: a name given twice, another last character. */
-export function noteTarget({ owner: { run }, entry, operation }: Incoming): void {
+/** Warns of a path that differs from the documented one in its last character. */
+export function notePath({ owner: { run }, entry, operation }: Incoming): void {
+  if (!hasOtherEnd(operation, entry.path)) return;
   const { section, path } = operation;
-  const names = entry.rawQuery.includes("&") ? [...new URLSearchParams(entry.rawQuery).keys()] : [];
-  for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    const message = `the query parameter ${name} is given more than once: the last counts`;
+  const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
+  run.logs.warn({ code: "trailing-slash", message, section }, entry);
+}
+
+/**
+ * The parameters of the query; `query.repeated` says what counts of those given more than once.
+ * @throws InvalidRequest naming those that the operation has, where it says `reject`
+ */
+export function queryFor(
+  { owner: { run }, entry, operation: { section, query: schema } }: Incoming,
+  values: BehaviourValues,
+): Readonly<Record<string, string>> {
+  const { query, rawQuery } = entry;
+  if (!rawQuery.includes("&")) return query;
+  const given = [...new URLSearchParams(rawQuery)];
+  const names = given.map(([name]) => name);
+  const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+  if (repeated.length === 0) return query;
+  const { "query.repeated": counts } = values;
+  const known = repeated.filter((name) => Object.hasOwn(schema?.properties ?? {}, name));
+  if (counts === "reject" && known.length > 0) {
+    const problems = known.map((name) => ({ property: `@.${name}`, message: "is given more than once" }));
+    throw new InvalidRequest(problems, [], "query.repeated");
+  }
+  const used = counts === "first" ? "first" : "last";
+  for (const name of repeated) {
+    const message = `the query parameter ${name} is given more than once: the ${used} counts`;
     run.logs.warn({ code: "doubled-parameter", message, section }, entry);
   }
-  if (hasOtherEnd(operation, entry.path)) {
-    const message = `the documented path is ${path}, and ${entry.path} differs from it in its last slash`;
-    run.logs.warn({ code: "trailing-slash", message, section }, entry);
-  }
+  return used === "first" ? Object.fromEntries(given.reverse()) : query;
 }
 
 /** Whether a path of the operation ends with a slash where the documented one does not, or the other way round. */

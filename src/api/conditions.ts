@@ -3,6 +3,7 @@ import type { ServiceRefusalKey } from "../domain/refusals.js";
 /** What must hold so that a call is not refused, in words: access rules first. Left out are the refusals of any call. */
 export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = {
   "users.deleteForbidden": "The token has the permission `user:delete`.",
+  "users.deleteSelfError": "The user is another one than the token's, where `users.deleteSelf` is `refuse`.",
   "users.notFound": "The user belongs to the token's organization.",
   "users.lastRepresentative":
     "No business has the user as its last customer representative, which is an employee who is contactable.",

@@ -8,9 +8,9 @@ import { methodAndPath } from "../http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
 import type { ApiAnswer } from "./answers.js";
 
-/** What a handler answers with status 200: a body, or an entry of the behaviour table with what fills its placeholders. */
+/** What a handler answers: a body, with status 200 if it names none, or an entry of the behaviour table with what fills its placeholders. */
 export type Success =
-  | { readonly body: unknown; readonly behaviour?: BehaviourKey }
+  | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
 /** A second check, of a part of the body, by a schema that depends on the body. */

@@ -14,7 +14,15 @@ import type { ApiAnswer } from "./answers.js";
 import { decidedAnswer, invalid, refusalAnswer } from "./answers.js";
 import { callerOf } from "./authentication.js";
 import type { Incoming } from "./checks.js";
-import { checkBody, checkPermission, checkRate, InvalidRequest, noteTarget, valuesFor } from "./checks.js";
+import {
+  checkBody,
+  checkPermission,
+  checkRate,
+  InvalidRequest,
+  notePath,
+  queryFor,
+  valuesFor,
+} from "./checks.js";
 import type { Call, Operation, Success } from "./operation.js";
 import { inFormOf } from "./operation.js";
 import type { CheckOptions } from "./validation/inspection.js";
@@ -67,9 +75,10 @@ export class Pipeline {
     const caller = callerOf(owner, incoming.token, values);
     checkPermission(operation, caller, values);
     checkRate(owner, caller, values);
-    noteTarget(incoming);
+    notePath(incoming);
     const raw = checkBody(incoming, values);
-    const query = operation.query && this.#valid(incoming, operation.query, entry.query, "ignore");
+    const parameters = queryFor(incoming, values);
+    const query = operation.query && this.#valid(incoming, operation.query, parameters, "ignore");
     const { "body.unknownFields": unknownFields } = values;
     const body = operation.body && this.#valid(incoming, operation.body, raw, unknownFields);
     const part = operation.refine?.(body);
@@ -93,6 +102,7 @@ export class Pipeline {
     const checked = this.#validator.check(schema, value, {
       unknownFields,
       numbersAsIds: values["ids.acceptNumbers"] === "accept",
+      nullFields: nullFieldsOf(operation, values),
       emailFormat: values["widget.emailFormat"],
       insecureUrls: values["webhooks.insecureUrls"],
     });
@@ -118,6 +128,17 @@ export class Pipeline {
   }
 }
 
+/** What null in a body field is; GraphQL has an entry of its own. */
+function nullFieldsOf({ failure }: Operation, values: BehaviourValues): CheckOptions["nullFields"] {
+  const key = failure === undefined ? "body.nullFields" : "graphql.nullFields";
+  return {
+    key,
+    get treatment() {
+      return values[key];
+    },
+  };
+}
+
 /** What placeholders of an answer may name, beside what the operation or refusal gives. */
 const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
   request: entry.body,
@@ -127,7 +148,12 @@ const scopeOf = ({ entry, operation }: Incoming, scope: object) => ({
 
 function successAnswer(success: Success, incoming: Incoming): ApiAnswer {
   if (!("answer" in success))
-    return { status: 200, body: success.body, behaviour: success.behaviour, outcome: "success" };
+    return {
+      status: success.status ?? 200,
+      body: success.body,
+      behaviour: success.behaviour,
+      outcome: "success",
+    };
   return decidedAnswer(success.answer, scopeOf(incoming, success.scope), valuesFor(incoming), "success");
 }
 

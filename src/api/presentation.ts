@@ -10,6 +10,7 @@ import type { Customer, Template, Thread, Webhook } from "../world/records.js";
 import { SUBSCRIPTIONS, THREAD_STATUSES } from "../world/records.js";
 
 const survey = nullable(object({ createdAt: integer(), text: string() }));
+const SURVEYS = ["nps", "preferredChannel"] as const;
 
 const PROFILE = {
   id: string({ description: "customer identifier" }),
@@ -29,12 +30,12 @@ const PROFILE = {
 /** Fields of which nothing is known may be left out (`profile.emptyFields`). */
 export const profileSchema = object(PROFILE, { title: "CustomerProfile", required: ["id"] });
 
-/** What stands for nothing in a field, where `profile.emptyFields` is `empty`; null where nothing could. */
-const emptyValue = ({ type }: Schema): unknown => {
-  const types = [type].flat();
+/** What stands for nothing in a field, where `profile.emptyFields` is `empty`: a value of its documented type. */
+const emptyValue = ({ type, anyOf = [] }: Schema): unknown => {
+  const types = [type, ...anyOf.map((branch) => branch.type)].flat();
   if (types.includes("string")) return "";
   if (types.includes("array")) return [];
-  return types.includes("object") ? {} : null;
+  return types.includes("object") ? {} : true;
 };
 
 /** The fields of a profile. `profile.emptyFields` says how those look of which nothing is known. */
@@ -49,21 +50,21 @@ export function profileOf(customer: Customer, behaviour: BehaviourValues): objec
   return Object.fromEntries(fields);
 }
 
-/** The entry of the behaviour table that decides how a profile looks: that of its empty fields, else that of its surveys. */
+/** The entry of the behaviour table that decides how a profile looks: that of its empty fields, else one of its surveys. */
 export function profileDecidedBy(customer: Customer): BehaviourKey | undefined {
   if (keysOf(PROFILE).some((field) => customer[field] == null)) return "profile.emptyFields";
-  return Object.keys(customer.lastSurveys ?? {}).length > 0 ? "surveys.createdAtUnit" : undefined;
+  const { nps, preferredChannel } = customer.lastSurveys ?? {};
+  return nps == null || preferredChannel == null ? "surveys.unanswered" : "surveys.createdAtUnit";
 }
 
 function surveysOf({ lastSurveys }: Customer, behaviour: BehaviourValues): object | null {
   if (lastSurveys === null) return null;
-  const inSeconds = behaviour["surveys.createdAtUnit"] === "s";
-  const surveys = Object.entries(lastSurveys)
-    .filter(([, survey]) => survey != null || behaviour["profile.emptyFields"] === "null")
-    .map(([name, survey]) => [
-      name,
-      survey && inSeconds ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey,
-    ]);
+  const surveys = SURVEYS.flatMap((name): [string, unknown][] => {
+    const survey = lastSurveys[name];
+    if (survey == null) return behaviour["surveys.unanswered"] === "null" ? [[name, null]] : [];
+    const inSeconds = behaviour["surveys.createdAtUnit"] === "s";
+    return [[name, inSeconds ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey]];
+  });
   return Object.fromEntries(surveys);
 }
 

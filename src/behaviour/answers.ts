@@ -21,6 +21,12 @@ const RULE_REFUSALS = {
     403,
     { error: "The token lacks the permission user:delete" },
   ),
+  "users.deleteSelfError": answer(
+    "Endpoints / Delete user by email",
+    "What does a token get that deletes its own user, where users.deleteSelf is refuse?",
+    403,
+    { error: "A token cannot delete its own user" },
+  ),
   "profile.notFound": answer(OTHER_ERRORS, "What does an unknown customer id get?", 404, {
     error: "Customer not found",
   }),

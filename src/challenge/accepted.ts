@@ -1,5 +1,6 @@
 /** Breaks that are known: a file in the repository of the system under test. */
 import { array, object, string } from "../kernel/schema.js";
+import { currentName } from "./names.js";
 import type { ChallengeReport } from "./report.js";
 
 export const acceptedSchema = object(
@@ -23,5 +24,7 @@ export const breaksOf = ({ challenges }: ChallengeReport): Accepted[] =>
 /** The accepted breaks that a report shows to hold now. */
 export const mendedOf = ({ challenges }: ChallengeReport, accepted: readonly Accepted[]): Accepted[] =>
   accepted.filter(({ name, scenario }) =>
-    challenges.some((result) => result.name === name && result.scenario === scenario && result.held),
+    challenges.some(
+      (result) => result.name === currentName(name) && result.scenario === scenario && result.held,
+    ),
   );

@@ -1,12 +1,14 @@
 /** The fault rules of a challenge, in force in a sandbox. */
 import type { Transport } from "../client/transport.js";
-import type { FaultInput, FaultRule } from "../client/types.js";
+import type { DeliveryRecord, FaultInput, FaultRule } from "../client/types.js";
 
 export class ArmedFaults {
   readonly #transport: Transport;
   readonly #faults: readonly FaultInput[];
-  /** How often each rule has fired that was ever in force, as far as it was looked at. */
-  readonly #fired = new Map<string, number>();
+  /** The rules that have fired, as far as they were looked at, each with what it was made of. */
+  readonly #fired = new Map<string, FaultInput>();
+  /** The deliveries that were held back when their rule was taken out of force. */
+  readonly released = new Set<string>();
   /** The rules that are in force, each with what it was made of. */
   readonly #inForce = new Map<string, FaultInput>();
 
@@ -23,13 +25,16 @@ export class ArmedFaults {
 
   /** Takes those out of force that hold deliveries back: what they hold goes on its way. */
   async release(): Promise<void> {
+    if (![...this.#inForce.values()].some(holdsBack)) return;
+    for (const { id, status, attempts } of await this.#transport.call<DeliveryRecord[]>("GET", "/deliveries"))
+      if (status === "pending" && attempts.length === 0) this.released.add(id);
     for (const [id, fault] of this.#inForce) {
       if (!holdsBack(fault)) continue;
       this.#inForce.delete(id);
       const { status, body } = await this.#transport.answer<FaultRule>("DELETE", `/faults/${id}`, {
         accept: [404],
       });
-      if (status === 200) this.#fired.set(id, body.fired);
+      if (status === 200 && body.fired > 0) this.#fired.set(id, fault);
     }
   }
 
@@ -43,12 +48,14 @@ export class ArmedFaults {
     this.#inForce.set(id, body);
   }
 
-  /** Whether any of them has fired; undefined where there are none. */
-  async hasFired(): Promise<boolean | undefined> {
-    if (this.#faults.length === 0) return undefined;
-    for (const { id, fired } of await this.#transport.call<FaultRule[]>("GET", "/faults"))
-      if (this.#inForce.has(id)) this.#fired.set(id, fired);
-    return [...this.#fired.values()].some((fired) => fired > 0);
+  /** The rules that have fired so far, also those that are no longer in force. */
+  async fired(): Promise<ReadonlyMap<string, FaultInput>> {
+    if (this.#inForce.size === 0) return this.#fired;
+    for (const { id, fired } of await this.#transport.call<FaultRule[]>("GET", "/faults")) {
+      const fault = this.#inForce.get(id);
+      if (fault !== undefined && fired > 0) this.#fired.set(id, fault);
+    }
+    return this.#fired;
   }
 }
 

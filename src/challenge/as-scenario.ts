@@ -1,6 +1,8 @@
 /** A break as a scenario of its own: the file that it broke in, with the change inside. */
 import { dirname, join, relative } from "node:path";
 import { isSeq, parseDocument } from "yaml";
+import type { Duration } from "../kernel/duration.js";
+import { waitMs } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
 import type { Challenge } from "./change.js";
 
@@ -28,11 +30,11 @@ export function asScenario(
   sent: number,
   { from, to }: Places,
 ): string | undefined {
-  if (challenge.offset > 0) return undefined;
+  if (challenge.offset > 0 || challenge.templates !== undefined) return undefined;
   const document = parseDocument(text);
   const steps = document.get("steps");
   if (!isSeq(steps)) return undefined;
-  const { name, about, behaviour, faults, releasedBy } = challenge;
+  const { name, about, behaviour, faults, releasedBy, patienceMs } = challenge;
   const node = (value: unknown) => document.createNode(value);
   const armed = faults.map((fault) => ({ fault }));
   const written = steps.items.flatMap((step) => {
@@ -47,6 +49,8 @@ export function asScenario(
     ...(document.has("thread") ? [node({ silent: SILENCE })] : []),
     node({ control: "POST /verify", body: { requests: SENT, count: sent } }),
   ];
+  if (patienceMs !== undefined)
+    document.set("within", waitMs(undefined, document.get("within") as Duration | undefined) + patienceMs);
   document.set("name", `${document.get("name") ?? "Scenario"}: ${name}`);
   const fixtures = document.get("fixtures");
   if (typeof fixtures === "string")

@@ -1,14 +1,18 @@
-import type { Report, StepLocation } from "../scenarios/report.js";
+import type { Report, StepLocation, StepReport } from "../scenarios/report.js";
 import type { Challenge } from "./change.js";
+import type { CopyAnswer } from "./kind.js";
 import type { Observed } from "./observed.js";
-import { outcomeDifferences } from "./outcome.js";
+import type { Outcome, OutcomeDifference } from "./outcome.js";
+import { FAILED, outcomeDifferences } from "./outcome.js";
 import type { Played } from "./play.js";
 import type { Finding } from "./report.js";
+import { REFUSED, UNANSWERED } from "./templates.js";
+import { earlyCalls, unreached } from "./wire.js";
 
 /** What a run says about the system under test: nothing, that it held, or how it broke. */
 export type Judgement =
-  | { readonly leftOut: string; readonly finding?: undefined }
-  | { readonly leftOut?: undefined; readonly finding: Finding | undefined };
+  | { readonly notTried: string; readonly finding?: undefined }
+  | { readonly notTried?: undefined; readonly finding: Finding | undefined };
 
 /** Where there is no step to name: the beginning of the scenario. */
 const startOf = ({ file }: Report): StepLocation =>
@@ -16,6 +20,7 @@ const startOf = ({ file }: Report): StepLocation =>
 
 /** @param ended how the system under test ended by itself in a run */
 export const endedFinding = (report: Report, ended: string): Finding => ({
+  broke: "the system under test ended",
   place: startOf(report),
   message: `the system under test ended: ${ended}`,
   expected: "that it goes on",
@@ -26,7 +31,7 @@ export const endedFinding = (report: Report, ended: string): Finding => ({
 export function judge(
   challenge: Challenge,
   observed: Observed,
-  { report, outcome, hasFired, wrongAnswers }: Played,
+  { report, outcome, wire, wrongAnswers }: Played,
   ended: string | undefined,
 ): Judgement {
   const found = (finding: Omit<Finding, "place"> & Partial<Finding>): Judgement => ({
@@ -34,25 +39,42 @@ export function judge(
   });
   if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const failed = report.steps.find(({ ok, skipped }) => !ok && !skipped);
-  if (failed !== undefined && challenge.kind === "behaviour" && !isAboutTheSystem(failed.step))
-    return { leftOut: `a step of the scenario itself relies on the usual value: ${failed.name}` };
+  // What shows in no answer and no delivery may show in what a step or the end finds there.
+  const isVisible =
+    failed !== undefined ||
+    (observed.outcome !== undefined && outcomeDifferences(observed.outcome, outcome).length > 0);
+  const missed = unreached(challenge, wire, observed.wire, isVisible);
+  if (missed !== undefined)
+    return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" failed even so` };
+  const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;
+  if (failed !== undefined && isOfTheWorld && !isAboutTheSystem(failed.step))
+    return { notTried: `a step of the scenario itself relies on what is changed: ${failed.name}` };
+  const [early] = earlyCalls(wire, observed.wire);
+  if (early !== undefined)
+    return found({
+      broke: "a call was repeated before the time of Retry-After was over",
+      message: `${early.operation} was called again before the second was over that Retry-After asked for`,
+      expected: "no such call for one second",
+      seen: `${early.method} ${early.path} → ${early.status}`,
+    });
   if (failed !== undefined) {
     const { name, place, message = "failed", expected, seen } = failed;
-    return found({ step: name, place, message, expected, seen });
+    return found({ broke: failureOf(failed), step: name, place, message, expected, seen });
   }
-  if (hasFired === false) return { leftOut: "what it changes never happened in the run" };
   if (wrongAnswers.length > 0)
     return found({
+      broke: WRONG_ANSWER[challenge.copy ?? "a refusal"],
       message: `a delivery that is none of the service's events must be answered with ${challenge.copy}`,
       expected: challenge.copy,
       seen: wrongAnswers,
     });
   const differences =
-    challenge.kind === "behaviour" || observed.outcome === undefined
+    observed.outcome === undefined
       ? []
-      : outcomeDifferences(observed.outcome, outcome);
+      : outcomeDifferences(comparable(observed.outcome, challenge), comparable(outcome, challenge));
   if (differences.length === 0) return { finding: undefined };
   return found({
+    broke: `left behind: ${[...new Set(differences.map(differenceText))].join(", ")}`,
     message: `the scenario passed, but something else was left behind than in the unchanged run: ${differences
       .map(({ what, expected, seen }) => `${what}: ${seen ?? "none"} in place of ${expected ?? "none"}`)
       .join("; ")}`,
@@ -61,5 +83,34 @@ export function judge(
   });
 }
 
+/** What of an outcome must be as in the unchanged run. Other values of behaviour may lead elsewhere, and so may other words. */
+function comparable(outcome: Outcome, { kind, templates }: Challenge): Outcome {
+  if (kind === "behaviour") return new Map();
+  if (templates?.are !== "empty") return outcome;
+  return new Map([...outcome].filter(([what]) => what === FAILED));
+}
+
 /** Whether a step of this kind looks at what the system under test does. */
 const isAboutTheSystem = (step: string): boolean => ["reply", "silent", "expect", "delivered"].includes(step);
+
+const WRONG_ANSWER: Readonly<Record<CopyAnswer, string>> = {
+  "a refusal": "a forged delivery was not refused",
+  "a success": "an unknown event was not answered with a success",
+};
+
+/** What failed, without what is different from one conversation to the next. */
+function failureOf({ step, message = "", seen }: StepReport): string {
+  if (message === REFUSED || message === UNANSWERED) return message;
+  if (step === "reply") return seen === undefined ? "a reply did not come" : "a reply was another one";
+  if (step === "silent") return "a message came where none should";
+  return step === "expect" || step === "delivered" ? "an expectation was not met" : `the step ${step} failed`;
+}
+
+/** `more messages by the business`, whatever the thread. */
+function differenceText({ what, expected, seen }: OutcomeDifference): string {
+  const kind = what.replace(/^thread \S+: /, "").replace(/ of organization .*$/, "");
+  const record = /^(customer|user) /.exec(kind)?.[1];
+  if (record !== undefined) return `another ${record}`;
+  const isCount = typeof (expected ?? seen) === "number";
+  return isCount ? `${Number(seen) > Number(expected) ? "more" : "fewer"} ${kind}` : `another ${kind}`;
+}

@@ -14,6 +14,13 @@ const forged =
     },
   });
 
+/** Of a legacy webhook the specification says that it gets one POST. */
+const isRepeated = ({ legacy }: EventSubject): boolean => !legacy;
+
+/** How long `Retry-After` asks to wait, ms, and how much earlier than that a timer of the caller may be. */
+const RETRY_AFTER_MS = 1_000;
+const TIMER_MS = 50;
+
 /** How long an answer takes that is slow, and a delivery that comes late, ms. */
 const SLOW_MS = 600;
 const LATE_MS = 40;
@@ -45,10 +52,17 @@ export const CHALLENGE_KINDS = {
   },
   "rate-limited": {
     about: "operation",
-    change: "the first call is answered with 429 and a Retry-After, and nothing changes",
+    change: "the first call, and each one in the second after it, is answered with 429 and `Retry-After: 1`",
     why: "APIs bound how many calls a token may make; a busy hour reaches every bound.",
-    remedy: "Repeat a call that was answered with 429 when the seconds of Retry-After are over.",
-    effect: { status: 429, headers: { "Retry-After": "0" }, body: { error: "Too many requests" } },
+    remedy:
+      "Repeat a call that was answered with 429 when the seconds of Retry-After are over, and no sooner.",
+    effect: {
+      status: 429,
+      headers: { "Retry-After": String(RETRY_AFTER_MS / 1_000) },
+      body: { error: "Too many requests" },
+    },
+    forMs: RETRY_AFTER_MS - TIMER_MS,
+    patienceMs: 2 * RETRY_AFTER_MS,
   },
   "hang-up-before": {
     about: "operation",
@@ -71,6 +85,7 @@ export const CHALLENGE_KINDS = {
     why: "Answers take longer under load, and what else happens meanwhile does not wait for them.",
     remedy: "Let nothing depend on a call being over before the next event comes; let time-outs be generous.",
     effect: { delayMs: SLOW_MS },
+    patienceMs: SLOW_MS,
   },
   malformed: {
     about: "operation",
@@ -80,11 +95,13 @@ export const CHALLENGE_KINDS = {
       "Read a body only where you need it, and treat one that cannot be read like an answer that was lost.",
     effect: { malformed: true },
   },
-  twice: {
+  duplicated: {
     about: "event",
+    formerly: "twice",
     change: "each delivery comes twice at the same moment",
     why: "Webhooks are delivered at least once: senders repeat what they are not sure of.",
     remedy: REMEMBER,
+    fits: isRepeated,
     effect: () => ({ duplicate: 1 }),
   },
   "sent-again": {
@@ -92,6 +109,7 @@ export const CHALLENGE_KINDS = {
     change: "the answer to the first attempt is lost, so the delivery is sent again",
     why: "A sender whose connection breaks before it has read the answer cannot know that the event has arrived.",
     remedy: REMEMBER,
+    fits: isRepeated,
     every: 2,
     behaviour: { "delivery.attempts": 3, "delivery.backoff": ["0s"] },
     effect: () => ({ answerLost: true }),
@@ -113,6 +131,18 @@ export const CHALLENGE_KINDS = {
     needs: "next",
     effect: () => ({ reorder: true, delayMs: LATE_MS }),
   },
+  lost: {
+    about: "event",
+    change: "the events about what the system under test wrote itself, or about transfers, never come",
+    why: "Nothing promises that an event comes: a receiver that is restarted for a moment misses what is sent meanwhile.",
+    remedy:
+      "Go on when a call has succeeded, not when its event comes; read where a thread is from the message or with a GET.",
+    fits: ({ event, isOwn }) => event === "transfer" || isOwn,
+    match: ({ event }) => (event === "transfer" ? {} : { causedBy: { $regex: "^r" } }),
+    needs: "unanswered",
+    // The service takes it for delivered.
+    effect: () => ({ status: 200 }),
+  },
   "unknown-fields": {
     about: "event",
     change: "payloads have fields that nobody documented",
@@ -120,7 +150,10 @@ export const CHALLENGE_KINDS = {
     remedy:
       "Read the fields that you know, and ignore all others: no strict schema, no `additionalProperties: false`.",
     effect: ({ legacy }) => ({
-      payload: { undocumented: { nested: [1] }, ...(legacy ? {} : { data: { undocumented: null } }) },
+      payload: {
+        undocumented: { nested: [1] },
+        ...(legacy ? {} : { data: { undocumented: { nested: [1] } } }),
+      },
     }),
   },
   "unknown-event": {
@@ -128,7 +161,7 @@ export const CHALLENGE_KINDS = {
     change: "before each delivery comes one with an event type that nobody documented",
     why: "Services add event types, and send them to webhooks that never asked for them.",
     remedy: "Answer 200 to an event type that you do not know, and do nothing.",
-    needs: "eventType",
+    fits: ({ legacy }) => !legacy,
     copy: "a success",
     effect: () => ({ copy: { payload: { eventType: "undocumented", data: null } } }),
   },
@@ -150,8 +183,9 @@ export const CHALLENGE_KINDS = {
     copy: "a refusal",
     effect: forged("altered"),
   },
-  "re-encoded": {
+  "reserialized-body": {
     about: "event",
+    formerly: "re-encoded",
     change: "before each delivery comes a forged one whose body is other bytes than those that were signed",
     why: "A signature over JSON that was read and written again is no signature of what was sent.",
     remedy: `${REFUSE} Do not sign what a JSON parser made of it.`,
@@ -195,17 +229,31 @@ export const CHALLENGE_KINDS = {
   },
   "ids-beyond-31-bits": {
     about: "ids",
-    change: "conversations and messages have ids greater than 2^31",
+    change: "conversations have ids greater than 2^31, as messages have in all runs",
     why: "Ids grow: a signed integer of 32 bits ends at 2147483647.",
     remedy: KEEP_AS_TEXT,
     offset: 3_000_000_000,
   },
   "ids-of-15-digits": {
     about: "ids",
-    change: "conversations and messages have ids of 15 digits",
+    change: "conversations have ids of 15 digits",
     why: "Ids are promised as digits, with no bound: floats print long ones with an exponent, or lose their last digits.",
     remedy: KEEP_AS_TEXT,
     offset: 900_000_000_000_000,
+  },
+  "templates-renamed": {
+    about: "templates",
+    change: "all templates have another contentSid; their titles stay",
+    why: "A template that is changed is approved anew, under another contentSid, and each account has its own.",
+    remedy: "List the templates of the thread before you send one, and find yours by its title.",
+    templates: "renamed",
+  },
+  "templates-empty": {
+    about: "templates",
+    change: "there are no templates",
+    why: "New accounts have no templates, and approvals are withdrawn.",
+    remedy: "Do without a template where yours is not in the list: send nothing, and tell a colleague.",
+    templates: "empty",
   },
 } as const satisfies Readonly<Record<string, ChallengeKind>>;
 export type ChallengeKindName = keyof typeof CHALLENGE_KINDS;

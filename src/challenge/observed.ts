@@ -8,6 +8,7 @@ import type { Report } from "../scenarios/report.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import { transportTo } from "../scenarios/target.js";
 import { SENT } from "./as-scenario.js";
+import type { TemplateUse } from "./change.js";
 import { UNCHANGED } from "./change.js";
 import type { EventSubject } from "./kind.js";
 import type { Outcome } from "./outcome.js";
@@ -15,6 +16,9 @@ import { outcomeDifferences } from "./outcome.js";
 import type { Turns } from "./pairs.js";
 import type { Stage } from "./play.js";
 import { looksAtDeliveries, play } from "./play.js";
+import { templateUseIn } from "./templates.js";
+import type { UnchangedWire } from "./wire.js";
+import { callsIn, traceOf } from "./wire.js";
 
 /** What there is to know of a system under test in one scenario. */
 export interface Observed {
@@ -32,6 +36,11 @@ export interface Observed {
   readonly isSigned: boolean;
   /** The events after which another came on which nothing had waited, by their names. */
   readonly followed: ReadonlySet<string>;
+  /** The events because of which it sent a message, by their names, where others than customers cause them. */
+  readonly answered: ReadonlySet<string>;
+  /** How it used templates; undefined where it did not. */
+  readonly templates: TemplateUse | undefined;
+  readonly wire: UnchangedWire;
   /** In which turns of the conversation its operations were called first, and its events sent. */
   readonly turns: Turns;
   /** What it left behind; undefined where two unchanged runs differ. */
@@ -73,8 +82,7 @@ export async function observe(
   };
   const first = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS, onStep });
   if (!first.report.ok) return { report: first.report };
-  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-  const calls = await transport.call<RequestRecord[]>("GET", "/requests");
+  const { deliveries, requests: calls } = first.wire;
   const transcript = await first.transcript();
   const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
   const coverage = await server.call<CoverageReport>("GET", path);
@@ -83,17 +91,24 @@ export async function observe(
   const slowest = slowestReply(first.report, second.report);
   const quietMs = Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, Math.ceil(2 * slowest)));
   const isStable = outcomeDifferences(first.outcome, second.outcome).length === 0;
+  const trace = traceOf(first.wire);
+  const met = metSince(before, coverage);
+  const turns = turnsIn(calls, deliveries, marks);
   return {
     report: first.report,
     transcript,
-    ...metSince(before, coverage),
+    ...met,
     isSigned: rows.some(({ key, value }) => key === "delivery.signature" && value !== null),
     followed: followedIn(
       deliveries,
       marks.filter(({ waits }) => waits),
+      met.events,
     ),
     sent: calls.filter(isSent).length,
-    turns: turnsIn(calls, deliveries, marks),
+    turns,
+    answered: answeredIn(calls, marks, turns),
+    templates: templateUseIn(calls, first.report),
+    wire: { trace: trace === traceOf(second.wire) ? trace : undefined, calls: callsIn(calls) },
     outcome: isStable ? first.outcome : undefined,
     quietMs,
   };
@@ -113,16 +128,23 @@ function metSince(before: CoverageReport, after: CoverageReport) {
     const met = (rows: typeof outcomes | undefined) => (rows ?? []).reduce((sum, row) => sum + row.met, 0);
     return met(outcomes) > met(before.operations[at]?.outcomes) ? [operation] : [];
   });
-  const subjects = after.events.flatMap((kind, at) =>
-    kind.met > (before.events[at]?.met ?? 0)
-      ? [subjectOf({ ...kind, fromCustomer: kind.cause === "customer" })]
-      : [],
-  );
+  const events = new Map<string, EventSubject>();
+  for (const [at, kind] of after.events.entries()) {
+    if (kind.met === (before.events[at]?.met ?? 0)) continue;
+    const subject = subjectOf({ ...kind, fromCustomer: kind.cause === "customer" });
+    const known = events.get(subject.name);
+    const isOwn = kind.cause === "api";
+    events.set(subject.name, {
+      ...subject,
+      isOwn: isOwn || known?.isOwn === true,
+      isOnlyOwn: isOwn && known?.isOnlyOwn !== false,
+    });
+  }
   const earlier = new Map(before.behaviours.map(({ key, consulted }) => [key, consulted]));
   const keys = after.behaviours.flatMap(({ key, consulted }) =>
     isBehaviourKey(key) && consulted > (earlier.get(key) ?? 0) ? [key] : [],
   );
-  return { operations, events: [...new Map(subjects.map((each) => [each.name, each])).values()], keys };
+  return { operations, events: [...events.values()], keys };
 }
 
 interface Event {
@@ -132,7 +154,7 @@ interface Event {
 }
 
 /** An event, as far as its payload tells who caused it. */
-function subjectOf({ event, fromCustomer, legacy }: Event): EventSubject {
+function subjectOf({ event, fromCustomer, legacy }: Event): Omit<EventSubject, "isOwn" | "isOnlyOwn"> {
   if (event === "transfer") return { name: "transfer", match: { eventType: event }, legacy, event };
   const body = legacy ? { eventType: { $absent: true }, fromCustomer } : { data: { fromCustomer } };
   const name = `message.${fromCustomer ? "customer" : "business"}${legacy ? ".legacy" : ""}`;
@@ -152,21 +174,35 @@ function subjectOfDelivery({ eventType, legacy, body }: DeliveryRecord): string 
  * The events after which the webhook got another one that would have come all the same: no step had waited in between, and
  * the system under test did not cause it. Its own messages' events may also wait while a step waits for something else.
  */
-function followedIn(deliveries: readonly DeliveryRecord[], marks: readonly Mark[]): Set<string> {
+function followedIn(
+  deliveries: readonly DeliveryRecord[],
+  marks: readonly Mark[],
+  events: readonly EventSubject[],
+): Set<string> {
   const followed = new Set<string>();
+  const isOwn = ({ causedBy }: DeliveryRecord) => causedBy?.startsWith("r") === true;
   for (const [index, delivery] of deliveries.entries()) {
     const next = deliveries.findIndex(({ webhookId }, at) => at > index && webhookId === delivery.webhookId);
     if (next < 0) continue;
     const name = subjectOfDelivery(delivery);
-    const isOwn = name.startsWith("message.business");
+    const canWait = events.some((subject) => subject.name === name && subject.isOnlyOwn);
     const hasWaited = marks.some(
-      (mark) => mark.deliveries > index && mark.deliveries <= next && (!isOwn || mark.looksAtDeliveries),
+      (mark) => mark.deliveries > index && mark.deliveries <= next && (!canWait || mark.looksAtDeliveries),
     );
-    const isAnswer =
-      !isOwn && subjectOfDelivery(deliveries[next] as DeliveryRecord).startsWith("message.business");
+    const isAnswer = !isOwn(delivery) && isOwn(deliveries[next] as DeliveryRecord);
     if (!hasWaited && !isAnswer) followed.add(name);
   }
   return followed;
+}
+
+const turnAt = (marks: readonly Mark[], log: "calls" | "deliveries", index: number): number =>
+  marks.filter((mark) => !mark.waits && mark[log] <= index).length;
+
+/** Of the events that customers do not cause: those in whose turns messages were sent. */
+function answeredIn(calls: readonly RequestRecord[], marks: readonly Mark[], turns: Turns): Set<string> {
+  const sent = new Set(calls.flatMap((call, index) => (isSent(call) ? [turnAt(marks, "calls", index)] : [])));
+  const isAnswered = (name: string) => [...(turns.get(name) ?? [])].some((turn) => sent.has(turn));
+  return new Set(["transfer"].filter(isAnswered));
 }
 
 /** A turn begins with each step that does something. The fault of an operation touches its first call only. */
@@ -176,14 +212,12 @@ function turnsIn(
   marks: readonly Mark[],
 ): Turns {
   const turns = new Map<string, Set<number>>();
-  const turnAt = (log: "calls" | "deliveries", index: number) =>
-    marks.filter((mark) => !mark.waits && mark[log] <= index).length;
   for (const [index, { operation, by }] of calls.entries())
     if (operation !== null && by === "client" && !turns.has(operation))
-      turns.set(operation, new Set([turnAt("calls", index)]));
+      turns.set(operation, new Set([turnAt(marks, "calls", index)]));
   for (const [index, delivery] of deliveries.entries()) {
     const name = subjectOfDelivery(delivery);
-    turns.set(name, (turns.get(name) ?? new Set()).add(turnAt("deliveries", index)));
+    turns.set(name, (turns.get(name) ?? new Set()).add(turnAt(marks, "deliveries", index)));
   }
   return turns;
 }

@@ -4,6 +4,9 @@ import type { DeliveryRecord, FixtureDocument, Message } from "../client/types.j
 /** What was counted, by name: `thread 9001: messages by the business`. */
 export type Outcome = ReadonlyMap<string, number | string>;
 
+/** How the count of these is called. */
+export const FAILED = "deliveries that failed";
+
 const kindOf = ({ fromCustomer, contentSid, invisible }: Message): string =>
   fromCustomer
     ? "messages by the customer"
@@ -39,14 +42,14 @@ export function outcomeOf(
     count(`thread ${names.get(message.threadId)}: ${kindOf(message as Message)}`);
   for (const { id, ...customer } of state.customers ?? [])
     outcome.set(`customer ${id}`, JSON.stringify(customer));
-  for (const { status } of deliveries) if (status === "failed") count("deliveries that failed");
+  for (const { status } of deliveries) if (status === "failed") count(FAILED);
   for (const { id } of state.users ?? []) outcome.set(`user ${id}`, "there");
   for (const { organizationId } of state.webhooks ?? []) count(`webhooks of organization ${organizationId}`);
   return outcome;
 }
 
 /** Where a run left something else behind than the unchanged one. */
-interface OutcomeDifference {
+export interface OutcomeDifference {
   readonly what: string;
   readonly expected: number | string | null;
   readonly seen: number | string | null;

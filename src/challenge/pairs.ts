@@ -1,11 +1,9 @@
 /** Two challenges at once: those of which the unchanged run shows that both touch the same turn of the conversation. */
 import type { Challenge } from "./change.js";
+import { AND, currentName } from "./names.js";
 
 /** What each challenge touches: the turns, by what its faults are about. */
 export type Turns = ReadonlyMap<string, ReadonlySet<number>>;
-
-/** Stands between the names of two challenges. */
-const AND = " + ";
 
 export const isPair = (name: string): boolean => name.includes(AND);
 
@@ -40,20 +38,22 @@ const together = (a: Challenge, b: Challenge): Challenge => ({
 export function pairsOf(
   challenges: readonly Challenge[],
   turns: Turns,
-): { readonly pairs: Challenge[]; readonly leftOut: ReadonlyMap<string, number> } {
+): { readonly pairs: Challenge[]; readonly notTried: ReadonlyMap<string, number> } {
   const pairs: Challenge[] = [];
-  const leftOut = new Map<string, number>();
+  const notTried = new Map<string, number>();
   for (const [index, a] of challenges.entries())
     for (const b of challenges.slice(index + 1)) {
       const reason = reasonAgainst(a, b, turns);
       if (reason === undefined) pairs.push(together(a, b));
-      else leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+      else notTried.set(reason, (notTried.get(reason) ?? 0) + 1);
     }
-  return { pairs, leftOut };
+  return { pairs, notTried };
 }
 
 /** The pair of this name, of some challenges; undefined where one of the two is not among them. */
 export function pairOf(name: string, challenges: readonly Challenge[]): Challenge | undefined {
-  const [a, b] = name.split(AND).map((one) => challenges.find((challenge) => challenge.name === one));
+  const [a, b] = currentName(name)
+    .split(AND)
+    .map((one) => challenges.find((challenge) => challenge.name === one));
   return a === undefined || b === undefined ? undefined : together(a, b);
 }

@@ -1,6 +1,6 @@
 /** Plays a scenario against a system under test, in the world as a challenge changes it. */
 import type { Transport } from "../client/transport.js";
-import type { DeliveryRecord, FixtureDocument } from "../client/types.js";
+import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { monotonicNow, sleep } from "../kernel/realtime.js";
 import { newestEntry } from "../scenarios/entries.js";
@@ -12,12 +12,14 @@ import { runScenario } from "../scenarios/run.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import type { Target } from "../scenarios/target.js";
 import { transportTo } from "../scenarios/target.js";
+import { changedState, withOtherIds, withPatience } from "./adapted.js";
 import { ArmedFaults } from "./armed.js";
 import type { Change } from "./change.js";
 import type { CopyAnswer } from "./kind.js";
 import type { Outcome } from "./outcome.js";
 import { outcomeOf } from "./outcome.js";
-import { shiftedScenario, shiftedState } from "./shifted.js";
+import { untilTemplate } from "./templates.js";
+import type { Wire } from "./wire.js";
 
 /** A sandbox whose webhooks lead to the system under test. */
 export interface Stage {
@@ -25,15 +27,12 @@ export interface Stage {
   /** Points its webhooks at the system under test, after each reset. */
   readonly connect: () => Promise<void>;
   readonly maxSteps?: number | undefined;
-  /** Messages have ids from here on: no two sandboxes of a system under test have one in common. */
-  readonly firstId?: number;
 }
 
 export interface Played {
   readonly report: Report;
   readonly outcome: Outcome;
-  /** Whether a fault of the change has fired; undefined where it has none. */
-  readonly hasFired: boolean | undefined;
+  readonly wire: Wire;
   /** What was answered to copies in place of what must be; null: nothing. */
   readonly wrongAnswers: readonly (number | null)[];
   /** The conversations of the run as they stand now, in Markdown. */
@@ -55,16 +54,28 @@ const MAX_SETTLE_MS = 5_000;
 export async function play(
   scenario: Scenario,
   change: Change,
-  { target, connect, maxSteps, firstId = 0 }: Stage,
+  { target, connect, maxSteps }: Stage,
   { quietMs, isOver = () => false, onStep }: PlayOptions,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
+  const requests: RequestRecord[] = [];
+  const deliveries: DeliveryRecord[] = [];
+  /** Keeps what a reset would throw away. */
+  const gather = async () => {
+    requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
+    deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
+    return { requests, deliveries, fired: await faults.fired(), released: faults.released };
+  };
+  const settled = () => settle(transport, quietMs, isOver);
   let isReleased = false;
-  let shifted = scenario;
+  let isBegun = false;
+  let adapted = scenario;
   const reset = async () => {
+    if (isBegun) await gather();
+    isBegun = true;
     await resetSandbox(scenario, target, { apart: true });
-    if (change.offset > 0) shifted = await shift(scenario, transport, change.offset, firstId);
+    adapted = await adapt(scenario, change, transport, settled);
     await connect();
     if (change.behaviour !== undefined)
       await transport.call("PATCH", "/behaviour", { body: change.behaviour });
@@ -74,7 +85,7 @@ export async function play(
   const threads = new Set<string>();
   const beforeStep = async (step: ParsedStep) => {
     await onStep?.(step);
-    const { thread = shifted.thread } = step.input;
+    const { thread = adapted.thread } = step.input;
     if (typeof thread === "string" || typeof thread === "number") threads.add(String(thread));
     const mustRelease = releases(change, step);
     if (mustRelease === isReleased || change.releasedBy === undefined) return;
@@ -85,34 +96,39 @@ export async function play(
     await faults.release();
   };
   await reset();
-  const report = await runScenario(shifted, target, {
+  const report = await runScenario(adapted, target, {
     fresh: true,
     reset,
     beforeStep,
     ...given({ maxSteps }),
   });
   if (change.releasedBy !== undefined) await faults.release();
-  await settle(transport, quietMs, isOver);
+  await settled();
   const state = await transport.call<FixtureDocument>("GET", "/state");
-  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
+  const wire = await gather();
   return {
     report,
     outcome: outcomeOf(state, deliveries, change.offset),
-    hasFired: await faults.hasFired(),
+    wire,
     wrongAnswers: wrongAnswers(deliveries, change.copy),
     transcript: () => transcriptsOf(transport, threads),
   };
 }
 
-async function shift(
+/** The scenario as a change makes it, in a sandbox that was reset, whose state becomes that of the change. */
+async function adapt(
   scenario: Scenario,
+  change: Change,
   transport: Transport,
-  offset: number,
-  firstId: number,
+  settled: () => Promise<void>,
 ): Promise<Scenario> {
-  const state = await transport.call<FixtureDocument>("GET", "/state");
-  await transport.call("PUT", "/state", { body: shiftedState(state, offset, firstId) });
-  return shiftedScenario(scenario, state, offset);
+  const { templates, patienceMs } = change;
+  const patient = patienceMs === undefined ? scenario : withPatience(scenario, patienceMs);
+  if (change.offset === 0 && templates === undefined) return patient;
+  const changed = changedState(await transport.call<FixtureDocument>("GET", "/state"), change);
+  await transport.call("PUT", "/state", { body: changed.state });
+  const renamed = withOtherIds(patient, changed.ids);
+  return templates?.are === "empty" ? untilTemplate(renamed, templates.use, settled) : renamed;
 }
 
 /** Whether a step looks at deliveries, or waits until they are over. */

@@ -3,6 +3,8 @@ import type { Report, StepLocation } from "../scenarios/report.js";
 
 /** What a break looks like. */
 export interface Finding {
+  /** What broke, without what is different from one conversation to the next. */
+  readonly broke: string;
   /** The step that failed; none where the scenario passed and something else is wrong. */
   readonly step?: string;
   readonly place: StepLocation;
@@ -35,18 +37,36 @@ export interface ChallengeResult extends Partial<Finding> {
   readonly durationMs: number;
 }
 
-/** A challenge that says nothing about the system under test. */
-export interface LeftOut {
+/** A challenge that says nothing about the system under test: above all one whose change was no part of what went over the wire. */
+export interface NotTried {
   readonly name: string;
   readonly scenario: string;
+  readonly reason: string;
+}
+
+/** Breaks that have the same cause. */
+export interface Cause {
+  /** The kind of challenge. */
+  readonly kind: string;
+  /** What broke, in words that fit all of them. */
+  readonly broke: string;
+  /** How many challenges broke so. */
+  readonly breaks: number;
+  readonly scenarios: readonly string[];
+  readonly challenges: readonly string[];
+  /** One of them. */
+  readonly example: { readonly name: string; readonly scenario: string };
   readonly why: string;
+  readonly remedy: string;
 }
 
 export interface ChallengeReport {
   /** No challenge broke that is neither tolerated nor accepted, and the unchanged scenarios pass. */
   readonly ok: boolean;
   readonly challenges: readonly ChallengeResult[];
-  readonly leftOut: readonly LeftOut[];
+  readonly notTried: readonly NotTried[];
+  /** What broke, grouped, worst first. */
+  readonly causes: readonly Cause[];
   /** The unchanged runs. */
   readonly unchanged: readonly Report[];
   /** How long trying the challenges took, ms: the unchanged runs at the start are not in it. */

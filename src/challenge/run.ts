@@ -1,14 +1,17 @@
 /** Runs scenarios as they are and then with every challenge that makes sense for the system under test. */
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
+import type { Report } from "../scenarios/report.js";
+import { causesOf } from "./causes.js";
 import type { Challenge } from "./change.js";
-import { challengesFor } from "./derive.js";
+import { challengesFor, withoutOccasion } from "./derive.js";
 import { CHALLENGE_KINDS } from "./kinds.js";
 import { fitsAny } from "./names.js";
+import type { Observed } from "./observed.js";
 import { observe } from "./observed.js";
 import { isPair, pairOf, pairsOf } from "./pairs.js";
 import type { Stage } from "./play.js";
-import type { ChallengeReport, ChallengeResult, Finding, LeftOut, Verdict } from "./report.js";
+import type { ChallengeReport, ChallengeResult, Finding, NotTried, Verdict } from "./report.js";
 import type { SystemControl, Task, Tried } from "./trials.js";
 import { Trials } from "./trials.js";
 
@@ -22,8 +25,11 @@ export interface ChallengeOptions {
   readonly isAccepted?: (name: string, scenario: string) => boolean;
   /** One run at a time takes place in each. */
   readonly stages: readonly Stage[];
-  readonly system?: SystemControl | undefined;
+  /** Starts the system under test for a scenario; left out: it runs already. */
+  readonly start?: (scenario: Scenario) => Promise<SystemControl>;
   readonly onResult?: (result: ChallengeResult) => void;
+  /** Is told of the end of a scenario, with what came of its challenges. */
+  readonly onScenario?: (unchanged: Report, results: readonly ChallengeResult[]) => void;
   readonly onBreak?: (found: Break) => void;
 }
 
@@ -36,96 +42,103 @@ export async function runChallenges(
   options: ChallengeOptions,
 ): Promise<ChallengeReport> {
   const run = new ChallengeRun(options);
-  for (const scenario of scenarios) await run.observe(scenario);
-  await run.all();
+  for (const scenario of scenarios) await run.challenge(scenario);
   return run.report();
 }
 
 class ChallengeRun {
   readonly #options: ChallengeOptions;
-  readonly #tasks: Task[] = [];
-  readonly #unchanged: ChallengeReport["unchanged"][number][] = [];
-  /** What scenarios say that they survive, and no challenge is called so. */
-  readonly #unknown: ChallengeResult[] = [];
+  readonly #challenges: ChallengeResult[] = [];
+  readonly #unchanged: Report[] = [];
   readonly #results = new Map<Task, ChallengeResult>();
-  readonly #leftOut: LeftOut[] = [];
-  readonly #trials: Trials;
+  readonly #notTried: NotTried[] = [];
+  #isLost = false;
   #durationMs = 0;
 
   constructor(options: ChallengeOptions) {
     this.#options = options;
-    const { stages, system } = options;
-    this.#trials = new Trials(stages, system, (task, tried) => this.#decide(task, tried));
   }
 
-  /** Runs a scenario as it is, and plans what makes sense for what it shows. */
-  async observe(scenario: Scenario): Promise<void> {
-    const { only, skip = [], stages } = this.#options;
+  /** Runs a scenario as it is, and then with all that makes sense for what it shows. */
+  async challenge(scenario: Scenario): Promise<void> {
+    const { stages, start, onScenario } = this.#options;
+    const system = await start?.(scenario);
     const observed = await observe(scenario, stages[0] as Stage);
     this.#unchanged.push(observed.report);
-    if (observed.operations === undefined) return;
+    const begun = this.#challenges.length;
+    // Where the unchanged scenario fails, nothing would say anything.
+    if (observed.operations !== undefined) await this.#try(scenario, observed, system);
+    onScenario?.(observed.report, this.#challenges.slice(begun));
+  }
+
+  async #try(scenario: Scenario, observed: Observed, system: SystemControl | undefined): Promise<void> {
+    const trials = new Trials(this.#options.stages, system, (task, tried) => this.#decide(task, tried));
+    const started = monotonicNow();
+    const tasks = this.#tasksFor(scenario, observed);
+    await trials.all(tasks);
+    if (this.#options.pairs) {
+      const pairs = this.#pairTasks(scenario, observed, tasks);
+      tasks.push(...pairs);
+      await trials.all(pairs);
+    }
+    this.#durationMs += elapsedSince(started, 1);
+    this.#isLost ||= trials.isLost;
+    const results = tasks.map((task) => this.#results.get(task));
+    this.#challenges.push(...results.filter((result) => result !== undefined));
+  }
+
+  /** What is tried with a scenario. What is not is noted with its reason. */
+  #tasksFor(scenario: Scenario, observed: Observed): Task[] {
+    const { only, skip = [] } = this.#options;
+    const isAsked = (name: string) => only === undefined || fitsAny(only, name);
     const challenges = challengesFor(observed);
+    const tasks: Task[] = [];
     for (const challenge of challenges) {
       const { name } = challenge;
-      if (only !== undefined && !fitsAny(only, name)) continue;
+      if (!isAsked(name)) continue;
       if (fitsAny(skip, name)) this.#leaveOut(name, scenario, "--skip");
       else if (saysItself(scenario, challenge))
         this.#leaveOut(name, scenario, "the scenario says itself what holds");
-      else this.#tasks.push({ scenario, observed, challenge });
+      else tasks.push({ scenario, observed, challenge });
     }
+    for (const { name, reason } of withoutOccasion(observed))
+      if (isAsked(name) && !fitsAny(skip, name)) this.#leaveOut(name, scenario, reason);
     for (const pattern of only ?? []) {
       const pair = isPair(pattern) ? pairOf(pattern, challenges) : undefined;
-      if (pair !== undefined) this.#tasks.push({ scenario, observed, challenge: pair });
+      if (pair !== undefined) tasks.push({ scenario, observed, challenge: pair });
     }
-    const names = challenges.map(({ name }) => name);
+    const names = [...challenges, ...withoutOccasion(observed)].map(({ name }) => name);
     for (const pattern of only === undefined ? (scenario.survives ?? []) : [])
       if (!names.some((name) => fitsAny([pattern], name))) this.#survivesNothing(scenario, pattern);
-  }
-
-  /** Tries everything. Where an unchanged scenario fails, nothing would say anything. */
-  async all(): Promise<void> {
-    if (this.#unchanged.some(({ ok }) => !ok)) return;
-    const started = monotonicNow();
-    await this.#trials.all(this.#tasks);
-    if (this.#options.pairs) {
-      const pairs = this.#pairTasks();
-      this.#tasks.push(...pairs);
-      await this.#trials.all(pairs);
-    }
-    this.#durationMs = elapsedSince(started, 1);
+    return tasks;
   }
 
   /** What held alone, two at a time. */
-  #pairTasks(): Task[] {
-    const hasHeld = (task: Task) => this.#results.get(task)?.held === true;
-    return [...new Set(this.#tasks.map(({ scenario }) => scenario))].flatMap((scenario) => {
-      const tasks = this.#tasks.filter((task) => task.scenario === scenario);
-      const [{ observed }] = tasks as [Task];
-      const singles = tasks
-        .filter((task) => !isPair(task.challenge.name) && hasHeld(task))
-        .map(({ challenge }) => challenge);
-      const { pairs, leftOut } = pairsOf(singles, observed.turns);
-      for (const [why, count] of leftOut) this.#leaveOut(`${count} pairs`, scenario, why);
-      return pairs.map((challenge) => ({ scenario, observed, challenge }));
-    });
+  #pairTasks(scenario: Scenario, observed: Observed, tasks: readonly Task[]): Task[] {
+    const singles = tasks
+      .filter((task) => !isPair(task.challenge.name) && this.#results.get(task)?.held === true)
+      .map(({ challenge }) => challenge);
+    const { pairs, notTried } = pairsOf(singles, observed.turns);
+    for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, scenario, reason);
+    return pairs.map((challenge) => ({ scenario, observed, challenge }));
   }
 
   report(): ChallengeReport {
-    const tried = this.#tasks.map((task) => this.#results.get(task)).filter((result) => result !== undefined);
-    const challenges = [...this.#unknown, ...tried];
+    const [challenges, unchanged] = [this.#challenges, this.#unchanged];
     const ok =
-      this.#unchanged.every((report) => report.ok) && challenges.every(({ verdict }) => verdict !== "broke");
+      unchanged.every((report) => report.ok) && challenges.every(({ verdict }) => verdict !== "broke");
     return {
-      ok: ok && !this.#trials.isLost,
+      ok: ok && !this.#isLost,
       challenges,
-      leftOut: this.#leftOut,
-      unchanged: this.#unchanged,
+      notTried: this.#notTried,
+      causes: causesOf(challenges),
+      unchanged,
       durationMs: this.#durationMs,
     };
   }
 
-  #decide(task: Task, { judgement: { leftOut, finding }, durationMs }: Tried): void {
-    if (leftOut !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, leftOut);
+  #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
+    if (notTried !== undefined) return this.#leaveOut(task.challenge.name, task.scenario, notTried);
     const result = resultOf(task, finding, this.#verdict(task, finding), durationMs);
     this.#results.set(task, result);
     this.#options.onResult?.(result);
@@ -139,14 +152,14 @@ class ChallengeRun {
     return this.#options.isAccepted?.(name, scenario.name) ? "accepted" : "broke";
   }
 
-  #leaveOut(name: string, scenario: Scenario, why: string): void {
-    this.#leftOut.push({ name, scenario: scenario.name, why });
+  #leaveOut(name: string, scenario: Scenario, reason: string): void {
+    this.#notTried.push({ name, scenario: scenario.name, reason });
   }
 
   #survivesNothing(scenario: Scenario, pattern: string): void {
     const [location] = scenario.locate([{ path: "survives", message: "" }]);
     const { line, column } = location ?? {};
-    this.#unknown.push({
+    this.#challenges.push({
       ...{ name: pattern, scenario: scenario.name, held: false, verdict: "broke", durationMs: 0 },
       ...(scenario.file !== undefined && { file: scenario.file }),
       place: {
@@ -154,6 +167,7 @@ class ChallengeRun {
         ...(scenario.file !== undefined && line !== undefined && { file: scenario.file, line }),
         ...(column !== undefined && { column }),
       },
+      broke: "the scenario names a challenge that makes no sense for it",
       message:
         "the scenario says that it survives this, but no challenge that makes sense for it is called so",
       about: "a challenge that the scenario names",

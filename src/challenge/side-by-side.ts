@@ -12,23 +12,27 @@ const wrapped = (text: string): string[] =>
     .filter((line) => line.trim() !== "")
     .flatMap((line) => line.match(new RegExp(`.{1,${WIDTH}}`, "gu")) ?? [""]);
 
-/** How many lines at their beginning two texts have in common. */
-function alike(left: readonly string[], right: readonly string[]): number {
-  const at = left.findIndex((line, index) => line !== right[index]);
-  return at < 0 ? left.length : at;
-}
+/** So many lines that are the same are worth leaving out. */
+const MIN_ALIKE = 3;
 
-/** What they have in common at their beginning is left out. */
+/** Ids and times are different in every run. */
+const shapeOf = (line: string | undefined): string | undefined => line?.replace(/\d+/g, "#");
+
+/** What they have in common line by line is left out; nothing where that is all. */
 export function sideBySide(left: Column, right: Column): string[] {
-  const texts = [wrapped(left[1]), wrapped(right[1])] as const;
-  const same = alike(...texts);
-  const [a, b] = [left, right].map(([head], at) => [
-    head,
-    "-".repeat(head.length),
-    ...(same > 0 ? [`(${same} lines alike)`] : []),
-    ...(texts[at] ?? []).slice(same),
-  ]) as [string[], string[]];
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, at) =>
-    `${(a[at] ?? "").padEnd(WIDTH)} | ${b[at] ?? ""}`.trimEnd(),
-  );
+  const [a, b] = [wrapped(left[1]), wrapped(right[1])];
+  const row = (one = "", other = "") => `${one.padEnd(WIDTH)} | ${other}`.trimEnd();
+  const rows = [row(left[0], right[0]), row("-".repeat(left[0].length), "-".repeat(right[0].length))];
+  if (a.map(shapeOf).join() === b.map(shapeOf).join()) return [];
+  const { length } = a.length > b.length ? a : b;
+  for (let at = 0; at < length; ) {
+    let end = at;
+    while (end < length && shapeOf(a[end]) === shapeOf(b[end])) end += 1;
+    if (end - at >= MIN_ALIKE) {
+      rows.push(row(...[`(${end - at} lines alike)`, `(${end - at} lines alike)`]));
+      at = end;
+    }
+    for (const stop = Math.max(end, at + 1); at < stop && at < length; at += 1) rows.push(row(a[at], b[at]));
+  }
+  return rows;
 }

@@ -31,6 +31,8 @@ const TIME_TO_END_MS = 1_000;
 export interface Tried {
   readonly judgement: Judgement;
   readonly durationMs: number;
+  /** The scenario has failed in it. */
+  readonly hasFailed?: boolean;
 }
 
 /** A task by which the system under test may still end, although the next one has begun. */
@@ -85,7 +87,7 @@ export class Trials {
   async #try(task: Task, stage: Stage): Promise<void> {
     await this.#alone;
     if (this.#lost !== undefined)
-      return this.#decide(task, { judgement: { leftOut: this.#lost }, durationMs: 0 });
+      return this.#decide(task, { judgement: { notTried: this.#lost }, durationMs: 0 });
     const starts = this.#starts;
     const suspect: Suspect = { task, triedAt: Number.POSITIVE_INFINITY };
     this.#suspects.push(suspect);
@@ -102,7 +104,7 @@ export class Trials {
     suspect.tried ??= tried;
     suspect.triedAt = monotonicNow();
     this.#settle(suspect.triedAt - TIME_TO_END_MS);
-    if (starts === this.#starts && tried.judgement.finding !== undefined)
+    if (starts === this.#starts && (tried.hasFailed || tried.judgement.finding !== undefined))
       await this.#exclusively(() => this.#recover(suspect, stage));
   }
 
@@ -129,10 +131,10 @@ export class Trials {
       const { scenario, challenge, observed } = task;
       const played = await play(scenario, challenge, stage, { quietMs, isOver: this.#hasEnded });
       const judgement = judge(challenge, observed, played, this.#system?.ended());
-      const durationMs = elapsedSince(started, 1);
       const { finding } = judgement;
-      if (finding === undefined) return { judgement, durationMs };
-      return { judgement: { finding: { ...finding, transcript: await played.transcript() } }, durationMs };
+      const tried = { judgement, durationMs: elapsedSince(started, 1), hasFailed: !played.report.ok };
+      if (finding === undefined) return tried;
+      return { ...tried, judgement: { finding: { ...finding, transcript: await played.transcript() } } };
     })();
     this.#running.add(run);
     try {

@@ -10,7 +10,7 @@ interface OtherValue {
   readonly value: unknown;
 }
 
-/** Of entries that take any number of values: some that stand for all, or why none is tried. */
+/** Of entries that take any number of values: some that stand for all; of any entry: why none is tried. */
 const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>> = {
   "tokens.lifetime": "a token that has expired needs somebody who issues another",
   "permissions.required": "a permission that is missing needs somebody who grants it",
@@ -22,11 +22,13 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "customers.unknownType": [{ label: "other", value: "other" }],
   "threadStatus.transitions": "a status that cannot be reached needs another conversation",
   "window.channels": [{ label: "none", value: [] }],
+  "window.undatedEnd": "it shows only where window.duration is set",
   "window.duration": [{ label: "24h", value: "24h" }],
   "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
   "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],
   "delivery.attempts": [{ label: "4", value: 4 }],
   "delivery.backoff": "it shows only after failures",
+  "delivery.autoDisable": "it shows only after failures",
   "delivery.timeoutMs": "it shows only after failures",
   "delivery.success": [{ label: "200", value: [200] }],
   "delivery.signature": "the system under test does not have another secret",
@@ -42,10 +44,11 @@ export function untried(key: BehaviourKey): string | undefined {
 export function otherValues(key: BehaviourKey): readonly OtherValue[] {
   const entry = BEHAVIOUR_TABLE[key];
   if (entry.schema === answerSchema) return otherAnswers(BEHAVIOUR_TABLE[key].default);
-  const alternatives = alternativesOf(entry);
-  if (typeof alternatives !== "string") return alternatives.map((value) => ({ label: String(value), value }));
   const values = OPEN_VALUES[key];
-  return typeof values === "string" ? [] : (values ?? []);
+  if (typeof values === "string") return [];
+  const alternatives = alternativesOf(entry);
+  if (typeof alternatives === "string") return values ?? [];
+  return alternatives.map((value) => ({ label: String(value), value }));
 }
 
 /** The status stays: it is what tells success from refusal. */

@@ -8,7 +8,9 @@ import { RUN_OPTIONS } from "./run-options.js";
 export const CHALLENGE_OPTIONS = {
   scenario: RUN_OPTIONS.scenario,
   ...EXEC_OPTIONS,
-  only: list("only challenges of this name or pattern, repeatable: twice, 'behaviour/*', twice/transfer"),
+  only: list(
+    "only challenges of this name or pattern, repeatable: duplicated, 'behaviour/*', duplicated/transfer",
+  ),
   skip: list("none of this name or pattern, repeatable"),
   pairs: flag("try two at once of those that hold alone and touch the same turn of the conversation"),
   accept: optional("breaks that are known: they do not fail the run", asText),
@@ -24,6 +26,7 @@ export const CHALLENGE_OPTIONS = {
     oneOf("reporter", CHALLENGE_REPORTERS),
     "pretty",
   ),
+  verbose: flag("show each challenge, not only the causes of what broke"),
   ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };

@@ -16,8 +16,6 @@ import type { Terminal } from "./terminal.js";
 
 /** How many runs take place at once unless `--jobs` says so. */
 const DEFAULT_JOBS = 4;
-/** Between the ids of two sandboxes: a system under test that remembers messages by their ids meets none twice. */
-const IDS_APART = 10_000_000;
 
 type Plan = ChallengeValues & Pick<Terminal, "env">;
 
@@ -25,7 +23,7 @@ type Plan = ChallengeValues & Pick<Terminal, "env">;
 export async function challengeAll(
   scenarios: readonly Scenario[],
   plan: Plan,
-  options: Omit<ChallengeOptions, "stages" | "system">,
+  options: Omit<ChallengeOptions, "stages" | "start">,
 ): Promise<ChallengeReport> {
   const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
   const server = serverOf(plan, simulator);
@@ -33,22 +31,21 @@ export async function challengeAll(
   let system: SystemUnderTest | undefined;
   try {
     const stages = await stagesOf(server, plan, made);
-    const [scenario] = scenarios;
     const [stage] = stages;
-    if (scenario === undefined || stage === undefined) throw new Error("there is nothing to run");
+    if (stage === undefined) throw new Error("there is nowhere to run");
     const { exec } = plan;
-    const start = async () => {
+    if (exec === undefined) return await runChallenges(scenarios, { ...options, stages });
+    const begin = async (scenario: Scenario) => {
+      await system?.stop();
       await resetSandbox(scenario, stage.target, { apart: true });
       await stage.connect();
-      if (exec !== undefined) system = await startFor(scenario, stage.target, plan, exec);
+      system = await startFor(scenario, stage.target, plan, exec);
     };
-    await start();
-    const restart = async () => {
-      await system?.stop();
-      await start();
+    const start = async (scenario: Scenario) => {
+      await begin(scenario);
+      return { ended: () => system?.ended(), restart: () => begin(scenario) };
     };
-    const control = exec === undefined ? undefined : { ended: () => system?.ended(), restart };
-    return await runChallenges(scenarios, { ...options, stages, system: control });
+    return await runChallenges(scenarios, { ...options, stages, start });
   } finally {
     await system?.stop();
     for (const id of made) await transportTo(server).call("DELETE", `/sandboxes/${segment(id)}`);
@@ -74,19 +71,9 @@ async function stagesOf(
     const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
     made.push(id);
     const target = { ...server, sandbox: id };
-    const transport = transportTo(target);
-    const firstId = job * IDS_APART;
-    await useIdsFrom(transport, firstId);
     const body = { url: hook, header: tokenHeader };
-    stages.push({ target, connect: () => transport.call("POST", "/connect", { body }), maxSteps, firstId });
+    const connect = () => transportTo(target).call<void>("POST", "/connect", { body });
+    stages.push({ target, connect, maxSteps });
   }
   return stages;
-}
-
-/** From now on messages have greater ids than this one. */
-async function useIdsFrom(transport: ReturnType<typeof transportTo>, id: number): Promise<void> {
-  const [message] = await transport.call<{ id: string }[]>("GET", "/data/messages", { query: { _limit: 1 } });
-  if (message === undefined) return;
-  await transport.call("POST", "/data/messages", { body: { ...message, id: String(id) } });
-  await transport.call("DELETE", `/data/messages/${id}`);
 }

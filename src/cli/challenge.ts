@@ -1,8 +1,8 @@
 import { breaksOf, mendedOf } from "../challenge/accepted.js";
 import { CHALLENGE_KINDS } from "../challenge/kinds.js";
-import { kindOfPattern } from "../challenge/names.js";
+import { currentName, kindOfPattern } from "../challenge/names.js";
 import type { ChallengeReport } from "../challenge/report.js";
-import { CHALLENGE_REPORTERS, prettyResult, prettySummary } from "../challenge/reporters.js";
+import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
 import type { Break } from "../challenge/run.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
@@ -34,7 +34,7 @@ export const CHALLENGE = command({
       "one kind of challenge; without --only everything that makes sense for what the program calls and is sent",
     ],
     [
-      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only twice --accept known.json --update',
+      'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only duplicated --accept known.json --update',
       "writes down what breaks now: with --accept alone it does not fail later runs",
     ],
   ],
@@ -73,7 +73,7 @@ const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
   });
 
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
-  const { reporter, out, accept, update, only, skip, pairs, write } = values;
+  const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
   const { scenarios, problems } = await readScenarios(values.scenario, values.param);
   const standard = values.url === undefined ? await shippedFixture() : undefined;
@@ -92,17 +92,21 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
         skip,
         pairs,
         isAccepted: (name, scenario) =>
-          known.accepted.some((each) => each.name === name && each.scenario === scenario),
+          known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
         onBreak: (found) => void breaks.push(found),
-        onResult: (result) => void (live && terminal.out(prettyResult(result, { color }))),
+        onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
+        onScenario: (unchanged, results) => {
+          if (!unchanged.ok)
+            terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
+          if (live) terminal.out(prettyScenario(unchanged, results, { color }));
+        },
       },
     );
-    for (const each of report.unchanged)
-      if (!each.ok) terminal.err(`A scenario fails without any challenge:\n${prettyReport(each)}`);
-    if (live) terminal.out(prettySummary(report, { color }));
-    else if (out === undefined) terminal.out(CHALLENGE_REPORTERS[reporter](report));
+    const text = () => CHALLENGE_REPORTERS[reporter](report, { verbose });
+    if (live) terminal.out(prettySummary(report, { color, verbose }));
+    else if (out === undefined) terminal.out(text());
     else {
-      const failed = await writeReport("--out", out, CHALLENGE_REPORTERS[reporter](report));
+      const failed = await writeReport("--out", out, text());
       if (failed.length > 0) return refuse(terminal, failed);
       terminal.out(prettySummary(report, { color }));
     }
@@ -124,10 +128,13 @@ async function afterwards(
   accepted: Parameters<typeof mendedOf>[1],
   terminal: Terminal,
 ): Promise<number> {
-  if (report.unchanged.some(({ ok }) => !ok)) return BROKE;
   if (update && accept !== undefined) {
-    const failed = await writeAccepted(accept, breaksOf(report));
-    return failed.length > 0 ? refuse(terminal, failed) : OK;
+    const failing = new Set(report.unchanged.flatMap(({ ok, name }) => (ok ? [] : [name])));
+    // Nothing is known of the breaks of a scenario that fails as it is: they stay.
+    const kept = accepted.filter(({ scenario }) => failing.has(scenario));
+    const failed = await writeAccepted(accept, [...breaksOf(report), ...kept]);
+    if (failed.length > 0) return refuse(terminal, failed);
+    return failing.size > 0 ? BROKE : OK;
   }
   for (const { name, scenario } of mendedOf(report, accepted))
     terminal.err(`${accept}: ${name} holds now in ${scenario}: take it out, or run with --update\n`);

@@ -9,7 +9,7 @@ import { command } from "./command.js";
 import { EventWords, printable } from "./event-words.js";
 import { asText, word } from "./options.js";
 import { REMOTE, withClient } from "./remote.js";
-import { ENDED, eventsOf, FOLLOW_EXITS } from "./tail.js";
+import { ENDED, FOLLOW_EXITS } from "./tail.js";
 import { OK, type Terminal, type TypedLines } from "./terminal.js";
 
 /** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
@@ -72,7 +72,7 @@ class Chat {
   /** Tells what happens; `begin` is called once nothing is missed any more. */
   async #read(signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
     let typing: Promise<unknown> = Promise.resolve();
-    for await (const event of eventsOf(this.#client, signal)) {
+    for await (const event of this.#client.stream({ signal })) {
       if (event.event === "hello") {
         if (!this.#json) await this.#showMessages();
         typing = begin();

@@ -17,7 +17,7 @@ const KEYS = {
   config: namesIn("file"),
   behaviour: BEHAVIOUR_KEYS,
   bundle: ["simulator", "journal"],
-  faults: ["on", "then", "match", "times", "after", "every", "probability"],
+  faults: ["on", "then", "match", "times", "after", "every", "forMs", "probability"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type DocumentKindName = keyof typeof KEYS;

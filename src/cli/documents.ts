@@ -3,12 +3,13 @@ import { valueAt } from "../kernel/json.js";
 import type { Problem } from "../kernel/problems.js";
 import { counted, singular } from "../kernel/words.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
+import type { StandardFixture } from "./scenario-files.js";
 
 /** A kind of file that `check` knows. */
 interface DocumentKind {
   readonly name: string;
   /** What is wrong with a document of the kind, with locations. */
-  readonly check: (document: ParsedDocument) => Promise<readonly Problem[]>;
+  readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
   /** What a good document holds: `3 threads, 1 webhook`. */
   readonly summary: (value: object) => string;
 }
@@ -46,7 +47,8 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
         .join(", "),
   },
   scenario: {
-    check: async (document) => (await import("./scenario-files.js")).scenarioProblems(document.file),
+    check: async (document, standard) =>
+      (await import("./scenario-files.js")).scenarioProblems(document.file, standard),
     summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   config: {

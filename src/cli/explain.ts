@@ -1,6 +1,6 @@
 import { SimError } from "../client/errors.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
-import { lastWords, NotReady } from "./system-under-test.js";
+import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
 import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** Exit code: the system under test was not ready. */
@@ -9,6 +9,7 @@ const NOT_READY = 1;
 /** Says why a run came to no report; the exit code. @throws what is no reason that a user can do something about */
 export function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
+  if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
   if (error instanceof NotReady) {
     terminal.err(`${error.message}\n${lastWords(error.output)}`);
     return NOT_READY;

@@ -49,10 +49,7 @@ export const streamedFeed = (transport: Transport): Feed => ({
       const again = async () => {
         for (let isFirst = true; !signal.aborted; isFirst = false) {
           if (!isFirst) state.breaks += 1;
-          // A stream that breaks off is a TypeError of `fetch`; what is refused is the end.
-          await follow().catch((error) => {
-            if (!(error instanceof TypeError)) throw error;
-          });
+          await follow();
         }
       };
       again().catch(reject);

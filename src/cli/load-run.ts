@@ -16,6 +16,7 @@ import type { Simulator } from "../simulator.js";
 import { observedFeed, streamedFeed } from "./load-feed.js";
 import type { LoadValues } from "./load-options.js";
 import { ownSimulator, serverOf, startFor } from "./run-scenarios.js";
+import type { EndOfSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -42,9 +43,14 @@ export async function startLoad(
     else await begin(first, target);
     if (hook !== undefined) await pointWebhooksAt(hook, target);
     started.push(onSignals(() => finish.come()));
+    let ended: EndOfSystem | undefined;
     if (exec !== undefined) {
       const system = await startFor(first, target, { ...values, env }, exec, { handlesSignals: true });
       started.push(() => system.stop());
+      void system.exited.then((end) => {
+        ended = end;
+        finish.come();
+      });
     }
     const { metricsPort, metricsHost } = values;
     const tally = new Tally();
@@ -54,7 +60,7 @@ export async function startLoad(
       err(`Figures for Prometheus: ${metrics.url}\n`);
     }
     const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = values;
-    return await playLoad({
+    const report = await playLoad({
       scenarios,
       target,
       model: customers === undefined ? { perSecond: arrivals } : { customers },
@@ -68,10 +74,17 @@ export async function startLoad(
       finish,
       onPoint,
     });
+    return ended === undefined ? report : failedByEnd(report, ended);
   } finally {
     for (const end of started.reverse()) await end();
   }
 }
+
+const failedByEnd = (report: LoadReport, { message, seen }: EndOfSystem): LoadReport => ({
+  ...report,
+  ok: false,
+  notes: [...report.notes, [message, ...seen].join("\n  ")],
+});
 
 /** What the scenario starts from; deliveries go as they come, unless it says how. */
 async function begin(scenario: Scenario, target: Target): Promise<void> {

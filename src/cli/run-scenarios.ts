@@ -1,14 +1,16 @@
 /** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import { sandboxToken, segment } from "../client/address.js";
+import type { Webhook } from "../client/types.js";
 import { mergedReports, reportSince } from "../coverage/report.js";
+import { OutboundGuard } from "../delivery/guard.js";
 import { given } from "../kernel/given.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
-import { runScenario } from "../scenarios/run.js";
-import { failedByRemarks, failedByWarnings } from "../scenarios/strictness.js";
+import { type RunOptions, runScenario } from "../scenarios/run.js";
+import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator, SimulatorOptions } from "../simulator.js";
 import type { RunValues } from "./run-options.js";
@@ -32,18 +34,29 @@ interface RanAll {
   readonly coverage: CoverageReport;
 }
 
+/** Whether the command line says what is tested. */
+const hasSystem = ({ hook, exec }: Pick<RunPlan, "hook" | "exec">): boolean =>
+  hook !== undefined || exec !== undefined;
+
 /** Runs a scenario, and fails its report by all that the plan says. */
 async function runStrictly(
   scenario: Scenario,
   target: Target,
   plan: RunPlan,
-  reset?: () => Promise<void>,
+  {
+    system,
+    ...options
+  }: Pick<RunOptions, "reset" | "isConnected"> & { readonly system?: SystemUnderTest | undefined } = {},
 ): Promise<Report> {
   const report = await runScenario(scenario, target, {
     fresh: true,
-    ...given({ reset, maxSteps: plan.maxSteps }),
+    ...options,
+    ...given({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
   });
-  const checked = plan.strictScenario ? failedByRemarks(report) : report;
+  const tested = hasSystem(plan)
+    ? await failedBySystem(report, scenario, transportTo(target), system?.exited)
+    : report;
+  const checked = plan.strictScenario ? failedByRemarks(tested) : tested;
   return plan.failOnWarnings ? failedByWarnings(checked) : checked;
 }
 
@@ -55,7 +68,7 @@ export async function runAll(
 ): Promise<RanAll> {
   const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
   const server = serverOf(plan, simulator);
-  const isShared = plan.hook !== undefined || plan.exec !== undefined || plan.sandbox !== undefined;
+  const isShared = hasSystem(plan) || plan.sandbox !== undefined;
   try {
     if (isShared)
       return await oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events);
@@ -120,7 +133,10 @@ async function inOwnSandbox(
 ): Promise<{ readonly report: Report; readonly coverage: CoverageReport }> {
   const sandbox = await ownSandbox(scenario, server);
   try {
-    return { report: await runStrictly(scenario, sandbox, plan), coverage: await coverageIn(sandbox, plan) };
+    return {
+      report: await runStrictly(scenario, sandbox, plan, connectionOf(sandbox, plan)),
+      coverage: await coverageIn(sandbox, plan),
+    };
   } finally {
     await sandbox.dispose();
   }
@@ -145,11 +161,12 @@ async function oneByOne(
         if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
       };
       await reset();
-      const ended = system?.ended();
-      if (ended !== undefined)
-        throw new NotReady(`${plan.exec} ended before ${scenario.name}: ${ended}`, system?.output() ?? "");
       if (plan.exec !== undefined) system ??= await startFor(scenario, target, plan, plan.exec);
-      const report = await runStrictly(scenario, target, plan, reset);
+      const report = await runStrictly(scenario, target, plan, {
+        reset,
+        system,
+        ...connectionOf(target, plan),
+      });
       reports.push(report);
       if (system !== undefined && (!plan.keep || reports.length === scenarios.length)) {
         await system.stop();
@@ -164,6 +181,20 @@ async function oneByOne(
     await system?.stop();
   }
   return { reports, output, coverage: reportSince(before, await coverageIn(target, plan)) };
+}
+
+/** Whether a webhook leads to a program, where nobody but the run's own simulator could lead one there. */
+function connectionOf(target: Target, plan: RunPlan): Pick<RunOptions, "isConnected"> {
+  if (plan.url !== undefined || hasSystem(plan)) return {};
+  const guard = new OutboundGuard([]);
+  const leadsOut = ({ enabled, url }: Webhook) =>
+    enabled &&
+    URL.canParse(url) &&
+    !url.startsWith("sink:") &&
+    guard.objection(new URL(url).hostname) === null;
+  const isConnected = async () =>
+    (await transportTo(target).call<Webhook[]>("GET", "/data/webhooks")).some(leadsOut);
+  return { isConnected };
 }
 
 /** What the system under test has met in a sandbox since it was made; nothing where the plan does not ask. */

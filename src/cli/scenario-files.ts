@@ -41,10 +41,27 @@ export async function readScenarios(
   return { scenarios, files: [...files, ...fixtures], problems };
 }
 
-/** What is wrong with one scenario file, and with the fixture that it names. */
-export async function scenarioProblems(file: string): Promise<readonly Problem[]> {
+/**
+ * What is wrong with one scenario file, and with the fixture that it names.
+ *
+ * @param standard what a scenario starts from that names none, and how that is called
+ */
+export async function scenarioProblems(file: string, standard: StandardFixture): Promise<readonly Problem[]> {
   const read = await readScenarioFile(scenarioFormat(), file);
-  return read.problems ?? startProblems(read.scenario);
+  if (read.problems !== undefined) return read.problems;
+  if (read.scenario.fixtures !== undefined) return startProblems(read.scenario);
+  const problems = await startProblems(read.scenario, await standard.fixture());
+  return problems.map(({ message, ...problem }) => ({
+    ...problem,
+    message: `${message} (${standard.name})`,
+  }));
+}
+
+/** What a scenario starts from that names no fixture. */
+export interface StandardFixture {
+  readonly fixture: () => Promise<Fixture>;
+  /** Such as `in the fixture that ships`. */
+  readonly name: string;
 }
 
 /**
@@ -77,15 +94,22 @@ async function filesIn(path: string): Promise<Found> {
     const message = `is a ${judged} file, and no scenario`;
     return { files: [], problems: [{ file: path, path: "", message }] };
   }
-  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
   const files: string[] = [];
   const problems: Problem[] = [];
-  for (const file of names.map((name) => join(path, name))) {
+  for (const file of await documentsIn(path)) {
     const judged = await judgeFile(file);
     if (judged === "scenario") files.push(file);
     else if (typeof judged === "object") problems.push(...judged);
   }
   return { files, problems };
+}
+
+/** The JSON and YAML files of a folder, by name; a file as it is. */
+export async function documentsIn(path: string): Promise<string[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) return [path];
+  const names = (await readdir(path)).filter((name) => /\.(ya?ml|json)$/i.test(name)).sort();
+  return names.map((name) => join(path, name));
 }
 
 /** What a file is, or what is wrong with it where that cannot be told. */

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { elapsedSince, monotonicNow, within } from "../kernel/realtime.js";
+import type { Problem } from "../kernel/problems.js";
+import { elapsedSince, later, monotonicNow, sleep, within } from "../kernel/realtime.js";
 import { anyOutput, portOf, successAt, untilReady } from "./readiness.js";
 
 /** The system under test did not come up, or went away; with what it wrote. */
@@ -17,11 +18,28 @@ export class NotReady extends Error {
   }
 }
 
+/** How a system under test ended, and the last lines that it printed. */
+export interface EndOfSystem {
+  readonly message: string;
+  readonly seen: readonly string[];
+}
+
+/** Something else has the address that the system under test is to have: an option is unusable. */
+export class AddressTaken extends Error {
+  override readonly name = "AddressTaken";
+
+  constructor(readonly problem: Problem) {
+    super(`${problem.path}: ${problem.message}`);
+  }
+}
+
 export interface SystemUnderTest {
   /** What it has written so far, to either stream. */
   readonly output: () => string;
   /** How it ended by itself; undefined while it runs. */
   readonly ended: () => string | undefined;
+  /** Resolves when it has ended by itself, and was not through with its work. */
+  readonly exited: Promise<EndOfSystem>;
   /** Ends it, with every process that it has started. */
   readonly stop: () => Promise<void>;
 }
@@ -44,7 +62,27 @@ const GONE_WITHIN = 2_000;
 /** No more of its output is kept than this, the newest. */
 const MAX_OUTPUT = 256 * 1024;
 
-/** Starts a command in a shell and waits until it is ready. @throws NotReady */
+/** A connection to an address that drops everything is not waited for any longer, ms. */
+const TAKEN_WITHIN = 1_000;
+/** What was asked to end a moment ago may still have the port: it is looked at so often. */
+const LOOKS = 10;
+const BETWEEN_LOOKS_MS = 50;
+
+/** Makes sure that nothing answers at the address of the hook: it would be tested in place of the program. @throws AddressTaken */
+async function refuseTaken(hook: string, command: string): Promise<void> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    const timeUp = new AbortController();
+    const timer = later(TAKEN_WITHIN, () => timeUp.abort());
+    const why = await portOf(hook).attempt(timeUp.signal);
+    timer.cancel();
+    if (why !== undefined) return;
+    await sleep(BETWEEN_LOOKS_MS);
+  }
+  const message = `something already answers at ${new URL(hook).host}, where ${command} is to answer: end it, or take another port`;
+  throw new AddressTaken({ path: "--hook", message });
+}
+
+/** Starts a command in a shell and waits until it is ready. @throws NotReady, AddressTaken */
 export async function startSystem(
   command: string,
   {
@@ -55,6 +93,7 @@ export async function startSystem(
     handlesSignals = false,
   }: ReadyOptions & { readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<SystemUnderTest> {
+  if (hook !== undefined) await refuseTaken(hook, command);
   const started = monotonicNow();
   const child = spawn(command, { shell: true, detached: true, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -77,12 +116,23 @@ export async function startSystem(
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);
   if (!handlesSignals) process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
+  let isStopping = false;
+  const address = ready ?? hook;
+  // A program without an address may do its work and end before it is looked at.
+  const isDone = () => address === undefined && exit === "exit code 0";
+  const exited = new Promise<EndOfSystem>((resolve) => {
+    void closed.then(() => {
+      if (isStopping || isDone()) return;
+      const message = `${command} ended before the run did: ${exit}`;
+      resolve({ message, seen: lastLines(output) });
+    });
+  });
   const stop = async () => {
+    isStopping = true;
     process.removeListener("exit", onExit);
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, onSignal);
     await stopGroup(child, closed);
   };
-  const address = ready ?? hook;
   const readiness =
     address === undefined
       ? anyOutput(() => output !== "")
@@ -91,10 +141,8 @@ export async function startSystem(
         : successAt(address);
   const why = await untilReady(readiness, { within: readyWithin, isOver: () => exit !== undefined });
   const end = exit as string | undefined;
-  // A program without an address may do its work and end before it is looked at.
-  const isDone = address === undefined && end === "exit code 0";
-  if (isDone || (why === undefined && end === undefined))
-    return { output: () => output, ended: () => exit, stop };
+  if (isDone() || (why === undefined && end === undefined))
+    return { output: () => output, ended: () => exit, exited, stop };
   const waited = durationText(Math.max(1, elapsedSince(started, 0)));
   await stop();
   const what = `the run waited for ${readiness.what}`;
@@ -128,10 +176,9 @@ const MAX_LINES = 20;
 
 /** The last lines that it printed, under a line that says so. */
 export function lastWords(output: string): string {
-  const lines = output.trimEnd().split("\n");
+  const lines = lastLines(output);
   if (lines.join("") === "") return "It printed nothing.\n";
-  return `It printed last:\n${lines
-    .slice(-MAX_LINES)
-    .map((line) => `  ${line}\n`)
-    .join("")}`;
+  return `It printed last:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
+
+const lastLines = (output: string): string[] => output.trimEnd().split("\n").slice(-MAX_LINES);

@@ -1,6 +1,3 @@
-import type { SimClient } from "../client/client.js";
-import type { StreamEvent } from "../client/stream.js";
-import { given } from "../kernel/given.js";
 import { paletteOf } from "../scenarios/reporters/pretty.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
@@ -18,15 +15,6 @@ export const FOLLOW_EXITS = {
   2: "the simulator refused it, none answers, or an option or argument is unusable",
 };
 
-/** The events of the sandbox until the simulator ends them, or the connection breaks off. @throws SimError where they are refused */
-export async function* eventsOf(client: SimClient, signal?: AbortSignal): AsyncGenerator<StreamEvent, void> {
-  try {
-    yield* client.stream(given({ signal }));
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-  }
-}
-
 /** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */
 export const TAIL = command({
   options: { ...REMOTE },
@@ -38,7 +26,7 @@ export const TAIL = command({
   run: (remote, terminal) =>
     withClient(remote, terminal, async (client) => {
       const words = new EventWords(paletteOf(usesColor(terminal)));
-      for await (const event of eventsOf(client)) {
+      for await (const event of client.stream()) {
         if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
         const { event: name, data } = event;
         const lines = remote.json ? [JSON.stringify({ event: name, data })] : words.lines(event);

@@ -24,7 +24,7 @@ const DEFAULT_TIMEOUT_MS = 4_000;
  * sandbox `default` (or the one that it is given); `sandbox()` makes one of a test's own.
  *
  * @example
- * const client = new SimClient({ url: "http://127.0.0.1:4020" });
+ * const client = new SimClient("http://127.0.0.1:4020");
  * await using sandbox = await client.sandbox();
  * startBot({ url: sandbox.url, token: sandbox.token("acme-token") });
  * await sandbox.customerSays("9001", "Hello");
@@ -34,12 +34,14 @@ export class SimClient extends SandboxClient {
   readonly #server: Transport;
   readonly #timeoutMs: number;
 
-  constructor({
-    url,
-    controlToken,
-    sandbox = DEFAULT_SANDBOX,
-    timeoutMs = DEFAULT_TIMEOUT_MS,
-  }: SimClientOptions) {
+  /** @param options also the address alone */
+  constructor(options: SimClientOptions | SimClientOptions["url"]) {
+    const {
+      url,
+      controlToken,
+      sandbox = DEFAULT_SANDBOX,
+      timeoutMs = DEFAULT_TIMEOUT_MS,
+    } = typeof options === "string" || options instanceof URL ? { url: options } : options;
     const address = String(url).replace(/\/+$/, "");
     const server = controlApi(address, { controlToken });
     super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);

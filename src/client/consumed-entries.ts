@@ -18,6 +18,8 @@ interface Waited<E> {
   readonly nearMisses: readonly NearMiss[];
   /** How many entries are no longer kept that could have mattered, where the wait was not met. */
   readonly evicted: number | undefined;
+  /** What else could be the matter where nothing came: calls with unknown API keys. */
+  readonly hints: readonly string[];
 }
 
 interface WaitFor {
@@ -46,8 +48,8 @@ export async function waitForEntries<L extends LogName>(
     },
     accept: [408],
   });
-  const { matches = [], nearMisses = [], evicted } = body;
-  return { met: status === 200, matches, nearMisses, evicted };
+  const { matches = [], nearMisses = [], evicted, hints = [] } = body;
+  return { met: status === 200, matches, nearMisses, evicted, hints };
 }
 
 export interface TakeOptions extends WaitFor {

@@ -72,6 +72,8 @@ export class Expectations {
     options: WaitOptions = {},
   ): Promise<Reply> {
     const asked = typeof reply === "string" ? { text: reply } : reply;
+    // A thread that does not exist is never written to.
+    await new Collection(this.#transport, "threads").get(String(threadId));
     const templates =
       asked.template === undefined ? [] : await new Collection(this.#transport, "templates").list();
     const match = replyRequests(threadId, asked, templates);
@@ -217,6 +219,7 @@ interface Refused {
 
 interface Verdict {
   readonly count: number;
+  readonly hints?: readonly string[];
   readonly matches?: readonly { readonly id: string }[];
   readonly nearMisses?: readonly NearMiss[];
   readonly evicted?: number;
@@ -242,10 +245,15 @@ function failure(
   expected: string,
   status: number,
   match: object,
-  { count, nearMisses, evicted }: Pick<Verdict, "count" | "nearMisses" | "evicted">,
+  { count, nearMisses, evicted, hints = [] }: Omit<Verdict, "matches">,
   notes: readonly string[] = [],
 ): ExpectationError {
   const gone = `  entries that are gone and could have mattered: ${evicted} (the journal keeps a limited number)`;
-  const all = [...matchLines(match), ...notes, ...(evicted === undefined ? [] : [gone])];
+  const all = [
+    ...matchLines(match),
+    ...hints.map((hint) => `  ${hint}`),
+    ...notes,
+    ...(evicted === undefined ? [] : [gone]),
+  ];
   return new ExpectationError(expected, status, { count, ...(nearMisses && { nearMisses }) }, all);
 }

@@ -14,6 +14,9 @@ function missLines({ id, entry, differences }: NearMiss): string[] {
   const width = Math.max(...differences.map(({ path }) => pathWords(path).length));
   return [
     `${id}  ${titleOf(entry)}`,
+    ...(isRequest(entry) && entry.status !== null && entry.status >= 400
+      ? [`    answered  ${valueText(entry.response)}`]
+      : []),
     ...differences.flatMap((difference) => differenceLines(difference, width)),
   ];
 }

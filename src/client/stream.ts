@@ -63,10 +63,10 @@ export type StreamEvent = {
 }[keyof StreamData];
 
 /**
- * The events of a sandbox as they happen, until the server ends the stream, `signal` aborts, or the loop is left.
+ * The events of a sandbox as they happen, until the stream ends or breaks off, `signal` aborts, or the loop is left.
  * Those alone that `events` names, where it does. Each turn of the loop has all events that arrived together, so that a page can show them at once.
  *
- * @throws SimError when the stream is refused or breaks off before it has begun
+ * @throws SimError when the stream is refused
  * @example
  * for await (const events of eventBatches(transport)) for (const { event, data } of events) show(event, data);
  */
@@ -79,10 +79,12 @@ export async function* eventBatches(
   try {
     const { body } = await transport.send("GET", "/stream", { signal, query: { events: events?.join(",") } });
     if (body === null) return;
-    reader = body.getReader();
+    const stream = body.getReader();
+    reader = stream;
+    const next = () => stream.read().catch(() => ({ done: true, value: undefined }) as const);
     const decoder = new TextDecoder();
     let rest = "";
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (let part = await next(); !part.done; part = await next()) {
       const blocks = (rest + decoder.decode(part.value, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? "";
       const events = blocks.map(eventOf).filter((event) => event !== undefined);

@@ -1,26 +1,10 @@
 import { DEFAULT_SANDBOX, segment } from "./address.js";
 import type { ErrorDetail } from "./errors.js";
 import { SimError } from "./errors.js";
+import type { HttpRequest, HttpResponse, Method } from "./http.js";
+import { send } from "./http.js";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
-
-/** A call as `fetch` takes it. */
-export interface HttpRequest {
-  readonly method: Method;
-  readonly headers: Record<string, string>;
-  readonly body: string | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** What a transport reads of an answer; a `Response` is one. */
-export interface HttpResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  /** Null for an answer that cannot be read piece by piece. */
-  readonly body: ReadableStream<Uint8Array> | null;
-  text(): Promise<string>;
-}
 
 interface TransportOptions {
   /** Where the control API is guarded by one. */
@@ -28,7 +12,7 @@ interface TransportOptions {
   /** Who makes the calls, as the log of control calls is to say it. */
   readonly maker?: "page" | "scenario" | undefined;
   /**
-   * Sends the calls; default: the platform's `fetch`. It rejects when there is no answer, and makes a call once more on another
+   * Sends the calls; default: `node:http`, in browsers `fetch`. It rejects when there is no answer, and makes a call once more on another
    * connection when it gets 421, as `fetch` does.
    */
   readonly fetch?: (url: string, request: HttpRequest) => Promise<HttpResponse>;
@@ -101,18 +85,14 @@ export class Transport {
   }
 
   async #fetch(method: Method, url: string, { body, signal }: TransportCall): Promise<HttpResponse> {
-    const {
-      controlToken,
-      maker,
-      fetch: send = (address, request) => fetch(address, request),
-    } = this.#options;
+    const { controlToken, maker, fetch: sendCall = send } = this.#options;
     const headers: Record<string, string> = {};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (controlToken !== undefined) headers.Authorization = `Bearer ${controlToken}`;
     if (maker !== undefined && method !== "GET") headers["X-Sim-By"] = maker;
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
-      return await send(url, { method, headers, body: text, signal });
+      return await sendCall(url, { method, headers, body: text, signal });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw unreachable(`${method} ${url}`, error);

@@ -9,8 +9,9 @@ import type {
 } from "../domain/event-payload-schemas.js";
 import type { InferInput } from "../kernel/schema.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { CallMaker, RequestRecord } from "../sandbox/request-record.js";
+import type { RequestRecord } from "../sandbox/request-record.js";
 import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
+import type { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
 import type { RECORD_SCHEMAS, Records } from "../world/records.js";
 
 export type { BehaviourRow } from "../behaviour/behaviour.js";
@@ -85,38 +86,30 @@ export type Pattern<T = unknown> = unknown extends T
             ? { readonly [K in keyof T]?: Pattern<T[K]> }
             : T);
 
-/** What a call to the simulated API is to look like. */
-export interface RequestMatch {
-  readonly method?: Pattern<CallMethod>;
-  /** Without the query; `*` and `:name` stand for one segment each, a final `**` for any rest. */
-  readonly path?: string | Condition;
-  readonly operation?: Pattern<OperationName | null>;
-  /** As the fixture has it, or as it is in the sandbox. */
-  readonly token?: Pattern<string | null>;
-  readonly status?: Pattern<number | null>;
-  readonly body?: unknown;
-  /** Who made the call. */
-  readonly by?: Pattern<CallMaker>;
+/** What the fields of a match stand for, as exactly as types can say it. */
+interface RequestValues extends Omit<RequestRecord, "method" | "operation"> {
+  readonly method: CallMethod;
+  readonly operation: OperationName | null;
+  readonly succeeded: boolean;
 }
 
-interface DeliveryMatchOf<Type, Body> {
-  readonly eventType: Type;
-  /** The webhook's id or its hookId. */
-  readonly webhookId?: string | Condition;
-  readonly hookId?: string | Condition;
-  readonly threadId?: string | Condition;
-  readonly status?: Pattern<Delivery["status"]>;
-  readonly body?: Pattern<Body>;
-}
+/** What a call to the simulated API is to look like. */
+export type RequestMatch = {
+  readonly [Field in keyof typeof REQUEST_MATCH]?: Field extends "body"
+    ? unknown
+    : Pattern<RequestValues[Field]>;
+};
+
+type DeliveryMatchOf<Type, Body> = {
+  readonly [Field in Exclude<keyof typeof DELIVERY_MATCH, "eventType" | "body">]?: Pattern<Delivery[Field]>;
+} & Type &
+  Body;
 
 /** What a delivery is to look like. Where `eventType` is given, `body` is checked against that payload. */
 export type DeliveryMatch =
-  | DeliveryMatchOf<"message", MessageEventPayload>
-  | DeliveryMatchOf<"transfer", TransferEventPayload>
-  | (Omit<DeliveryMatchOf<never, never>, "eventType" | "body"> & {
-      readonly eventType?: Condition;
-      readonly body?: unknown;
-    });
+  | DeliveryMatchOf<{ readonly eventType: "message" }, { readonly body?: Pattern<MessageEventPayload> }>
+  | DeliveryMatchOf<{ readonly eventType: "transfer" }, { readonly body?: Pattern<TransferEventPayload> }>
+  | DeliveryMatchOf<{ readonly eventType?: Condition }, { readonly body?: unknown }>;
 
 /** The events that webhooks are sent. */
 export type EventType = "message" | "transfer";
@@ -183,4 +176,5 @@ export interface Start {
   readonly seed: number;
   /** The instant at which the clock stood, ms; null for real time. */
   readonly clock: number | null;
+  readonly ids: "same" | "apart";
 }

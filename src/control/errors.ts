@@ -153,7 +153,7 @@ const OWN_ERRORS = {
   "waits.timeout": error(
     "timeout",
     "The time was up before enough entries matched",
-    "${found} of ${count} had come after ${timeoutMs} ms",
+    "${found} of ${count} had come after ${timeoutMs} ms${hints}",
   ),
   "waits.notIdle": error(
     "timeout",

@@ -7,6 +7,7 @@ import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
 import { parsePath } from "../kernel/path.js";
 import { inSlices } from "../kernel/slices.js";
+import { counted, MAX_LISTED, nearest, preview } from "../kernel/words.js";
 import type { TrafficKind } from "../sandbox/kinds.js";
 import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
 import type { Log, Logged } from "../sandbox/log.js";
@@ -19,6 +20,8 @@ import { verify } from "../sandbox/verify.js";
 import type { Wait, WaitEnd } from "../sandbox/waiting.js";
 import { ControlError, unusable } from "./control-error.js";
 import type { ControlErrorKey } from "./errors.js";
+import { apiKeyIn } from "./inputs.js";
+import type { ControlServices } from "./services.js";
 
 /** A match on one of the two logs, as callers write it. */
 type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
@@ -68,6 +71,8 @@ export async function waitForEntries<E extends Logged, M extends object>(
   { kind, log, match, wait: open }: MatchedLog<E, M>,
   { count, timeoutMs, since }: { count: number; timeoutMs: number; since: number },
   response: ServerResponse,
+  /** What else could be the matter where nothing has come. */
+  hintsOn: () => readonly string[] = () => [],
 ): Promise<HttpAnswer> {
   const wait = open(count, timeoutMs, since);
   const end = await endOf(wait, response);
@@ -75,16 +80,40 @@ export async function waitForEntries<E extends Logged, M extends object>(
   const matches = wait.matches();
   const found = matches.length;
   if (end === "met") return { streamed: { matches, count: found } };
+  const hints = found === 0 ? hintsOn() : [];
   return refusal(
     "waits.timeout",
-    { found, count, timeoutMs },
+    { found, count, timeoutMs, hints: hints.map((hint) => `; ${hint}`).join("") },
     {
       count: found,
+      ...(hints.length > 0 && { hints }),
       matches,
       nearMisses: await inSlices(nearestMisses(kind, log, match, wait.since)),
       ...given({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
+}
+
+/** Calls with keys that no sandbox knows: they come to the sandbox that the key names, else to `default`. */
+export function unknownKeys(sandbox: Sandbox, { registry }: Pick<ControlServices, "registry">): string[] {
+  return [...new Set([sandbox, registry.default])].flatMap(({ id, run: { logs } }) => {
+    const calls = [...logs.journal.from()].filter(({ by, ownToken }) => by === "client" && ownToken === null);
+    const newest = calls.at(-1);
+    if (newest === undefined) return [];
+    const { method, path, token, status } = newest;
+    const tokens = [...sandbox.run.world.all("tokens")].map((record) => record.id);
+    const known = tokens.map((own) => apiKeyIn(sandbox, own));
+    const near = token === null ? undefined : nearest(token, [...known, ...tokens]);
+    const meant = known[tokens.indexOf(near ?? "")] ?? near;
+    const key = token === null ? "no API key" : `the API key ${preview(token)}`;
+    const hint =
+      meant === undefined
+        ? `: this sandbox has ${known.slice(0, MAX_LISTED).join(", ") || "none"}`
+        : `: did you mean ${preview(meant)}?`;
+    return [
+      `${counted(calls.length, "call")} came to sandbox ${id} without an API key that it knows, the newest ${method} ${path} → ${status ?? "no answer"} with ${key}${hint}`,
+    ];
+  });
 }
 
 /** Waits until nothing is on its way, as long as the client is there. */

@@ -117,7 +117,46 @@ function send(
   delivery.headers = request.headers;
   context.run.logs.deliveries.changed(delivery);
   const requests = new Array<OutboundRequest>(1 + (fault?.duplicate ?? 0)).fill(request);
-  return requests.map((each) => context.http.send(each, context.run.sandboxId, context.run.signal));
+  return requests.map((each) => sendFollowing(each, context));
+}
+
+/** How many redirects of one attempt are followed. */
+const MAX_REDIRECTS = 3;
+
+/** Sends a request, and again to where redirects of it lead, if these are followed (behaviour `delivery.redirects`). */
+async function sendFollowing(request: OutboundRequest, context: DeliveryContext): Promise<Outcome> {
+  const { run, http, targets } = context;
+  const send = (target: Target) => http.send({ ...request, target }, run.sandboxId, run.signal);
+  let { target } = request;
+  let outcome = await send(target);
+  for (let followed = 0; followed < MAX_REDIRECTS; followed += 1) {
+    const { status, location } = outcome;
+    if ((status !== 307 && status !== 308) || location === undefined) return outcome;
+    if (run.behaviour.counted["delivery.redirects"] === "fail") return outcome;
+    const base = urlOf(target);
+    if (!URL.canParse(location, base)) return outcome;
+    const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
+    if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, stage: "guard" };
+    if ("unusable" in resolution) return { ...outcome, error: resolution.unusable };
+    target = resolution.target;
+    outcome = await send(target);
+  }
+  return outcome;
+}
+
+/** What a location is relative to: the URL as the receiver knows it. */
+const urlOf = ({ origin, host, secure, path }: Target): string =>
+  (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
+
+/** Whether what waits for an attempt follows an update of its webhook (behaviour `delivery.pendingUpdate`). */
+const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
+  counted["delivery.pendingUpdate"] === "current";
+
+/** Makes the address of a delivery that of its webhook as it stands now, where updates are followed. */
+export function updateAddress({ world, behaviour }: Run, { delivery }: PendingDelivery): void {
+  const webhook = world.get("webhooks", delivery.webhookId);
+  if (webhook !== undefined && webhook.url !== delivery.url && followsUpdates(behaviour))
+    delivery.url = webhook.url;
 }
 
 /** What is sent, as the receiver knows it by its id, and what a fault changes of it. */
@@ -132,8 +171,12 @@ function requestFor(
 ): OutboundRequest {
   const { delivery } = queued;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const webhook = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
-  queued.extraHeaders ??= webhook.extraHeaders;
+  const { extraHeaders } = world.get("webhooks", delivery.webhookId) ?? queued.webhook;
+  if (
+    queued.extraHeaders === undefined ||
+    (queued.extraHeaders !== extraHeaders && followsUpdates(behaviour))
+  )
+    queued.extraHeaders = extraHeaders;
   const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
   delivery.omittedHeaders = omittedHeaders(queued.extraHeaders, target.isOwn);
   const headers = requestHeaders(

@@ -5,7 +5,7 @@ import type { FaultAction } from "../sandbox/faults.js";
 import type { InFlightCounter } from "../sandbox/in-flight.js";
 import type { PendingDelivery } from "../sandbox/pending-delivery.js";
 import type { DeliveryContext } from "./attempt.js";
-import { attempt } from "./attempt.js";
+import { attempt, updateAddress } from "./attempt.js";
 import { HeldDeliveries } from "./held.js";
 import { failedInside, recordResult } from "./result.js";
 import type { Resolution } from "./target.js";
@@ -163,6 +163,7 @@ export class WebhookQueue {
   /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
   async #try(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run } = this.#context;
+    updateAddress(run, queued);
     const resolution = droppedFor(run, queued) ?? this.#resolve(queued.delivery.url);
     const drawn = queued.fault;
     const isCalled = !("blocked" in resolution || "dropped" in resolution);

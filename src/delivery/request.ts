@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import type { Dispatcher } from "undici";
 import { HOPS_HEADER } from "../http/hops.js";
@@ -28,6 +29,8 @@ export type Answer = Omit<Attempt, "at">;
 export interface Outcome extends Answer {
   /** Where it failed; null when it did not. */
   readonly stage: FailureStage | null;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
 }
 
 /** How much of an answer is kept, in characters and in the most bytes that these can take. */
@@ -61,6 +64,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #status: number | null = null;
+  #location: string | undefined;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -99,8 +103,14 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     if (this.#isOver) this.#hangUp();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
-    if (status >= 200) this.#status = status;
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    { location }: IncomingHttpHeaders,
+  ): void {
+    if (status < 200) return;
+    this.#status = status;
+    if (typeof location === "string") this.#location = location;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -147,6 +157,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
       error: failure?.message ?? null,
       responseBody: this.#status === null ? null : this.#text(),
       stage: failure?.stage ?? null,
+      location: this.#location,
     });
   }
 

@@ -1,3 +1,4 @@
+import { disableWebhook } from "../domain/webhooks.js";
 import { costOf } from "../kernel/cost.js";
 import { durationText, milliseconds } from "../kernel/duration.js";
 import { maskedAddress, maskedText } from "../kernel/masking.js";
@@ -19,7 +20,26 @@ export function recordResult(
   if (status === "failed") logFailure(queued, context);
   else if (reason !== null) log(queued, `is ${status}: ${reason}`, context);
   context.run.deliveries.changed(delivery, costOf(attempts) + costOf(delivery.headers));
+  if (nextAttemptAt === null && !queued.webhook.byHand) countFailures(queued, context);
   return nextAttemptAt;
+}
+
+/** Disables a webhook when as many of its deliveries in a row have failed as `delivery.autoDisable` says. */
+function countFailures(queued: PendingDelivery, context: DeliveryContext): void {
+  const { run } = context;
+  const { webhookId, hookId, status } = queued.delivery;
+  const { failures } = run.deliveries;
+  if (status === "delivered") failures.delete(webhookId);
+  if (status !== "failed") return;
+  const limit = run.behaviour.counted["delivery.autoDisable"];
+  const count = (failures.get(webhookId) ?? 0) + 1;
+  if (limit === null || run.world.get("webhooks", webhookId) === undefined) failures.delete(webhookId);
+  else if (count < limit) failures.set(webhookId, count);
+  else {
+    failures.delete(webhookId);
+    run.transact({ id: null }, disableWebhook, { id: webhookId });
+    log(queued, `disables webhook ${hookId}: ${count} failed in a row (delivery.autoDisable)`, context);
+  }
 }
 
 /** When the next attempt is due; null for none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */

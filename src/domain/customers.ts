@@ -12,7 +12,10 @@ export interface ProfileUpdate {
   readonly company?: string | undefined;
 }
 
-/** Changes the fields that are given, and no others. `profile.notEditable` says whether `editable` forbids it. */
+/**
+ * Changes the fields that are given, and no others but a derived `displayName` (`profile.displayName`). `profile.notEditable`
+ * says whether `editable` forbids it.
+ */
 export const updateProfile: Rule<{ caller: Caller; customerId: string; update: ProfileUpdate }, Customer> = (
   tx,
   { caller, customerId, update },
@@ -20,6 +23,13 @@ export const updateProfile: Rule<{ caller: Caller; customerId: string; update: P
   const customer = customerFor(tx, caller, customerId);
   if (customer.editable === false && tx.behaviour["profile.notEditable"] === "refuse")
     throw new Refusal("profile.notEditableError", { customerId });
-  const { firstName, lastName, company } = update;
-  return tx.put("customers", { ...customer, ...given({ firstName, lastName, company }) });
+  const stored = (value: string | undefined) =>
+    value === "" && tx.behaviour["profile.emptyUpdate"] === "ignore" ? undefined : value;
+  const firstName = stored(update.firstName);
+  const lastName = stored(update.lastName);
+  const updated = { ...customer, ...given({ firstName, lastName, company: stored(update.company) }) };
+  const isRenamed = firstName !== undefined || lastName !== undefined;
+  if (!isRenamed || tx.behaviour["profile.displayName"] === "keep") return tx.put("customers", updated);
+  const names = [updated.firstName, updated.lastName].filter((name) => name !== null && name !== "");
+  return tx.put("customers", { ...updated, displayName: names.join(" ") });
 };

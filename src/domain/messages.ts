@@ -46,13 +46,13 @@ function writeMessage(tx: Transaction, thread: Thread, draft: Draft): Message {
 export function checkText(view: WorldView, text: string | undefined, property: string): void {
   if (text === undefined) return;
   const { "limits.textLength": limit, "messages.emptyText": empty } = view.behaviour;
-  const { length } = text;
-  if (length === 0 && empty === "reject") {
+  if (text === "" && empty === "reject") {
     const message = "must be longer than 1 elements, but it has 0";
     throw new InvalidInput([{ property, message }], "messages.emptyText");
   }
-  if (limit !== null && length > limit)
-    throw new Refusal("limits.textLengthError", { property, limit, length });
+  if (limit === null || text.length <= limit) return;
+  const length = view.behaviour["limits.textUnit"] === "utf16" ? text.length : [...text].length;
+  if (length > limit) throw new Refusal("limits.textLengthError", { property, limit, length });
 }
 
 export interface SendMessage {

@@ -20,6 +20,8 @@ export interface Note {
 export interface WorldView extends WorldReader {
   /** The world's time, ms. */
   readonly now: number;
+  /** The world's time when its sandbox began, ms. */
+  readonly began: number;
   readonly behaviour: BehaviourValues;
 }
 
@@ -48,6 +50,7 @@ export class Transaction implements WorldView {
     readonly now: number,
     readonly behaviour: BehaviourValues,
     readonly seed: number,
+    readonly began = now,
   ) {
     this.#world = world;
     this.#counters = world.counters;

@@ -16,6 +16,8 @@ export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = 
   const exact = tx.behaviour["users.emailMatch"] === "exact";
   if (user === undefined) throw new Refusal("users.notFound");
   if (exact && user.email !== email) throw new Refusal("users.notFound", {}, "users.emailMatch");
+  if (user.id === caller.user.id && tx.behaviour["users.deleteSelf"] === "refuse")
+    throw new Refusal("users.deleteSelfError", { userId: user.id });
   if (user.contactable && user.businessIds.some((businessId) => isLastRepresentative(tx, user, businessId))) {
     throw new Refusal("users.lastRepresentative");
   }

@@ -20,6 +20,20 @@ export interface WebhookFields {
 
 const SECTION = "Resources and their fields / Webhook";
 
+/** The webhooks that a GraphQL get names; `graphql.getNone` says what an empty list names. */
+export function webhooksNamed(
+  view: WorldView,
+  caller: Caller,
+  hookIds: readonly string[] | undefined,
+): Webhook[] {
+  if (hookIds?.length !== 0) return webhooksOf(view, caller, hookIds);
+  const none = view.behaviour["graphql.getNone"];
+  if (none === "empty") return [];
+  if (none === "all") return webhooksOf(view, caller);
+  const problem = { property: "@.variables.hookId", message: "must be longer than 1 elements, but it has 0" };
+  throw new InvalidInput([problem], "graphql.getNone");
+}
+
 /** All webhooks of the caller's organization, or those of the given `hookIds`. */
 export function webhooksOf(view: WorldView, caller: Caller, hookIds?: readonly string[]): Webhook[] {
   const webhooks = [...view.find("webhooksByOrganization", caller.organizationId)];
@@ -85,6 +99,12 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
     extraHeaders: extraHeaders && headersOf(extraHeaders),
   });
   return tx.put("webhooks", { ...webhook, ...supplied });
+};
+
+/** Disables a webhook whose deliveries fail (behaviour `delivery.autoDisable`). */
+export const disableWebhook: Rule<{ id: string }, void> = (tx, { id }) => {
+  const webhook = tx.get("webhooks", id);
+  if (webhook?.enabled) tx.put("webhooks", { ...webhook, enabled: false });
 };
 
 export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = (tx, { caller, hookId }) => {

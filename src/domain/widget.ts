@@ -26,7 +26,7 @@ type ContactField = keyof typeof CONTACTS;
 
 /**
  * Writes the customer's first message into a new thread, or into an open one where `widget.reuse` says so. The customer
- * is found by the exact contact (`widget.customerMatch`), else made.
+ * is found by the contact (`widget.customerMatch`), else made.
  */
 export const startConversation: Rule<
   { caller: Caller; businessId: string; message: string; user: WidgetUser },
@@ -90,7 +90,12 @@ function customerWith(
   const contact = user[field] as string;
   const { channel, field: profileField, index } = CONTACTS[field];
   const { "widget.customerMatch": match, "widget.knownLocale": known } = tx.behaviour;
-  const found = match === "exact" ? tx.findOne(index, keyOf(organizationId, contact)) : undefined;
+  const found =
+    match === "never"
+      ? undefined
+      : [...tx.find(index, keyOf(organizationId, contact.toLowerCase()))].find(
+          (customer) => match === "caseless" || customer[profileField] === contact,
+        );
   if (found !== undefined)
     return known === "update" && user.locale !== undefined
       ? tx.put("customers", { ...found, locale: user.locale })

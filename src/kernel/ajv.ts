@@ -3,7 +3,7 @@ import { FORMATS } from "./formats.js";
 import { loadPackage } from "./load.js";
 
 /** Keywords that are ours: they carry meaning for other readers of a schema and none for ajv. */
-const OWN_KEYWORDS = ["x-ref", "x-id", "x-form", "x-https", "x-null", "example"];
+const OWN_KEYWORDS = ["x-ref", "x-id", "x-form", "x-https", "example"];
 
 /**
  * The one way to make a JSON Schema validator: every error of a value at once, our formats known.

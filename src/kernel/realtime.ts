@@ -1,11 +1,11 @@
 /** Real time: what sockets, waits and time-to-live go by. The world's own time is `clock.ts`. */
 
-import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import type { Report } from "./contain.js";
 import { contain } from "./contain.js";
+import { clearTimeout, performance, Date as RealDate, setImmediate, setTimeout } from "./timers.js";
 
 /** Milliseconds since 1970. */
-export const wallNow = (): number => Date.now();
+export const wallNow = (): number => RealDate.now();
 
 /** Milliseconds from an arbitrary origin, with fractions, never going back: for measuring how long something took. */
 export const monotonicNow = (): number => performance.now();
@@ -32,7 +32,18 @@ export function later(ms: number, run: () => void, { background = false } = {}):
 
 /** Resolves after `ms` of real time. @throws an `AbortError` when the signal is aborted first */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  setTimeoutAsync(timerMs(ms), undefined, signal && { signal });
+  new Promise((resolve, reject) => {
+    const end = () => {
+      timer.cancel();
+      reject(new DOMException("The operation was aborted", "AbortError"));
+    };
+    const timer = later(ms, () => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    });
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
+  });
 
 /** What is still to be done in this turn of the event loop. */
 const ending: (() => void)[] = [];
@@ -96,7 +107,7 @@ export const LAST_INSTANT = 253_402_300_799_999;
 export const LAST_WRITABLE = 8_640_000_000_000_000;
 
 /** An instant in ISO 8601, UTC. */
-export const isoOf = (ms: number): string => new Date(ms).toISOString();
+export const isoOf = (ms: number): string => new RealDate(ms).toISOString();
 
 /** A date of the calendar, and with it a time from 00:00 to 23:59:59.999 with `Z`, an offset, or neither for UTC. */
 const ISO_FORM =
@@ -109,9 +120,9 @@ const ISO_FORM =
 export function instantOf(value: unknown): number {
   if (typeof value === "number") return Number.isSafeInteger(value) ? value : Number.NaN;
   const [, date = "", time = "00:00", zone = "Z"] = (typeof value === "string" && ISO_FORM.exec(value)) || [];
-  const midnight = Date.parse(date);
+  const midnight = RealDate.parse(date);
   const exists = !Number.isNaN(midnight) && isoOf(midnight).startsWith(date);
-  return exists ? Date.parse(`${date}T${time}${zone}`) : Number.NaN;
+  return exists ? RealDate.parse(`${date}T${time}${zone}`) : Number.NaN;
 }
 
 /** Whether an instant lies in the years 1970 to 9999, as every clock of a sandbox does. */

@@ -1,7 +1,8 @@
 /** One customer of a load, who goes through a scenario once, on a thread of its own, in real time. */
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import type { Method, Transport } from "../client/transport.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
 import type { Duration } from "../kernel/duration.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../scenarios/step.js";
@@ -133,7 +134,7 @@ export class Customer implements StepContext {
     }
     const fresh = found.map(({ entry }) => entry);
     const entry = isMet ? fresh[0] : undefined;
-    return { met: isMet, matches: fresh, fresh, entry, nearMisses: [], evicted: undefined };
+    return { met: isMet, matches: fresh, fresh, entry, nearMisses: [], evicted: undefined, hints: [] };
   }
 
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
@@ -177,6 +178,7 @@ export class Customer implements StepContext {
   setClock(): void {}
   async settleFaults(): Promise<void> {}
   async lookedFor(): Promise<void> {}
+  async needsSystem(): Promise<void> {}
   async readClock(): Promise<void> {}
   async reset(): Promise<void> {}
 }

@@ -77,6 +77,7 @@ const startSchema = object({
 /** The single values of a run. */
 const RUN_VALUES = {
   clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number() })]),
+  began: optional(instant()),
   counters: countersSchema,
   logs: object({
     requests: count(),
@@ -108,10 +109,15 @@ const VALUES = {
   rates: record(object({ start: integer(), calls: count() })),
   sinks: record(sinkSettingsSchema),
   deliveries: record(pendingSchema),
+  failures: record(count()),
 };
 const valuesSchema = object({ run: optional(object(partial(RUN_VALUES))), ...partial(VALUES) });
 /** With none left out. */
-export const allValuesSchema = object({ run: object(RUN_VALUES), ...VALUES });
+export const allValuesSchema = object({
+  run: object(RUN_VALUES),
+  ...VALUES,
+  failures: optional(VALUES.failures),
+});
 
 /** What stands under `simulator`. */
 const simulatorSchema = object({
@@ -119,7 +125,7 @@ const simulatorSchema = object({
   generation: count(),
   sandbox: string(SANDBOX_ID),
   expiresAt: nullable(integer()),
-  reached: object({ threads: count(), messages: count() }),
+  reached: object({ threads: count(), messages: count(), deliveries: optional(count()) }),
   start: startSchema,
   /** What the run began with, where that is not the start. */
   run: nullable(
@@ -135,6 +141,7 @@ const simulatorSchema = object({
     object({
       name: snapshotNameSchema,
       clock: clockSchema,
+      began: optional(instant()),
       /** Whether its run began with what the run of now began with. */
       ofThisRun: boolean(),
       state: stateSchema,

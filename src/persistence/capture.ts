@@ -38,9 +38,10 @@ export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>>
       snapshots: [],
     };
     for (const snapshot of snapshots) {
-      const { name, clock } = snapshot;
+      const { name, clock, began } = snapshot;
       const ofThisRun = snapshot.start === run.start.state;
-      section.snapshots.push({ name, clock, ofThisRun, state: yield* stateSection(snapshot.state, state) });
+      const delta = yield* stateSection(snapshot.state, state);
+      section.snapshots.push({ name, clock, began, ofThisRun, state: delta });
     }
     const world = new World(state);
     const records = fromKeys(COLLECTIONS, (name) => mapped(world.all(name), omitDefaultsOf[name]));

@@ -133,10 +133,12 @@ class Session {
     const runStart = section.run === null ? undefined : yield* runStartOf(section.run, start, top, check);
     const begun = runStart ?? start;
     const snapshots = new Map<string, Snapshot>();
-    for (const [index, { name, clock, ofThisRun, state: delta }] of section.snapshots.entries()) {
+    for (const [index, snapshot] of section.snapshots.entries()) {
+      const { name, clock, began = clock.now, ofThisRun, state: delta } = snapshot;
       const { state, ownBytes } = yield* stateFromDelta(top, check(delta, ["snapshots", index, "state"]));
       const origin = ofThisRun ? begun.state : state;
-      snapshots.set(name, { name, clock, state, start: origin, ownBytes: ofThisRun ? ownBytes : 0 });
+      const own = ofThisRun ? ownBytes : 0;
+      snapshots.set(name, { name, clock, began, state, start: origin, ownBytes: own });
     }
     const { run = {} } = section.values;
     const world = new World(begun.state);
@@ -179,7 +181,8 @@ class Session {
   #keep(name: string, clock: ClockState): void {
     const { state } = this.#runStart ?? this.#start;
     const { ownBytes } = this.#world;
-    this.#snapshots.set(name, { name, clock, state: this.#world.snapshot(), start: state, ownBytes });
+    const began = (this.#parts.get("run")?.get("began") as number | undefined) ?? clock.now;
+    this.#snapshots.set(name, { name, clock, began, state: this.#world.snapshot(), start: state, ownBytes });
   }
 
   #restore(name: string): void {

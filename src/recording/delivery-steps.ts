@@ -17,14 +17,17 @@ const FIELDS: Readonly<
   },
   transfer: { subject: "newBusinessId", others: ["previousBusinessId", "employeeUserId"] },
 };
-/** Fields beside the payload that distinguish deliveries. */
-const ADDRESS = ["hookId", "threadId"] as const;
+/** A field beside the payload that distinguishes deliveries. */
+type Address = "hookId" | "threadId";
 
 /** Matches deliveries by no more than it takes to distinguish each from all others of the session. */
 export class DeliverySteps {
   readonly #bySubject = new Map<string, DeliveryRecord[]>();
 
-  constructor(deliveries: readonly DeliveryRecord[]) {
+  readonly #address: readonly Address[];
+
+  constructor(deliveries: readonly DeliveryRecord[], address: readonly Address[]) {
+    this.#address = address;
     for (const delivery of deliveries) {
       const key = subjectKey(delivery);
       this.#bySubject.set(key, [...(this.#bySubject.get(key) ?? []), delivery]);
@@ -36,7 +39,7 @@ export class DeliverySteps {
     const { eventType, status, legacy } = delivery;
     const { subject, others } = FIELDS[eventType];
     const similar = this.#bySubject.get(subjectKey(delivery)) ?? [];
-    const address = ADDRESS.filter((field) => differ(similar, (each) => each[field]));
+    const address = this.#address.filter((field) => differ(similar, (each) => each[field]));
     const distinguishing = others.filter((field) => differ(similar, (each) => payloadOf(each)[field]));
     const data = stableFields(payloadOf(delivery), [subject, ...distinguishing], references);
     const match = {

@@ -1,4 +1,4 @@
-/** Turns what a sandbox has logged into a scenario that replays it (contract section 1, `record`). */
+/** Turns what a sandbox has logged into a scenario that tests or replays it (contract section 1, `record`). */
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
@@ -13,6 +13,7 @@ import { References } from "./references.js";
 import { requestStep, type Tokens } from "./request-steps.js";
 import { withoutSecrets } from "./secrets.js";
 import type { SessionLog } from "./session-log.js";
+import { expectationOf, PATIENT_FROM_MS, withoutReceivers } from "./test-session.js";
 import type { TimelineEntry } from "./timeline.js";
 import { isAdvance, timelineOf } from "./timeline.js";
 
@@ -33,11 +34,19 @@ const LONG_WITHIN = "10s";
 const ALL_TRIED: Draft = { noun: "idle", step: { expect: { idle: true } } };
 
 /**
- * @example
- * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"));
+ * What a recording is for. `test`: what customers, employees and clock did are steps, what the system under test did are
+ * expectations. `replay`: its calls are steps too, and what receivers answered are faults, so that it runs without it.
  */
-export function recordingOf(session: SessionLog): Recording {
-  const log = withStartFaults(withFirstState(session));
+export const RECORDING_KINDS = { test: true, replay: true } as const;
+export type RecordingKind = keyof typeof RECORDING_KINDS;
+
+/**
+ * @example
+ * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"), "test");
+ */
+export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
+  const isTest = as === "test";
+  const log = withStartFaults(withFirstState(isTest ? withoutReceivers(session) : session));
   const { start } = log;
   const notes = [...log.notes];
   const timeline = timelineOf(log);
@@ -45,8 +54,8 @@ export function recordingOf(session: SessionLog): Recording {
   const thread = mainThread(entries, start);
   const tokens = tokensIn(log);
   const references = new References(start.fixtures, thread);
-  const deliveries = new DeliverySteps(log.deliveries);
-  const faultsBefore = receiverFaults(timeline, references);
+  const deliveries = new DeliverySteps(log.deliveries, isTest ? ["threadId"] : ["hookId", "threadId"]);
+  const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
   const overlaps = overlapsIn(log, entries);
   const drafts: Draft[] = [];
   let isMalformed = false;
@@ -57,17 +66,25 @@ export function recordingOf(session: SessionLog): Recording {
       mayBeTrying = false;
     }
     drafts.push(...faultsBefore(position));
+    const isExpected = isTest && entry.kind === "request" && entry.request.by === "client";
     const { draft, note } =
       entry.kind === "control"
         ? draftOfControl(entry.control, references)
-        : draftOfRequest(entry.request, tokens, references, isMalformed);
+        : draftOfRequest(entry.request, (request) =>
+            isExpected
+              ? expectationOf(request, references, start.fixtures.templates ?? [])
+              : requestStep(request, tokens, references, isMalformed),
+          );
     if (note !== undefined) notes.push(`${note}: it is left out`);
-    const guess = [overlaps(position), draft?.guess].filter((each) => each !== undefined).join("; ");
+    const guess = [isExpected ? undefined : overlaps(position), draft?.guess]
+      .filter((each) => each !== undefined)
+      .join("; ");
     if (draft !== undefined) drafts.push(guess === "" ? draft : Object.assign(draft, { guess }));
     isMalformed ||= entry.kind === "control" && malforms(entry.control);
     const come = settled[position] ?? [];
     for (const delivery of come) drafts.push(deliveries.step(delivery, references));
-    mayBeTrying ||= attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
+    mayBeTrying ||=
+      !isTest && attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
     if (isAdvance(entry)) mayBeTrying = false;
   }
   for (const delivery of settled[entries.length] ?? [])
@@ -79,12 +96,12 @@ export function recordingOf(session: SessionLog): Recording {
       ...given({
         token: tokens.main,
         thread,
-        within: log.controls.some(delays) ? LONG_WITHIN : undefined,
+        within: log.controls.some(delays) || (isTest && isSlow(log, entries)) ? LONG_WITHIN : undefined,
       }),
       steps: drafts.map(writtenStep),
     },
     guesses: new Map(drafts.flatMap(({ guess }, index) => (guess === undefined ? [] : [[index, guess]]))),
-    notes: [...notes, ...outboundNotes(log)],
+    notes: isTest ? notes : [...notes, ...outboundNotes(log)],
   };
 }
 
@@ -105,15 +122,22 @@ function draftOfControl(control: ControlRecord, references: References): Drafted
 
 function draftOfRequest(
   request: RequestRecord,
-  tokens: Tokens,
-  references: References,
-  isMalformed: boolean,
+  stepOf: (request: RequestRecord) => Draft | undefined,
 ): Drafted {
   const call = `${request.id} ${request.method} ${request.path}`;
   if (request.durationMs === null) return { note: `${call} has no answer yet` };
-  const draft = requestStep(request, tokens, references, isMalformed);
+  const draft = stepOf(request);
   return draft === undefined ? { note: `${call} fits no step` } : { draft };
 }
+
+/** Whether the system under test took long for a call, in a sandbox whose clock went with real time. */
+const isSlow = ({ start }: SessionLog, entries: readonly TimelineEntry[]): boolean =>
+  start.clock === null &&
+  entries.some((entry, index) => {
+    const before = entries[index - 1];
+    const isCall = entry.kind === "request" && entry.request.by === "client";
+    return isCall && before !== undefined && entry.at - before.at > PATIENT_FROM_MS;
+  });
 
 /** A state that was put in place before anything else happened is what the scenario starts from. */
 function withFirstState(log: SessionLog): SessionLog {

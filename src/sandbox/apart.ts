@@ -17,23 +17,28 @@ function firstIdOf(sandboxId: string): number {
 }
 
 /** Counters that are nowhere behind others. The positions of other sources of ids stay. */
-export const notBehind = (counters: Counters, { threads, messages }: IdCounters): Counters => ({
+export const notBehind = (
+  counters: Counters,
+  { threads, messages }: Pick<Counters, "threads" | "messages">,
+): Counters => ({
   ...counters,
   threads: Math.max(counters.threads, threads),
   messages: Math.max(counters.messages, messages),
 });
 
 /** How far ids came. */
-export type IdCounters = Pick<Counters, "threads" | "messages">;
+export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
+  readonly deliveries: number;
+}
 
 /** The id counters of one sandbox over its resets. */
 export class ApartCounters {
   #reached: IdCounters;
 
   /** `reached`: where another process stopped. */
-  constructor(sandboxId: string, reached?: IdCounters) {
+  constructor(sandboxId: string, reached?: Partial<IdCounters>) {
     const first = firstIdOf(sandboxId);
-    this.#reached = reached ?? { threads: first, messages: first };
+    this.#reached = { threads: first, messages: first, deliveries: first, ...reached };
   }
 
   get counters(): IdCounters {
@@ -41,9 +46,9 @@ export class ApartCounters {
   }
 
   /** Remembers how far a run came. */
-  reached(counters: Counters): void {
+  reached(counters: Counters, deliveries: number): void {
     const { threads, messages } = notBehind(counters, this.#reached);
-    this.#reached = { threads, messages };
+    this.#reached = { threads, messages, deliveries: Math.max(deliveries, this.#reached.deliveries) };
   }
 
   /** The state with counters that go on from where the sandbox's runs came to. */

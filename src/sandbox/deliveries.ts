@@ -65,7 +65,7 @@ export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;
 
 /** What the attempts change. */
-type Progress = "headers" | "omittedHeaders" | "status" | "reason" | "attempts" | "nextAttemptAt";
+type Progress = "url" | "headers" | "omittedHeaders" | "status" | "reason" | "attempts" | "nextAttemptAt";
 
 /** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
 export type Delivery = Omit<DeliveryFields, Progress> & {

@@ -12,7 +12,8 @@ export type PartName =
   | "faults"
   | "rates"
   | "sinks"
-  | "deliveries";
+  | "deliveries"
+  | "failures";
 
 /** A part as it stands now. Values are JSON. */
 export interface DurablePart {

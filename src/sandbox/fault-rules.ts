@@ -3,6 +3,7 @@ import { closedProblems } from "../kernel/closed-values.js";
 import { patternProblems } from "../kernel/matching.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../kernel/problems.js";
+import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
 import { preview, unknownKey } from "../kernel/words.js";
@@ -70,6 +71,13 @@ const conditions = {
   times: optional(count(1, "fires at most this often")),
   after: optional(count(0, "lets this many matching ones pass first")),
   every: optional(count(1, "of the matching ones after that, fires on the first and then on each n-th")),
+  forMs: optional(
+    integer({
+      minimum: 1,
+      maximum: MAX_TIMER_MS,
+      description: "fires for so long of real time after it first did, and then never again",
+    }),
+  ),
   probability: optional(
     number({
       minimum: 0,

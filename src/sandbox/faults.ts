@@ -1,5 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { Random } from "../kernel/random.js";
+import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import type { FaultEffect, FaultTarget } from "./fault-effects.js";
@@ -69,6 +70,8 @@ export class Faults {
   readonly #log: ChangeLog;
   #added = 0;
   readonly #onChange: FaultListener | undefined;
+  /** When each rule fired first that fires for a time only, ms of monotonic time. */
+  readonly #firstFired = new Map<string, number>();
 
   /** `initial` are the rules that are in force from the start; where rules were kept, these are. */
   constructor(
@@ -143,6 +146,7 @@ export class Faults {
   remove(id: string): boolean {
     this.#log.check();
     const known = this.rules.delete(id);
+    this.#firstFired.delete(id);
     this.#account?.set(`fault ${id}`, undefined);
     if (known) this.#onChange?.();
     return known;
@@ -153,6 +157,7 @@ export class Faults {
     this.#log.check();
     for (const id of this.rules.keys()) this.#account?.set(`fault ${id}`, undefined);
     this.rules.clear();
+    this.#firstFired.clear();
     this.#onChange?.();
   }
 
@@ -169,6 +174,8 @@ export class Faults {
       this.#onChange?.(rule);
       if (action !== undefined || !this.#fires(rule)) continue;
       rule.fired += 1;
+      if (rule.forMs !== undefined && !this.#firstFired.has(rule.id))
+        this.#firstFired.set(rule.id, monotonicNow());
       this.rules.changed(rule.id);
       action = { ...rule.then, rule: rule.id, delayMs: this.#delayOf(rule.then) };
     }
@@ -176,14 +183,18 @@ export class Faults {
   }
 
   #fires({
+    id,
     seen,
     fired,
     after = 0,
     every = 1,
     times = Number.POSITIVE_INFINITY,
+    forMs = Number.POSITIVE_INFINITY,
     probability = 1,
   }: LiveRule): boolean {
     if (seen <= after || (seen - after - 1) % every !== 0 || fired >= times) return false;
+    const since = this.#firstFired.get(id);
+    if (since !== undefined && elapsedSince(since, 0) >= forMs) return false;
     return probability >= 1 || this.#random.fraction() < probability;
   }
 

@@ -107,6 +107,12 @@ export class Log<T extends Logged> {
     return gone;
   }
 
+  /** Before the first entry: ids go on after this number, as if that many had been cleared. */
+  startAfter(total: number): void {
+    this.#ring.skipTo(total);
+    this.#cleared = total;
+  }
+
   /** Goes on after so many entries of another process, of which only these are left; `bytesOf` tells what each costs. */
   resume(total: number, left: readonly T[] = [], bytesOf: (entry: T) => number = costOf): void {
     const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));

@@ -1,45 +1,21 @@
 import type { Difference } from "../kernel/matching.js";
 import { differences, matches, pathMatches } from "../kernel/matching.js";
 import type { Infer } from "../kernel/schema.js";
-import { object, optional, unknown } from "../kernel/schema.js";
+import { object } from "../kernel/schema.js";
+import type { deliveryMatchSchema, requestMatchSchema } from "../world/matches.js";
+import { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
 import type { Delivery } from "./deliveries.js";
 import type { RequestRecord } from "./request-record.js";
 import { hasSucceeded } from "./request-record.js";
 
-const pattern = (description: string) => optional(unknown({ description }));
-
-const REQUEST_FIELDS = {
-  method: pattern("such as POST"),
-  path: pattern("without the query; * and :name stand for one segment each, a final ** for any rest"),
-  operation: pattern("the operation's id; null for a path that is none"),
-  token: pattern("the token as it was sent, or as the sandbox's own state has it"),
-  status: pattern("the status of the answer; null while there is none"),
-  succeeded: pattern("whether it was carried out: a success, also one whose answer a fault has lost"),
-  body: pattern("the parsed body"),
-  by: pattern("client or scenario: who made the call"),
-};
-
-const DELIVERY_FIELDS = {
-  eventType: pattern("message or transfer"),
-  webhookId: pattern("the webhook's id or its hookId"),
-  hookId: pattern("the webhook's hookId"),
-  threadId: pattern("the thread that the event is about"),
-  status: pattern("pending, delivered, failed, dropped or blocked"),
-  body: pattern("the payload"),
-};
-
-/** MATCH over calls to the simulated API (contract section 5): every field a value or an operator. */
-export const requestMatchSchema = object(REQUEST_FIELDS, { title: "request match" });
-/** MATCH over deliveries (contract section 5). */
-export const deliveryMatchSchema = object(DELIVERY_FIELDS, { title: "delivery match" });
 /** MATCH over either; which fields make sense is told by what it is applied to. */
-export const anyMatchSchema = object({ ...DELIVERY_FIELDS, ...REQUEST_FIELDS }, { title: "match" });
+export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });
 
 export type RequestMatch = Infer<typeof requestMatchSchema>;
 export type DeliveryMatch = Infer<typeof deliveryMatchSchema>;
 
-export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_FIELDS);
-export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_FIELDS);
+export const REQUEST_MATCH_FIELDS: readonly string[] = Object.keys(REQUEST_MATCH);
+export const DELIVERY_MATCH_FIELDS: readonly string[] = Object.keys(DELIVERY_MATCH);
 
 /** What a match reads of a call. */
 export type RequestSubject = Pick<
@@ -50,7 +26,7 @@ export type RequestSubject = Pick<
 /** What a match reads of a delivery. */
 export type DeliverySubject = Pick<
   Delivery,
-  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "body"
+  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body"
 >;
 
 /** Where a call is not what a match asks for; empty when it matches. */

@@ -152,18 +152,19 @@ export class SandboxRegistry {
   }
 
   /**
-   * The sandbox that a call with this token belongs to: `s.<token>` to the sandbox `s` that has the token,
-   * any other to `default` (contract section 4).
+   * The sandbox that a call with this token belongs to: `s.<token>` to the sandbox `s`, also where that does not have the
+   * token, any other and any that `default` has to `default` (contract section 4).
    */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;
     if (token === undefined) return { run, token: null };
     const dot = token.indexOf(".");
-    if (dot > 0) {
-      const sandbox = this.#sandboxes.get(token.slice(0, dot));
-      const own = sandbox?.run.world.get("tokens", token.slice(dot + 1));
-      if (sandbox !== undefined && own !== undefined) return { run: sandbox.run, token: own.id };
-    }
-    return { run, token: run.world.get("tokens", token)?.id ?? null };
+    const named = dot > 0 ? this.#sandboxes.get(token.slice(0, dot))?.run : undefined;
+    const own = named?.world.get("tokens", token.slice(dot + 1));
+    if (named !== undefined && own !== undefined) return { run: named, token: own.id };
+    const known = run.world.get("tokens", token);
+    return known === undefined && named !== undefined
+      ? { run: named, token: null }
+      : { run, token: known?.id ?? null };
   }
 }

@@ -39,11 +39,14 @@ interface RunDeliveriesContext {
 export class RunDeliveries {
   /** The deliveries that have not come to their end. */
   readonly pending: DurableMap<PendingDelivery>;
+  /** How many deliveries of a webhook have failed in a row, by its id (behaviour `delivery.autoDisable`). */
+  readonly failures: DurableMap<number>;
   readonly #run: DeliveringRun;
   readonly #totals: Totals;
 
   constructor(run: DeliveringRun, { totals, log, kept }: RunDeliveriesContext) {
     this.pending = new DurableMap(log, "deliveries", kept && { deliveries: keptDeliveries(kept) });
+    this.failures = new DurableMap(log, "failures", kept);
     this.#run = run;
     this.#totals = totals;
   }

@@ -23,6 +23,7 @@ export interface LogTotals {
 /** The single values of a run, beside its parts with many. */
 interface RunValues {
   readonly clock: ClockPosition;
+  readonly began: number;
   readonly counters: Counters;
   readonly logs: LogTotals;
   readonly faults: Faults["position"];
@@ -32,16 +33,18 @@ interface RunValues {
 interface DurableRun {
   readonly world: World;
   readonly clock: Clock;
+  readonly began: number;
   readonly logs: { readonly totals: Omit<LogTotals, "received"> };
   readonly sinks: Sinks;
   readonly faults: Faults;
   readonly rates: RateWindows;
   readonly behaviour: { readonly patches: DurablePart };
-  readonly deliveries: { readonly pending: DurablePart };
+  readonly deliveries: { readonly pending: DurablePart; readonly failures: DurablePart };
 }
 
 const RUN_VALUES: { readonly [K in keyof RunValues]: (run: DurableRun) => RunValues[K] } = {
   clock: ({ clock }) => clock.position(),
+  began: ({ began }) => began,
   counters: ({ world }) => world.counters,
   logs: ({ logs, sinks }) => ({ ...logs.totals, received: sinks.total }),
   faults: ({ faults }) => faults.position,
@@ -62,6 +65,7 @@ export const partsOf = (run: DurableRun): Readonly<Record<PartName, DurablePart>
   rates: run.rates.windows,
   sinks: run.sinks.settings,
   deliveries: run.deliveries.pending,
+  failures: run.deliveries.failures,
 });
 
 /** The pending deliveries that were kept, in the order of their acceptance. */

@@ -51,6 +51,8 @@ export interface RunContext {
   readonly report: Report;
   /** Is told of all that outlasts the process. */
   readonly log: ChangeLog;
+  /** The number of the delivery before its first. */
+  readonly firstDelivery: number;
   /** Makes the run's outbox, which may keep the run but must not use it yet. */
   readonly outbox: (run: Run) => Outbox;
 }
@@ -85,14 +87,12 @@ export class Run {
   readonly #windows: WindowTimers;
   readonly #memory: WorldMemory;
   readonly #account: Account;
+  #began: number;
 
   /** `state` is that of the start, or the same with counters that run on; `position` is where another process stopped. */
-  constructor(
-    start: RunStart,
-    state: WorldState,
-    { sandboxId, epoch, journalLimit, memory, totals, coverage, observer, outbox, report, log }: RunContext,
-    position?: RunPosition,
-  ) {
+  constructor(start: RunStart, state: WorldState, context: RunContext, position?: RunPosition) {
+    const { sandboxId, epoch, journalLimit, memory, totals, coverage, observer, outbox, report, log } =
+      context;
     const kept = position?.parts;
     this.log = log;
     this.report = report;
@@ -110,6 +110,7 @@ export class Run {
       moved,
       report,
     );
+    this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     this.coverage = coverage;
     const account = memory.open();
     this.#memory = new WorldMemory(memory, start.state);
@@ -118,6 +119,7 @@ export class Run {
     this.behaviour = new RunBehaviour(start.behaviour, { reads, account, log, kept });
     const counted = () => log.counted("run", "logs");
     this.logs = new RunLogs({ limit: journalLimit, account, observer, counted });
+    this.logs.deliveries.startAfter(context.firstDelivery);
     const faultsChanged = (rule?: FaultRule) => {
       if (rule === undefined) this.outbox.releaseHeld();
       observer.fault(rule);
@@ -144,6 +146,11 @@ export class Run {
     const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
     this.logs.resume(totals, logs, pending);
     this.sinks.resume(totals.received);
+  }
+
+  /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
+  get began(): number {
+    return this.#began;
   }
 
   /** Aborted when a reset or the sandbox's end has closed the run. */
@@ -209,14 +216,16 @@ export class Run {
    *
    * @throws Refusal where the memory has no room for it, or it cannot be kept
    */
-  restore({ name, state, clock, start, ownBytes }: Snapshot, causedBy: string | null): void {
+  restore({ name, state, clock, began, start, ownBytes }: Snapshot, causedBy: string | null): void {
     this.log.check();
     const own = start === this.start.state ? ownBytes : state.bytes;
     this.#memory.checkSize(own);
     this.log.milestone(["restore", name]);
     this.clock.set(clock);
+    this.#began = began;
     this.#replace(state, own, causedBy);
     this.log.changed("run", "counters");
+    this.log.changed("run", "began");
   }
 
   /** Sets the clock, or freezes it and lets it go. What is shown of a record may change with the time. */
@@ -229,6 +238,7 @@ export class Run {
   /** Changes behaviour values, which must have been validated. What is shown of a record may change with them. */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
     this.behaviour.patch(values);
+    if (Object.keys(values).some((key) => key.startsWith("window."))) this.#windows.watchAll();
     this.#observer.state([], causedBy);
   }
 
@@ -248,7 +258,7 @@ export class Run {
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {
-    return new Transaction(world, this.clock.now(), behaviour, this.start.seed);
+    return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.#began);
   }
 
   #changed(changes: readonly Change[], causedBy: string | null): void {
@@ -257,7 +267,7 @@ export class Run {
       this.log.changed(change.collection, change.id, change.after);
       if (change.collection === "threads") threads.push(change as Change<"threads">);
     }
-    for (const change of threads) this.#windows.watch(change);
+    for (const { id, after } of threads) this.#windows.watch(id, after);
     this.#observer.state(changes, causedBy);
     const [at, view] = [this.clock.now(), { behaviour: this.behaviour.values }];
     for (const { id: threadId, before, after } of threads) {

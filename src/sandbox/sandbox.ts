@@ -32,7 +32,7 @@ export interface SandboxPosition {
   readonly run: RunPosition;
   readonly snapshots: readonly Snapshot[];
   /** How far its ids came in earlier runs. */
-  readonly reached: IdCounters;
+  readonly reached: Partial<IdCounters>;
 }
 
 /** What the sandboxes of one simulator share. */
@@ -133,7 +133,7 @@ export class Sandbox {
     if (!isOther) this.log.milestone(["reset"]);
     this.#run = this.#begin(isOther ? { ...this.start, ...over } : this.start);
     if (isOther) this.log.replaced();
-    else this.log.changed("run", "counters");
+    else for (const value of ["counters", "logs", "began"]) this.log.changed("run", value);
     this.#toAll.reset([]);
   }
 
@@ -162,7 +162,8 @@ export class Sandbox {
   #end(): void {
     this.log.check();
     this.#run.close();
-    if (this.#run.start.ids === "apart") this.#apart.reached(this.#run.world.counters);
+    const { start, world, logs } = this.#run;
+    if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
   }
 
   /** How far the ids of its runs came, where they are apart from every other sandbox's. */
@@ -196,7 +197,8 @@ export class Sandbox {
   }
 
   #begin(start: RunStart, position?: RunPosition): Run {
-    const from = start.ids === "apart" ? this.#apart.continuing(start.state) : start.state;
+    const isApart = start.ids === "apart";
+    const from = isApart ? this.#apart.continuing(start.state) : start.state;
     const context = {
       sandboxId: this.id,
       epoch: this.#context.nextEpoch(),
@@ -208,6 +210,7 @@ export class Sandbox {
       outbox: this.#context.outbox,
       report: this.report,
       log: this.log,
+      firstDelivery: isApart ? this.#apart.counters.deliveries : 0,
     };
     return new Run(start, from, context, position);
   }

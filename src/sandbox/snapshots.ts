@@ -10,6 +10,8 @@ export interface Snapshot {
   readonly name: string;
   readonly state: WorldState;
   readonly clock: ClockState;
+  /** The clock's instant when its sandbox began, ms. */
+  readonly began: number;
   /** The state that its run began with, and what of its own state is not from there. */
   readonly start: WorldState;
   readonly ownBytes: number;

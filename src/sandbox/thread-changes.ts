@@ -1,4 +1,4 @@
-import type { WindowView } from "../domain/windows.js";
+import type { ChannelView } from "../domain/windows.js";
 import { hasWindow } from "../domain/windows.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
@@ -39,7 +39,7 @@ type Difference = Pick<ThreadChange, "from" | "to">;
 
 /** What a conversation tells of a change of its thread; undefined where something else has changed. */
 export function differenceOf(
-  view: Pick<WindowView, "behaviour">,
+  view: ChannelView,
   before: Thread | null,
   after: Thread | null,
 ): Difference | undefined {

@@ -1,12 +1,12 @@
-import type { Rule } from "../domain/transaction.js";
-import { expireWindow } from "../domain/windows.js";
+import type { Rule, WorldView } from "../domain/transaction.js";
+import { expireWindow, windowEndOf } from "../domain/windows.js";
 import type { Clock, Timer } from "../kernel/clock.js";
-import type { Change, WorldReader } from "../world/world.js";
+import type { Thread } from "../world/records.js";
 
 /** The parts of a run that windows need. */
 interface TimedRun {
-  readonly world: WorldReader;
   readonly clock: Clock;
+  view(): WorldView;
   transact<Input>(cause: { readonly id: null }, rule: Rule<Input, void>, input: Input): void;
 }
 
@@ -23,23 +23,30 @@ export class WindowTimers {
   watchAll(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
-    for (const thread of this.#run.world.find("threadsByWindowEnd", "any"))
-      this.#set(thread.id, thread.windowClosesAt as number);
+    const view = this.#run.view();
+    const { "window.undatedEnd": undated, "window.duration": duration } = view.behaviour;
+    const mayEnd = undated === "never" || duration === null;
+    for (const thread of mayEnd ? view.find("threadsByWindowEnd", "any") : view.all("threads"))
+      this.#set(view, thread);
   }
 
-  /** Keeps the timer of a thread in step with its record. */
-  watch({ id, after }: Change<"threads">): void {
+  /** Keeps the timer of a thread in step with its record; null where that is gone. */
+  watch(id: string, thread: Thread | null): void {
     this.#timers.get(id)?.cancel();
     this.#timers.delete(id);
-    if (after?.isMessagingWindowOpen && typeof after.windowClosesAt === "number")
-      this.#set(id, after.windowClosesAt);
+    if (thread !== null) this.#set(this.#run.view(), thread);
   }
 
-  #set(threadId: string, due: number): void {
+  #set(view: WorldView, thread: Thread): void {
+    const { id } = thread;
+    const due = thread.isMessagingWindowOpen ? windowEndOf(view, thread) : undefined;
+    if (due === undefined) return;
     const timer = this.#run.clock.at(due, () => {
-      this.#timers.delete(threadId);
-      this.#run.transact({ id: null }, expireWindow, { threadId });
+      this.#timers.delete(id);
+      this.#run.transact({ id: null }, expireWindow, { threadId: id });
+      // A message that was put into the thread may have moved an end that its record does not name.
+      this.watch(id, this.#run.view().get("threads", id) ?? null);
     });
-    this.#timers.set(threadId, timer);
+    this.#timers.set(id, timer);
   }
 }

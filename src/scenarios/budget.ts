@@ -17,8 +17,8 @@ export class Budget {
     return this.#ended.signal;
   }
 
-  end(message: string): void {
-    this.#ended.abort(new StepFailure(message));
+  end(message: string, seen?: unknown): void {
+    this.#ended.abort(new StepFailure(message, { seen }));
   }
 
   /** A step begins. @throws StepFailure when the run is over */

@@ -34,7 +34,8 @@ export async function takeEntry<L extends LogName>(
     .filter(({ id }) => !consumed.isTaken(log, id))
     .map(({ id, entry: near, differences }) => ({ id, summary: summaryOf(near), differences }));
   const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
-  throw new StepFailure(`${what} did not come within ${Math.round(within)} ms${times}`, {
+  const hints = missed.hints.map((hint) => `; ${hint}`).join("");
+  throw new StepFailure(`${what} did not come within ${Math.round(within)} ms${times}${hints}`, {
     expected: match,
     seen: fresh.length === 0 ? undefined : fresh.map(summaryOf),
     nearMisses,

@@ -2,7 +2,7 @@
 import type { AgentOptions, ClientRequest, RequestOptions } from "node:http";
 import { Agent, request } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
-import type { HttpRequest, HttpResponse } from "../client/transport.js";
+import type { HttpRequest, HttpResponse } from "../client/http.js";
 import { BOUNDS } from "../kernel/bounds.js";
 
 export interface HttpCall {

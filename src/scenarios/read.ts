@@ -1,6 +1,6 @@
 /** Reads scenarios: every problem at once, each with its location. Starts nothing. */
 import { readFile } from "node:fs/promises";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import type { Duration } from "../kernel/duration.js";
@@ -165,7 +165,7 @@ async function fixtureOf(document: Document, named: unknown, file: string | unde
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
   if (file === undefined)
     return at("must be a fixture here: a path needs a scenario file that it is seen from");
-  const path = join(dirname(file), named);
+  const path = isAbsolute(named) ? named : join(dirname(file), named);
   let text: string;
   try {
     text = await readFile(path, "utf8");

@@ -5,14 +5,17 @@ import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
-import type { Report } from "./report.js";
+import type { Report, StepReport } from "./report.js";
 import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
 import type { Target } from "./target.js";
 
-interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps" | "beforeStep" | "onStep"> {
+export interface RunOptions
+  extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
   /** The step that runs after so much real time fails, and ends the run. */
   readonly timeoutMs?: number;
+  /** Resolves when the system under test has ended by itself: the step that runs then fails, and ends the run. */
+  readonly systemEnded?: Promise<Pick<StepReport, "message" | "seen">>;
   /** Ends the run without a report. */
   readonly signal?: AbortSignal;
   /** The sandbox is new or was just reset: everything in its journal belongs to the run. */
@@ -32,20 +35,33 @@ interface RunOptions extends Pick<RunnerOptions, "reset" | "maxSteps" | "beforeS
 export async function runScenario(
   scenario: Scenario,
   target: Target,
-  { fresh = false, reset, maxSteps, beforeStep, onStep, timeoutMs, signal }: RunOptions = {},
+  {
+    fresh = false,
+    reset,
+    maxSteps,
+    isConnected,
+    beforeStep,
+    onStep,
+    timeoutMs,
+    systemEnded,
+    signal,
+  }: RunOptions = {},
 ): Promise<Report> {
   const http = new Http({ agent: target.agent });
   const run = new Runner(scenario, target, {
     http,
-    ...given({ reset, maxSteps, beforeStep, onStep }),
+    ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
     explain: async (id) =>
       (await loadPart(() => import("./chain.js"))).chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
+  let isOver = false;
   const forget = signal && onAbort(signal, () => run.interrupt("the run was ended"));
   try {
     await run.begin(fresh);
+    void systemEnded?.then(({ message = "", seen }) => isOver || run.interrupt(message, seen));
     const ok = await executeWithin(run, scenario, timeoutMs);
+    isOver = true;
     signal?.throwIfAborted();
     const remarks = await run.remarks();
     const evidence = await evidenceOf(run, run.threads, ok);

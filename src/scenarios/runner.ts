@@ -3,7 +3,8 @@
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
-import type { Method, Transport } from "../client/transport.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
@@ -18,7 +19,7 @@ import { Remarks } from "./remarks.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
 import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
-import { DEFAULT_MAX_STEPS, waitMs } from "./step.js";
+import { DEFAULT_MAX_STEPS, StepFailure, waitMs } from "./step.js";
 import { StepReports } from "./step-reports.js";
 import type { Target } from "./target.js";
 import { transportTo } from "./target.js";
@@ -34,6 +35,8 @@ export interface RunnerOptions {
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: so that the journal knows who made them. */
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
+  /** Whether a program hears of what happens or may call. Default: nobody knows, so expectations wait for it. */
+  readonly isConnected?: () => Promise<boolean>;
   /** The causal chain of a call or delivery that made a step fail. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
   /** Called before each step, which waits for it. */
@@ -41,6 +44,9 @@ export interface RunnerOptions {
   /** Called with the report of each step as it ends; the next step waits for it. */
   readonly onStep?: (step: StepReport) => unknown;
 }
+
+const NOT_CONNECTED =
+  "nothing is connected that could call: every enabled webhook leads to a sink or is blocked. Name the system under test with --hook URL, or start it with --exec COMMAND";
 
 /** One run of a scenario: what its steps work with, and what they came to. */
 export class Runner implements StepContext {
@@ -88,8 +94,8 @@ export class Runner implements StepContext {
   }
 
   /** Ends the running step with this message; no step after it is run. */
-  interrupt(message: string): void {
-    this.#budget.end(message);
+  interrupt(message: string, seen?: unknown): void {
+    this.#budget.end(message, seen);
     this.#options.http.abort(new Error(message));
   }
 
@@ -142,6 +148,10 @@ export class Runner implements StepContext {
       sandbox: this.sandbox,
       send: sendApi,
     });
+  }
+
+  async needsSystem(): Promise<void> {
+    if ((await this.#options.isConnected?.()) === false) throw new StepFailure(NOT_CONNECTED);
   }
 
   threadId(named: string | number | undefined): string {

@@ -1,6 +1,6 @@
 /** Control calls as steps state them: once, for the runner, and for recordings, which go the other way. */
 import { segment } from "../client/address.js";
-import type { Method } from "../client/transport.js";
+import type { Method } from "../client/http.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

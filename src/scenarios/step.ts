@@ -1,6 +1,7 @@
 /** How a step is declared: once, with its description, its schema and what it does. */
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
-import type { Method, Transport } from "../client/transport.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
@@ -117,6 +118,8 @@ export interface StepContext {
   metBy(log: LogName, id: string, summary: string): void;
   /** The running step has found a record, or was met because there is none. */
   lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
+  /** The step waits for the system under test. @throws StepFailure where nothing is connected that could call */
+  needsSystem(): Promise<void>;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */

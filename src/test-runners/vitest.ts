@@ -1,4 +1,4 @@
-/** vitest's `test` with a simulator: one server, one sandbox for each test, all in parallel. */
+/** vitest's `test` with a simulator: one server, one sandbox for each test. */
 import { inject, type TestAPI, test as vitestTest } from "vitest";
 import type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 import { clientOf, sandboxOf, startServer } from "./fixture.js";
@@ -25,7 +25,7 @@ export interface SimContext extends SharedFixtures, TestFixtures {
  * });
  */
 export function createTest(options: TestOptions = {}): SimTest {
-  return parallel(withFixtures(options));
+  return withFixtures(options);
 }
 
 /** vitest's `test` with the fixtures that a test can ask for. */
@@ -58,7 +58,8 @@ function withFixtures(options: TestOptions): SimTest {
 }
 
 /**
- * vitest's `test` with the fixtures `sandbox` and `sim`. Tests run in parallel unless they are `test.sequential`.
+ * vitest's `test` with the fixtures `sandbox` and `sim`. Tests of a file run one after the other, as vitest's own
+ * do, and at the same time where they say `test.concurrent`.
  *
  * @example
  * import { test } from "messaging-sim/vitest";
@@ -70,15 +71,3 @@ function withFixtures(options: TestOptions): SimTest {
  * });
  */
 export const test: SimTest = createTest();
-
-/** The same `test`, concurrent by default; so is each test that is made by extending it. */
-function parallel<Context>(plain: TestAPI<Context>): TestAPI<Context> {
-  return new Proxy(plain.concurrent as TestAPI<Context>, {
-    get(concurrent, key) {
-      if (key === "sequential") return plain.sequential;
-      if (key === "extend")
-        return (...given: readonly unknown[]) => parallel(Reflect.apply(plain.extend, plain, given));
-      return Reflect.get(concurrent, key);
-    },
-  });
-}

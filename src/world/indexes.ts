@@ -31,7 +31,7 @@ export const INDEXES = {
   usersByBusiness: index("users", (user) => user.businessIds),
   tokensByUser: fieldIndex("tokens", "userId"),
   customersByEmail: index("customers", (customer) =>
-    withOrganization(customer.organizationId, customer.emailAddress),
+    withOrganization(customer.organizationId, customer.emailAddress?.toLowerCase() ?? null),
   ),
   customersByPhone: index("customers", (customer) =>
     withOrganization(customer.organizationId, customer.phoneNumber),

@@ -152,6 +152,12 @@ const template = object(
   {
     id: string({ minLength: 1, description: "the contentSid" }),
     organizationId: ref("organizations"),
+    businessIds: optional(
+      array(ref("businesses"), {
+        uniqueItems: true,
+        description: "the businesses that may use it where `templates.scope` is `business`; left out: all",
+      }),
+    ),
     title: name(),
     text: string(),
   },

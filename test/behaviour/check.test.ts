@@ -115,6 +115,20 @@ const VALUES: Partial<Record<keyof typeof POLICIES, Values>> = {
       [["messages", "messages"], '[1] is the same as ["webhooks.graphqlEvents"][0]'],
     ],
   },
+  "webhooks.createStatus": {
+    taken: [200, 201],
+    refused: [
+      [202, expect.stringMatching(/^must (not )?be/)],
+      ["201", expect.stringMatching(/^must (not )?be/)],
+    ],
+  },
+  "delivery.autoDisable": {
+    taken: [null, 1, 1e6],
+    refused: [
+      [0, "must be at least 1, but is 0"],
+      ["3", "must be an integer or null, but is a string"],
+    ],
+  },
   "delivery.attempts": from(1, 100),
   "delivery.backoff": {
     taken: [["1m"], [0, "1d"]],

@@ -27,7 +27,9 @@ import {
   TEMPLATES,
   UPDATE_PROFILE,
 } from "../conformance/support.js";
+import { receiver } from "../delivery/support.js";
 import { request, talk } from "../hostile/raw.js";
+import { problemsIn } from "../support/problems.js";
 import type { Answer, Caller, Running } from "../support/simulator.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 
@@ -53,8 +55,8 @@ const update = (fields: object) => api(`POST ${HOOKS}crm/update`, fields);
 const remove = (email: string) => api(DELETE_USER, { email });
 /** A call under other values of the behaviour. */
 const given =
-  (values: Partial<BehaviourValues>, call: Call): Call =>
-  async (s) => {
+  <S extends Caller, T>(values: Partial<BehaviourValues>, call: (s: S) => Promise<T>) =>
+  async (s: S): Promise<T> => {
     await s.control("PATCH /behaviour", values);
     return call(s);
   };
@@ -65,6 +67,17 @@ const statuses =
   async (s) => {
     const seen = [];
     for (const call of calls) seen.push((await call(s)).status);
+    return seen;
+  };
+/** The status of each call, one after the other, and the entry that it names. */
+const named =
+  (...calls: Call[]): Observe =>
+  async (s) => {
+    const seen = [];
+    for (const call of calls) {
+      const { status, headers } = await call(s);
+      seen.push([status, headers.get("x-sim-behaviour")]);
+    }
     return seen;
   };
 /** The status and body of a call, and how many webhooks there are afterwards. */
@@ -114,6 +127,13 @@ const retried = async (s: Caller, meanwhile: Call = api(DETAILS)) => {
   await s.control("POST /clock/advance", { by: "1h" });
   return lastDelivery(s);
 };
+/** A receiver that sends its callers on from `/n` to `/n-1`, down to `/0`. */
+const redirecting = () =>
+  receiver((response, { path }) => {
+    const left = Number(path.slice(1));
+    if (left === 0) response.end();
+    else response.writeHead(left % 2 === 0 ? 308 : 307, { location: `/${left - 1}` }).end();
+  });
 /** The status of a thread that the widget route has just begun. */
 const newThreadStatus = async (s: Caller) => {
   await begin(s, { sms: PHONE });
@@ -132,6 +152,10 @@ const sentHeader =
     await inbound(s);
     return (await received(s)).at(-1).headers[name];
   };
+const PROFILE_FIELDS =
+  "type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys".split(
+    " ",
+  );
 /** The profile of a customer of whom nothing is known. */
 const emptyProfile = async (s: Caller) => {
   await s.control("PUT /data/customers/cust_003", { organizationId: "200" });
@@ -144,6 +168,7 @@ const locked: Observe = ({ control }) => control("PATCH /data/customers/cust_001
 const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
   "auth.missing": api(DETAILS, undefined, null),
   "auth.invalid": api(DETAILS, undefined, "no"),
+  "users.deleteSelfError": given({ "users.deleteSelf": "refuse" }, remove("ana@acme.example")),
   "users.deleteForbidden": api(DELETE_USER, {}, "acme-readonly"),
   "profile.notFound": api(profile("none")),
   "threads.notFound": api(thread("1")),
@@ -388,23 +413,9 @@ const ROWS: Row[] = [
   ["profile.emptyFields", "omit", emptyProfile, { id: "cust_003" }],
   [
     "profile.emptyFields",
-    "empty",
+    "null",
     emptyProfile,
-    {
-      id: "cust_003",
-      type: "",
-      editable: null,
-      pictureHref: "",
-      displayName: "",
-      emailAddress: "",
-      phoneNumber: "",
-      firstName: "",
-      lastName: "",
-      company: "",
-      channel: "",
-      customerData: [],
-      lastSurveys: {},
-    },
+    { id: "cust_003", ...Object.fromEntries(PROFILE_FIELDS.map((field) => [field, null])) },
   ],
   [
     "profile.notEditable",
@@ -449,10 +460,18 @@ const ROWS: Row[] = [
     "tokens.lifetime",
     "1h",
     async (s) => {
-      await s.control("PATCH /data/tokens/acme-token", { issuedAt: 1_700_000_000_000 });
-      return (await s.api(DETAILS)).status;
+      await s.control("PUT /clock", { frozen: true });
+      const { now } = (await s.control("GET /clock")).body;
+      const seen = [(await s.api(DETAILS)).status];
+      // A token is alive for as long as its lifetime, and not at the instant that ends it.
+      await s.control("PATCH /data/tokens/acme-token", { issuedAt: now });
+      for (const by of [3_599_999, 1]) {
+        await s.control("POST /clock/advance", { by });
+        seen.push((await s.api(DETAILS)).status);
+      }
+      return seen;
     },
-    401,
+    [200, 200, 401],
   ],
   [
     "permissions.required",
@@ -659,6 +678,216 @@ const ROWS: Row[] = [
     [[200, 200, 429], 200],
   ],
   [
+    "surveys.unanswered",
+    "null",
+    async (s) => {
+      const lastSurveys = { nps: { createdAt: 1, text: "8" } };
+      await s.control("PATCH /data/customers/cust_001", { lastSurveys });
+      const some = (await s.api(PROFILE)).body.lastSurveys;
+      await s.control("PATCH /data/customers/cust_001", { lastSurveys: {} });
+      return [some, (await s.api(PROFILE)).body.lastSurveys];
+    },
+    [
+      { nps: { createdAt: 1, text: "8" }, preferredChannel: null },
+      { nps: null, preferredChannel: null },
+    ],
+  ],
+  [
+    "profile.displayName",
+    "derive",
+    async (s) => {
+      const names: string[] = [];
+      for (const fields of [{ company: "Initrode" }, { lastName: "Jones" }, { firstName: "" }]) {
+        await s.api(UPDATE_PROFILE, fields);
+        names.push((await s.api(PROFILE)).body.displayName);
+      }
+      return names;
+    },
+    ["Alan Johnson", "Alan Jones", "Jones"],
+  ],
+  [
+    "profile.emptyUpdate",
+    "ignore",
+    async (s) => {
+      await s.api(UPDATE_PROFILE, { firstName: "", lastName: "Jones", company: "" });
+      const { firstName, lastName, company } = (await s.api(PROFILE)).body;
+      return [firstName, lastName, company];
+    },
+    ["Alan", "Jones", "Initech"],
+  ],
+  [
+    "users.deleteSelf",
+    "refuse",
+    async (s) => {
+      await s.control("PATCH /data/businesses/1001", { escalationPool: [] });
+      return named(remove("Ana@acme.example"), remove("chloe@acme.example"))(s);
+    },
+    [
+      [403, "users.deleteSelfError"],
+      [200, null],
+    ],
+  ],
+  [
+    "users.deleteEcho",
+    "sent",
+    async (s) => (await remove("CHLOE@acme.example")(s)).body.email,
+    "CHLOE@acme.example",
+  ],
+  [
+    "body.nullFields",
+    "omit",
+    async (s) => {
+      const user = { sms: PHONE, email: null, whatsapp: null, locale: null };
+      const answers = [
+        await send(s, { text: "Hi", contentSid: null, internal: null }),
+        await begin(s, user),
+        await s.api(UPDATE_PROFILE, { firstName: "A", company: null }),
+        await send(s, { customerThreadId: null, text: "Hi" }),
+      ];
+      const warned: { code: string }[] = (await s.control("GET /warnings")).body;
+      const nulls = warned.filter(({ code }) => code === "null-field").length;
+      const { company } = (await s.api(PROFILE)).body;
+      return [answers.map(({ status }) => status), company, nulls, answers[3]?.body];
+    },
+    [[200, 200, 200, 400], "Initech", 6, refusal("@.customerThreadId", "is missing and not optional")],
+  ],
+  [
+    "graphql.nullFields",
+    "reject",
+    named(api("POST /graphql", { query: "get-hook-query", variables: null }), (s) =>
+      graphql(s, "get-hook-query", { hookId: null }),
+    ),
+    [
+      [400, "graphql.nullFields"],
+      [400, "graphql.nullFields"],
+    ],
+  ],
+  ...(
+    [
+      ["first", ["closed", "first"]],
+      ["reject", ["query.repeated", refusal("@.customerThreadId", "is given more than once")]],
+    ] as const
+  ).map(
+    ([value, expected]): Row => [
+      "query.repeated",
+      value,
+      async (s) => {
+        const { status, body, headers } = await s.api(`${thread("9002")}&customerThreadId=9001`);
+        if (status === 400) return [headers.get("x-sim-behaviour"), body];
+        const [{ message }] = (await s.control("GET /warnings")).body;
+        const counts = /the (\w+) counts/.exec(message)?.[1];
+        return [body.isMessagingWindowOpen ? "open" : "closed", counts];
+      },
+      expected,
+    ],
+  ),
+  [
+    "limits.textUnit",
+    "utf16",
+    given({ "limits.textLength": 4 }, statuses(...["😀😀", "😀😀a", "abcde"].map((text) => write({ text })))),
+    [200, 400, 400],
+  ],
+  [
+    "templates.scope",
+    "business",
+    async (s) => {
+      const seen = [];
+      for (const businessIds of [["1002"], ["1002", "1001"]]) {
+        await s.control(`PATCH /data/templates/${TEMPLATE}`, { businessIds });
+        const { body, headers } = await s.api(TEMPLATES);
+        const { status } = await send(s, { contentSid: TEMPLATE });
+        seen.push([body.templates.length, headers.get("x-sim-behaviour"), status]);
+      }
+      return seen;
+    },
+    [
+      [2, "templates.scope", 400],
+      [3, "templates.channels", 200],
+    ],
+  ],
+  [
+    "widget.customerMatch",
+    "caseless",
+    async (s) => {
+      const { customerThreadId } = (await begin(s, { email: "ALAN@customer.example" })).body;
+      return (await s.control(`GET /data/threads/${customerThreadId}`)).body.customerId;
+    },
+    "cust_001",
+  ],
+  [
+    "webhooks.createStatus",
+    201,
+    async (s) => {
+      const { status, body } = await create()(s);
+      return [status, body.url, await statuses(api(`GET ${HOOKS}${body.hookId}`), update({}))(s)];
+    },
+    [201, HOOK.url, [200, 200]],
+  ],
+  ...(
+    [
+      ["all", [200, ["crm"]]],
+      ["refuse", [400, ["@.variables.hookId must be longer than 1 elements, but it has 0"]]],
+    ] as const
+  ).map(
+    ([value, expected]): Row => [
+      "graphql.getNone",
+      value,
+      async (s) => {
+        const { status, body, headers } = await graphql(s, "get-hook-query", { hookId: [] });
+        expect(headers.get("x-sim-behaviour")).toBe("graphql.getNone");
+        const found = body.data?.hook.map(({ hookId }: { hookId: string }) => hookId);
+        return [status, found ?? problemsIn(body)];
+      },
+      expected,
+    ],
+  ),
+  [
+    "window.undatedEnd",
+    "lastMessage",
+    given({ "window.duration": "24h" }, async (s) => {
+      await s.control("POST /clock/advance", { by: "25h" });
+      return (await s.api(DETAILS)).body.isMessagingWindowOpen;
+    }),
+    false,
+  ],
+  [
+    "delivery.pendingUpdate",
+    "current",
+    given({ "delivery.attempts": 2 }, async (s) => {
+      const extraHeaders = [{ name: "X-New", value: "1" }];
+      const { url, status } = await retried(s, update({ url: "sink:new", extraHeaders }));
+      return [url, status, (await received(s, "new"))[0]?.headers["x-new"]];
+    }),
+    ["sink:new", "delivered", "1"],
+  ],
+  [
+    "delivery.redirects",
+    "follow",
+    async (s) => {
+      const { url, seen } = await redirecting();
+      await update({ url: url.replace("hook", "3") })(s);
+      const { status, attempts } = await delivered((delivery) => delivery)(s);
+      const bodies = seen.map(({ method, text }) => [method, JSON.parse(text).data.messageBody]);
+      return [status, attempts.length, bodies];
+    },
+    ["delivered", 1, Array(4).fill(["POST", "Hi"])],
+  ],
+  [
+    "delivery.autoDisable",
+    2,
+    async (s) => {
+      const seen: boolean[] = [];
+      for (const status of [500, 200, 500, 500]) {
+        await s.control("PUT /sinks/demo", { status });
+        await inbound(s);
+        await lastDelivery(s);
+        seen.push((await s.api(`GET ${HOOKS}crm`)).body.enabled);
+      }
+      return seen;
+    },
+    [true, true, true, false],
+  ],
+  [
     "cors.origins",
     ["https://app.example"],
     async (s) => {
@@ -669,7 +898,10 @@ const ROWS: Row[] = [
   ],
 ];
 
-/** What the answers name that a policy decided; none where it decides about deliveries, later states or browsers. */
+/**
+ * What the answers name that a policy decided; none where it decides about deliveries, later states or browsers. Where that
+ * depends on the value, its row looks at it.
+ */
 const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
   "profile.access": ["403 profile.notAccessible"],
   "ids.foreign": [
@@ -686,6 +918,16 @@ const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
   "profile.emptyFields": ["200 profile.emptyFields"],
   "profile.notEditable": ["400 profile.notEditableError"],
   "surveys.createdAtUnit": ["200 surveys.createdAtUnit"],
+  "users.deleteSelf": ["403 users.deleteSelfError"],
+  "users.deleteEcho": ["200 users.deleteEcho"],
+  "body.nullFields": ["400 body.nullFields"],
+  "query.repeated": [],
+  "limits.textUnit": ["400 limits.textLengthError"],
+  "templates.scope": ["200 templates.scope", "400 templates.unknown"],
+  "webhooks.createStatus": ["201 webhooks.createStatus"],
+  "graphql.getNone": ["200 graphql.getNone"],
+  "graphql.nullFields": ["400 graphql.nullFields"],
+  "surveys.unanswered": ["200 surveys.unanswered"],
   "ids.acceptNumbers": ["400 ids.acceptNumbers"],
   "body.unknownFields": ["400 body.unknownFields"],
   "paths.trailingSlash": ["404 http.unknownPath"],
@@ -716,19 +958,27 @@ const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
 describe.each(ROWS)("%s = %j", (key, value, observe, expected) => {
   it("changes what is seen from that moment, and is named by the answers that it decides", async () => {
     const s = await openSandbox({ behaviour: {} });
-    const named = new Set<string>();
+    const answers = new Set<string>();
     const api: Caller["api"] = async (...call) => {
       const answer = await s.api(...call);
-      named.add(`${answer.status} ${answer.headers.get("x-sim-behaviour")}`);
+      answers.add(`${answer.status} ${answer.headers.get("x-sim-behaviour")}`);
       return answer;
     };
     expect(await observe({ ...s, api })).not.toEqual(expected);
     await s.control("POST /reset");
     expect((await s.control("PATCH /behaviour", { [key]: value })).status).toBe(200);
     expect(await observe({ ...s, api })).toEqual(expected);
-    expect([...named]).toEqual(expect.arrayContaining([...(NAMED[key] ?? [])]));
-    if (!(key in NAMED)) expect([...named].filter((name) => name.endsWith(` ${key}`))).toEqual([]);
+    expect([...answers]).toEqual(expect.arrayContaining([...(NAMED[key] ?? [])]));
+    if (!(key in NAMED)) expect([...answers].filter((name) => name.endsWith(` ${key}`))).toEqual([]);
   });
+});
+
+it.each([
+  ["a message", write({ text: null })],
+  ["a conversation that begins", start({ sms: PHONE, locale: null })],
+])("null in a field of %s is refused, and the refusal names body.nullFields", async (_, call) => {
+  const { status, headers } = await call(await openSandbox());
+  expect([status, headers.get("x-sim-behaviour")]).toEqual([400, "body.nullFields"]);
 });
 
 /** Keys whose effect is a matter of order or time, shown in tests of their own. */

@@ -6,14 +6,29 @@ import {
   ATTACHMENT,
   DELETE_USER,
   DETAILS,
+  graphql,
   HOOK,
+  HOOKS,
+  hooks,
+  inbound,
   LEGACY,
   messageEvent,
   PROFILE,
+  received,
+  records,
   SEND,
+  save,
+  send,
+  TEMPLATES,
+  transferEvent,
+  WIDGET,
 } from "../conformance/support.js";
 import type { Caller } from "../support/simulator.js";
 import { openSandbox } from "../support/simulator.js";
+
+/** Begins a conversation through the widget route, and gives its thread. */
+const begun = async ({ api }: Caller, user: object, more: object = {}, token = "acme-token") =>
+  (await api(WIDGET, { businessId: "1001", message: "Hi", user, ...more }, { token })).body.customerThreadId;
 
 const ana = { email: "ana@acme.example" };
 
@@ -85,6 +100,75 @@ const SHOWN: Readonly<Record<string, (s: Caller) => Promise<void>>> = {
     expect([...headers.keys()].filter((name) => /version|deprecat|sunset/.test(name))).toEqual([]);
     const warnings: { code: string }[] = (await control("GET /warnings")).body;
     expect(warnings.map(({ code }) => code)).toContain("deprecated-endpoint");
+  },
+  "Which threads may a token's user access?": async ({ api, control }) => {
+    const statuses = async () =>
+      [await api(DETAILS), await api(DETAILS.replace("9001", "9005"))].map(({ status }) => status);
+    expect(await statuses()).toEqual([200, 403]);
+    await control("PATCH /data/users/501", { businessIds: ["1002"] });
+    expect(await statuses()).toEqual([403, 200]);
+    await control("POST /threads/9001/transfer", { businessId: "1002" });
+    expect(await statuses()).toEqual([200, 200]);
+  },
+  "May who began a conversation use its thread after a transfer to another business?": async (s) => {
+    const customerThreadId = await begun(s, { sms: "+15550100" });
+    await s.control(`POST /threads/${customerThreadId}/transfer`, { businessId: "1002" });
+    expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);
+    await s.control("PATCH /behaviour", { "widget.threadAccess": "business" });
+    expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(403);
+  },
+  "Among whose customers is the contact looked for?": async (s) => {
+    const customerOf = async (businessId: string, token: string) => {
+      const id = await begun(s, { email: "alan@customer.example" }, { businessId }, token);
+      return (await s.control(`GET /data/threads/${id}`)).body.customerId;
+    };
+    expect(await customerOf("1003", "acme-token")).toBe("cust_001");
+    expect(await customerOf("2001", "globex-token")).not.toBe("cust_001");
+  },
+  "Which texts are a locale and a hookId?": async (s) => {
+    for (const locale of ["fr-FR", "", "no locale at all"]) {
+      await begun(s, { sms: "+15550199", locale });
+      await s.control("PATCH /behaviour", { "widget.knownLocale": "update" });
+      expect((await s.control("GET /data/customers")).body.at(-1).locale).toBe(locale);
+    }
+    expect((await save(s, { hookId: "any text/at all" })).hookId).toBe("any text/at all");
+    expect((await graphql(s, "save-hook-mutation", { hookId: "", url: HOOK.url })).status).toBe(400);
+  },
+  "Who sees a message that leaves internal out?": async (s) => {
+    await send(s, { text: "Hi" });
+    expect((await records(s, "messages")).at(-1).invisible).toBe(false);
+    expect((await send(s, { customerThreadId: "9002", text: "Hi" })).status).toBe(400);
+  },
+  "What is a legacy webhook that is edited through the other endpoints?": async (s) => {
+    await s.control("PATCH /behaviour", { "delivery.attempts": 3, "delivery.backoff": [0] });
+    await s.api(LEGACY, { url: HOOK.url });
+    const { hookId } = (await hooks(s)).at(-1);
+    await s.api(`POST ${HOOKS}${hookId}/update`, { subscribedEvents: ["messages", "transfers"] });
+    await save(s, { hookId, url: "https://b.example" });
+    await s.control(`PATCH /data/webhooks/${hookId}`, { url: "sink:legacy" });
+    await s.control("PUT /sinks/legacy", { status: 500 });
+    await inbound(s);
+    await transferEvent(s);
+    const got: { body: object }[] = await received(s, "legacy");
+    expect(got.map(({ body }) => "eventType" in body)).toEqual([false]);
+  },
+  "In which order are lists?": async (s) => {
+    const ids = ["z", "a", "m"];
+    for (const hookId of ids) await save(s, { hookId });
+    await s.api(`POST ${HOOKS}a/update`, { enabled: false });
+    const idsOf = (list: { hookId: string }[]) => list.map(({ hookId }) => hookId);
+    expect(idsOf(await hooks(s))).toEqual(["crm", ...ids]);
+    const got = await graphql(s, "get-hook-query", { hookId: ["m", "z"] });
+    expect(idsOf(got.body.data.hook)).toEqual(["z", "m"]);
+    await s.control("POST /data/templates", { id: "HX0", organizationId: "200", title: "a", text: "a" });
+    expect((await s.api(TEMPLATES)).body.templates.at(-1).contentSid).toBe("HX0");
+  },
+  "What does a rate limit count?": async ({ api, control }) => {
+    await control("PATCH /behaviour", { "limits.rate": { requests: 1, per: "1h" } });
+    const ask = async (token: string) => (await api("GET /api/webhooks/", undefined, { token })).status;
+    expect([await ask("acme-token"), await ask("acme-token"), await ask("acme-readonly")]).toEqual([
+      200, 429, 200,
+    ]);
   },
 };
 

@@ -4,38 +4,58 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { serverOf } from "../support/server.js";
 
 /** The mistakes, each under the kind of challenge that is meant for it. */
 export const MISTAKES = {
   behaviour: "sends ids as numbers",
   unavailable: "does not repeat a 503",
-  "rate-limited": "does not repeat a 429",
+  "rate-limited": "repeats a 429 without regard to Retry-After",
   "hang-up-before": "does not repeat a call whose connection broke",
   "hang-up-after": "repeats a call without looking whether it had its effect",
   slow: "waits 100 ms for an answer, and gives up then",
   malformed: "repeats a call whose answer it cannot read",
-  twice: "remembers a message when it has handled it",
+  duplicated: "remembers a message when it has handled it",
   "sent-again": "forgets a message when it has answered its event",
   swapped: "answers from what has arrived so far",
   late: "answers from what has arrived so far",
+  lost: "waits for the event of its own message",
   "unknown-fields": "refuses fields that it does not know",
   "unknown-event": "takes every event for a message",
   "bad-signature": "looks for a signature, and not at it",
   "altered-signature": "compares the beginning of a signature",
-  "re-encoded": "verifies the body that it has parsed",
+  "reserialized-body": "verifies the body that it has parsed",
   "stale-signature": "does not look at the age of a signature",
   "ahead-signature": "takes signatures from the future",
   "clock-behind": "takes signatures of the last minute only",
   "clock-ahead": "takes signatures of the past only",
   "ids-beyond-31-bits": "keeps ids in 32 bits",
   "ids-of-15-digits": "prints ids as floats",
+  "templates-renamed": "knows a contentSid by heart",
+  "templates-empty": "sends the first template of a list that may be empty",
 } as const;
 export type Mistake = keyof typeof MISTAKES;
+
+/** Other ways to be right. */
+export interface Variant {
+  /** Takes deliveries of a legacy webhook. */
+  readonly isLegacy?: boolean;
+  /** Knows a delivery by its `webhook-id`, not by the id of its message. */
+  readonly byDelivery?: boolean;
+  /** Refuses what is not as documented; fields that it does not know it ignores. */
+  readonly isStrict?: boolean;
+}
 
 export const SECRET = "a secret that both know";
 /** So long it waits for the event of its own message, ms: also on a machine that is busy with other tests. */
 const ECHO_MS = 1_000;
+
+/** What the customer asks, and asks for while the messaging window is closed. */
+const QUESTION = "Who am I?";
+const REQUEST = "Remind me later";
+/** The contentSid of the template in the fixture that ships. */
+const SID = "HX00000000000000000000000000000001";
 
 interface Known {
   name?: string;
@@ -43,44 +63,92 @@ interface Known {
   isTold?: boolean;
 }
 
+/** The documented types of what a message event tells. */
+const MODEL = {
+  ...{ fromCustomer: "boolean", invisible: "boolean", customerId: "string", customerType: "string" },
+  ...{ customerThreadId: "number", businessId: "number", messageId: "number", messageTimestamp: "number" },
+  messageBody: "string",
+};
+
+/** What the message events of both kinds of webhooks tell. */
+interface Said {
+  readonly fromCustomer: boolean;
+  readonly invisible: boolean;
+  readonly customerThreadId: number;
+  readonly messageId: number;
+  readonly messageBody: string;
+}
+
+interface Templates {
+  readonly templates: readonly {
+    readonly title: string;
+    readonly text: string;
+    readonly contentSid: string;
+  }[];
+}
+
 /** Starts one on a free port; its address comes back. It ends with the test. */
-export async function startBot(api: () => string, mistake?: Mistake, token = "acme-token"): Promise<string> {
+export async function startBot(
+  api: () => string,
+  mistake?: Mistake,
+  token = "acme-token",
+  { isLegacy = false, byDelivery = false, isStrict = false }: Variant = {},
+): Promise<string> {
   const has = (...mistakes: Mistake[]) => mistake !== undefined && mistakes.includes(mistake);
-  const handled = new Set<number>();
+  const handled = new Set<string>();
   const echoes = new Set<string>();
+  const unconfirmed = new Set<string>();
   const heard = new EventEmitter();
   const threads = new Map<string, Known>();
 
-  async function send(key: string, body: object, apiToken: string): Promise<"done" | "again" | "unknown"> {
-    const response = await fetch(`${api()}/api/send-message-to-customer-thread`, {
-      method: "POST",
-      headers: { token: apiToken, "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(has("slow") ? 100 : 5_000),
-    }).catch(() => undefined);
-    if (response === undefined)
-      return has("hang-up-before", "slow") ? "done" : has("hang-up-after") ? "again" : "unknown";
-    if (response.status === 503) return has("unavailable") ? "done" : "again";
-    if (response.status === 429) return has("rate-limited") ? "done" : "again";
-    const isReadable = await response.json().then(
-      () => true,
-      () => false,
-    );
-    return isReadable || !has("malformed") || echoes.has(key) ? "done" : "again";
+  /** Its own message's event says whether it is there, where no answer does. */
+  async function isThere(key: string): Promise<boolean> {
+    if (!echoes.has(key)) await once(heard, key, { signal: AbortSignal.timeout(ECHO_MS) }).catch(() => {});
+    return echoes.has(key);
   }
 
-  /** Sends until it is sure that the message is there; its own message's event says so where no answer does. */
-  async function say(thread: string, said: string, apiToken: string): Promise<void> {
-    const key = `${apiToken} ${thread} ${said}`;
-    echoes.delete(key);
-    const body = { customerThreadId: has("behaviour") ? Number(thread) : thread, text: said };
+  /** Calls until it is sure: `key` names what is sent. @returns what a GET was answered */
+  async function call<T>(apiToken: string, path: string, body?: object, key = ""): Promise<T | undefined> {
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      const result = await send(key, body, apiToken);
-      if (result === "done") return;
-      if (result === "unknown" && !echoes.has(key))
-        await once(heard, key, { signal: AbortSignal.timeout(ECHO_MS) }).catch(() => {});
-      if (result === "unknown" && echoes.has(key)) return;
+      const response = await fetch(`${api()}/api/${path}`, {
+        headers: { token: apiToken, "Content-Type": "application/json" },
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(has("slow") ? 100 : 5_000),
+      }).catch(() => undefined);
+      if (response === undefined) {
+        if (has("hang-up-before", "slow") || (body && !has("hang-up-after") && (await isThere(key)))) return;
+        continue;
+      }
+      if (response.status === 503 && has("unavailable")) return;
+      if (response.status === 429 && !has("rate-limited"))
+        await setTimeout(1_000 * Number(response.headers.get("retry-after")));
+      if (response.status === 503 || response.status === 429) continue;
+      const answer = (await response.json().catch(() => undefined)) as T | undefined;
+      if (body ? answer !== undefined || !has("malformed") || echoes.has(key) : answer !== undefined)
+        return answer;
     }
+    return undefined;
+  }
+
+  /** Sends a text or a template. */
+  async function send(thread: string, content: object, text: string, apiToken: string): Promise<void> {
+    const key = `${apiToken} ${thread} ${text}`;
+    echoes.delete(key);
+    unconfirmed.add(thread);
+    const body = { customerThreadId: has("behaviour") ? Number(thread) : thread, ...content };
+    await call(apiToken, "send-message-to-customer-thread", body, key);
+  }
+
+  async function followUp(thread: string, apiToken: string): Promise<void> {
+    if (has("lost") && unconfirmed.has(thread)) return;
+    const list = await call<Templates>(apiToken, `get-whatsapp-templates?customerThreadId=${thread}`);
+    const { templates = [] } = list ?? {};
+    const found = has("templates-empty")
+      ? templates[0]
+      : templates.find(({ title }) => title === "issue_back");
+    if (found === undefined && !has("templates-empty", "templates-renamed")) return;
+    const { text = "", contentSid } = found ?? {};
+    await send(thread, { contentSid: has("templates-renamed") ? SID : contentSid }, text, apiToken);
   }
 
   function isGenuine(raw: string, { headers }: IncomingMessage): boolean {
@@ -91,45 +159,50 @@ export async function startBot(api: () => string, mistake?: Mistake, token = "ac
     const age = Date.now() / 1000 - Number(signed);
     if (age > (has("clock-behind") ? 60 : 300) && !has("stale-signature")) return false;
     if (age < (has("clock-ahead") ? -1 : -300) && !has("ahead-signature")) return false;
-    const body = has("re-encoded") ? JSON.stringify(JSON.parse(raw)) : raw;
+    const body = has("reserialized-body") ? JSON.stringify(JSON.parse(raw)) : raw;
     const right = createHmac("sha256", SECRET).update(`${id}.${signed}.${body}`).digest("base64");
     if (has("altered-signature")) return given.slice(0, 8) === right.slice(0, 8);
     return given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right));
   }
 
-  async function handle(data: Record<string, unknown>, apiToken: string): Promise<void> {
-    const id = Number(data.messageId);
-    const long = data.customerThreadId as number;
+  async function handle(data: Said, delivery: string, apiToken: string): Promise<void> {
+    const id = byDelivery ? delivery : String(data.messageId);
+    const long = data.customerThreadId;
     const thread = has("ids-beyond-31-bits")
       ? String(long | 0)
       : has("ids-of-15-digits")
         ? String(Number(long.toPrecision(10)))
         : String(long);
+    const key = `${apiToken} ${thread}`;
     if (!data.fromCustomer) {
-      const key = `${apiToken} ${thread} ${data.messageBody}`;
-      echoes.add(key);
-      return void heard.emit(key);
+      echoes.add(`${key} ${data.messageBody}`);
+      unconfirmed.delete(thread);
+      return void heard.emit(`${key} ${data.messageBody}`);
     }
     if (handled.has(id)) return;
-    if (!has("twice")) handled.add(id);
-    const key = `${apiToken} ${thread}`;
+    if (!has("duplicated")) handled.add(id);
+    if (data.messageBody === REQUEST) {
+      await followUp(thread, apiToken);
+      if (has("duplicated")) handled.add(id);
+      return;
+    }
     const known = threads.get(key) ?? {};
     threads.set(key, known);
     const [, name] = /^My name is (.*)/.exec(String(data.messageBody)) ?? [];
     if (name !== undefined) Object.assign(known, { name, isTold: false });
-    else known.isAsked = true;
+    else if (data.messageBody === QUESTION) known.isAsked = true;
     if (
       known.isAsked &&
       (known.name !== undefined || has("swapped", "late")) &&
-      (!known.isTold || has("twice", "sent-again"))
+      (!known.isTold || has("duplicated", "sent-again"))
     ) {
       known.isTold = true;
-      const said = `You are ${known.name ?? "unknown to me"}`;
-      if (has("twice", "sent-again")) known.isAsked = false;
+      const text = `You are ${known.name ?? "unknown to me"}`;
+      if (has("duplicated", "sent-again")) known.isAsked = false;
       else threads.delete(key);
-      await say(thread, said, apiToken);
+      await send(thread, { text }, text, apiToken);
     }
-    if (has("twice")) handled.add(id);
+    if (has("duplicated")) handled.add(id);
     if (has("sent-again")) handled.delete(id);
   }
 
@@ -137,11 +210,14 @@ export async function startBot(api: () => string, mistake?: Mistake, token = "ac
     const raw = await text(request);
     const end = (status: number) => response.writeHead(status).end();
     if (!isGenuine(raw, request)) return end(401);
-    const { eventType, data, ...more } = JSON.parse(raw);
-    if (has("unknown-fields") && Object.keys(more).some((key) => key !== "timestamp")) return end(400);
+    const { eventType, data } = isLegacy ? { eventType: "message", data: JSON.parse(raw) } : JSON.parse(raw);
+    if (has("unknown-fields") && Object.keys(data).includes("undocumented")) return end(400);
     if (eventType !== "message" && !has("unknown-event")) return end(200);
     if (data === undefined) return end(500);
-    const handling = () => handle(data, String(request.headers["x-token"] ?? token));
+    if (isStrict && Object.entries(MODEL).some(([field, type]) => typeof data[field] !== type))
+      return end(400);
+    const { "webhook-id": id, "x-token": apiToken = token } = request.headers;
+    const handling = () => handle(data, String(id), String(apiToken));
     // What is sent again once the answer is lost finds the message forgotten.
     if (has("sent-again")) await handling();
     end(200);
@@ -150,16 +226,31 @@ export async function startBot(api: () => string, mistake?: Mistake, token = "ac
   return `${url}/`;
 }
 
-/** Two things that the customer says, one after the other, and what both are answered with. */
-export const CONVERSATION = `name: A name is told
+const START = `name: A name is told
 thread: "9001"
 within: 1500ms
 behaviour:
   delivery.signature: { scheme: standard-webhooks, secrets: ["${SECRET}"] }
 steps:
-  - customer: My name is Ann
-  - customer: Who am I?
+`;
+const NAMES = `  - customer: My name is Ann
+  - customer: ${QUESTION}
   - reply: You are Ann
-  - transfer: "1002"
+`;
+const TEMPLATE = `  - window: closed
+  - customer: ${REQUEST}
+  - reply: { template: issue_back }
+`;
+const END = `  - transfer: "1002"
   - expect: { idle: true }
 `;
+
+/** Two things that the customer says, one after the other, and what both are answered with. */
+export const CONVERSATION = START + NAMES + END;
+
+/** The same, and a template. */
+export const WITH_TEMPLATE = START + NAMES + TEMPLATE + END;
+
+/** The same through a legacy webhook. */
+export const LEGACY = `${START}  - set: { collection: webhooks, id: "1", values: { legacy: true } }
+${NAMES}${TEMPLATE}`;

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { run } from "./terminal.js";
@@ -17,14 +16,11 @@ steps:
     expect: 404
 `;
 
-let folder = "";
+const file = filesFor("compare");
 let path = "";
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "messaging-sim-compare-"));
-  path = join(folder, "threads.yaml");
-  writeFileSync(path, SCENARIO);
+  path = file("threads.yaml", SCENARIO);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const compare = (url: string, ...words: string[]) =>
   run(["compare", path, "--against", url, "--token", "acme-token", ...words]);
@@ -67,9 +63,11 @@ describe("compare as a command", () => {
       out: "",
       err: `--token: ${other.url} refuses the token: it answers 401 to GET /api/get-customer-thread-details?customerThreadId=9001 and to 1 more\n`,
     });
-    const two = join(folder, "two.yaml");
     const call = "request: GET /api/webhooks";
-    writeFileSync(two, `token: acme-token\nsteps:\n  - ${call}\n  - ${call}\n    token: globex-token\n`);
+    const two = file(
+      "two.yaml",
+      `token: acme-token\nsteps:\n  - ${call}\n  - ${call}\n    token: globex-token\n`,
+    );
     const against = ["compare", two, "--against", other.url, "--token", "acme-token"];
     const second = await run([...against, "--token-for", "globex-token=expired"]);
     expect([second.code, second.out]).toEqual([2, ""]);
@@ -82,8 +80,7 @@ describe("compare as a command", () => {
     const other = await startSimulator({
       set: { "auth.invalid": { status: 401, body: { message: "who?" } } },
     });
-    const unknown = join(folder, "unknown.yaml");
-    writeFileSync(unknown, "token: nobody\nsteps:\n  - request: GET /api/webhooks\n");
+    const unknown = file("unknown.yaml", "token: nobody\nsteps:\n  - request: GET /api/webhooks\n");
     const { code, out } = await run(["compare", unknown, "--against", other.url, "--token", "nobody"]);
     expect(code).toBe(1);
     expect(out).toContain('auth.invalid: {"status":401,"body":{"message":"who?"}}');
@@ -120,14 +117,21 @@ describe("compare as a command", () => {
     const other = await startSimulator({ fixtures });
     const seen = async () =>
       ((await other.control("GET /requests")).body as { query: object }[]).map(({ query }) => query);
-    await compare(other.url, "--param", "thread=9002", "--against-param", "thread=9004");
+    await compare(
+      other.url,
+      "--param",
+      "thread=9002",
+      "--against-param",
+      "thread=9004",
+      "--ignore",
+      "body.*",
+    );
     expect(await seen()).toEqual([{ customerThreadId: "9004" }, { customerThreadId: "77" }]);
   });
 
   it("ends with 2 when the scenario fails on the simulator", async () => {
     const other = await startSimulator();
-    const bad = join(folder, "bad.yaml");
-    writeFileSync(bad, 'thread: "9001"\nsteps:\n  - transfer: "4711"\n');
+    const bad = file("bad.yaml", 'thread: "9001"\nsteps:\n  - transfer: "4711"\n');
     const { code, out } = await run(["compare", bad, "--against", other.url, "--token", "k"]);
     expect(code).toBe(2);
     expect(out).toContain(`${bad}:3:5  transfer: 4711\n        failed on the simulator: `);
@@ -135,8 +139,7 @@ describe("compare as a command", () => {
 
   it("ends with 2 when there is nothing to compare", async () => {
     const other = await startSimulator();
-    const idle = join(folder, "idle.yaml");
-    writeFileSync(idle, "steps:\n  - log: nothing\n");
+    const idle = file("idle.yaml", "steps:\n  - log: nothing\n");
     const { code, err } = await run(["compare", idle, "--against", other.url, "--token", "k"]);
     expect({ code, err }).toEqual({ code: 2, err: "nothing was compared: no request reached both sides\n" });
   });

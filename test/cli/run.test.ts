@@ -9,14 +9,12 @@ const PASSES = 'name: Passes\nthread: "9001"\nsteps:\n  - customer: Hello\n  - d
 const FAILS = 'name: Fails\nthread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello\n';
 
 describe("run", () => {
-  it("ends at 10,000 steps, or at as many as it is told", async () => {
-    const long = scratch()("long.yaml", "steps:\n  - repeat: { times: 12000, steps: [{ log: x }] }\n");
-    const cut = await run(["run", long]);
-    expect(cut.code).toBe(1);
-    expect(cut.out).toContain("the run has executed 10000 steps");
-    const whole = await run(["run", long, "--max-steps", "20000"]);
-    expect(whole.code).toBe(0);
-    expect(whole.out).toContain("[1001 and 10999 more]");
+  it("ends at as many steps as it is told", async () => {
+    const long = scratch()("long.yaml", "steps:\n  - repeat: { times: 2000, steps: [{ log: x }] }\n");
+    const cut = await run(["run", long, "--max-steps", "1500"]);
+    expect(cut).toMatchObject({ code: 1, out: expect.stringContaining("the run has executed 1500 steps") });
+    const whole = await run(["run", long]);
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining("[1001 and 999 more]") });
     expect(await run(["run", long, "--max-steps", "0"])).toMatchObject({
       code: 2,
       err: '--max-steps: must be a positive number, but is "0"\n',
@@ -32,7 +30,7 @@ describe("run", () => {
     expect(good.out).toContain("✓ Customer: Hello");
     const bad = await run(["run", fails, passes]);
     expect(bad.code).toBe(1);
-    expect(bad.out).toContain(`${fails}:5:5  a visible message in thread 9001 did not come within 20 ms`);
+    expect(bad.out).toContain(`${fails}:5:5  nothing is connected that could call: `);
     expect(bad.out).toContain("2 scenarios: 1 failed, 1 passed");
     const unusable = write("unusable.yaml", "steps:\n  - custmer: Hello\n");
     expect(await run(["run", passes, unusable])).toEqual({
@@ -76,7 +74,7 @@ describe("run", () => {
 
   it("reports in the order of the files, whichever ends first, into a file or to the terminal", async () => {
     const write = scratch();
-    const slow = write("slow.yaml", "name: slow\nsteps:\n  - wait: 200\n");
+    const slow = write("slow.yaml", "name: slow\nsteps:\n  - wait: 50\n");
     const fast = write("fast.yaml", "name: fast\nsteps:\n  - log: fast\n");
     const { out } = await run(["run", slow, fast, "--jobs", "2", "--reporter", "json"]);
     expect(JSON.parse(out).scenarios.map(({ name }: { name: string }) => name)).toEqual(["slow", "fast"]);
@@ -189,21 +187,5 @@ describe("run", () => {
     // The system under test may remember ids: none comes twice.
     expect(ids.length).toBeGreaterThanOrEqual(3);
     expect(new Set(ids).size).toBe(ids.length);
-  });
-});
-
-describe("check and schema", () => {
-  it("know scenarios", async () => {
-    const write = scratch();
-    const good = write("good.yaml", PASSES);
-    const bad = write("bad.yaml", "steps:\n  - advnce: 1h\n");
-    expect(await run(["check", good])).toMatchObject({ code: 0, out: `${good}  ok (scenario: 2 steps)\n` });
-    expect(await run(["check", bad])).toMatchObject({
-      code: 2,
-      out: `${bad}:2:5  steps[0].advnce: unknown step "advnce": did you mean "advance"?\n`,
-    });
-    const { code, out } = await run(["schema", "scenario"]);
-    expect(code).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ title: "messaging-sim scenario", required: ["steps"] });
   });
 });

@@ -1,5 +1,6 @@
 /** The client reaches every route of the control API. */
 import { afterEach, expect, it, vi } from "vitest";
+import { Transport } from "../../src/client/transport.js";
 import { CONTROL_PREFIX } from "../../src/control/app.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
@@ -17,11 +18,11 @@ it("has a method for each route", async () => {
   const { client, sandbox } = await startClients();
   const routes = routeTable(ROUTES, (route) => pathsOf(route).map((path) => CONTROL_PREFIX + path));
   const reached = new Set<string>();
-  const { fetch } = globalThis;
-  vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
-    const hit = routes.find(init?.method ?? "GET", new URL(String(input)).pathname);
+  const { send } = Transport.prototype;
+  vi.spyOn(Transport.prototype, "send").mockImplementation(function (this: Transport, method, path, call) {
+    const hit = routes.find(method, new URL(this.base + path).pathname);
     if (hit !== undefined && "route" in hit) reached.add(hit.route.id);
-    return fetch(input, init);
+    return send.call(this, method, path, call);
   });
 
   await client.health();

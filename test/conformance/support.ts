@@ -63,6 +63,8 @@ export async function legacyDelivery(simulator: Caller) {
   return (await received(simulator, "legacy")).at(-1).body;
 }
 
+type Shown = Readonly<Record<string, unknown>>;
+
 /** The kind of a JSON value, as the specification calls it. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
@@ -70,17 +72,19 @@ function kindOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** A proof for each field of an answer or payload: its type. */
+/** A proof for each field of an answer or payload, or of each of several: its type. */
 export const typed = <const P extends string, const T extends Readonly<Record<string, string>>>(
   prefix: P,
-  read: (simulator: Caller) => Promise<Readonly<Record<string, unknown>>>,
+  read: (simulator: Caller) => Promise<Shown | readonly Shown[]>,
   types: T,
 ) =>
   // Object.fromEntries forgets the names of the keys.
   Object.fromEntries(
     Object.entries(types).map(([field, type]) => [
       `${prefix}.${field}`,
-      async (simulator: Caller) => expect(kindOf((await read(simulator))[field])).toBe(type),
+      async (simulator: Caller) => {
+        for (const shown of [await read(simulator)].flat()) expect(kindOf(shown[field])).toBe(type);
+      },
     ]),
   ) as unknown as Readonly<Record<`${P}.${keyof T & string}`, Proof>>;
 

@@ -102,6 +102,7 @@ describe("GET /__sim/start", () => {
       behaviour: {},
       seed: 5,
       clock: null,
+      ids: "same",
     });
     const fixtures = { organizations: [{ id: "1", name: "Alone" }] };
     await sim.control("POST /reset", {

@@ -187,7 +187,15 @@ describe("lists", () => {
   });
 });
 
-describe("one record", () => {});
+describe("one record", () => {
+  it("is found by id, with what it embeds", async () => {
+    const { control } = await openSandbox();
+    const { body } = await control("GET /data/threads/9001?_embed=messages&_embed=customer");
+    expect([body.messages.length, body.customer.id]).toEqual([5, "cust_001"]);
+    for (const path of ["threads/1", "threads/constructor", "nothing/1"])
+      expect((await control(`GET /data/${path}`)).status, path).toBe(404);
+  });
+});
 
 /** What a refused write must not change. */
 async function unchanged({ control }: Caller, write: () => Promise<{ status: number; body: unknown }>) {

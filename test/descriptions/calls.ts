@@ -9,14 +9,22 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema: Schema;
 }
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+export interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+type Content = Readonly<Record<string, MediaType>>;
 export interface Described {
   readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 export interface Description {
+  readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 

@@ -81,15 +81,8 @@ async function prometheus(generators: readonly string[], simulator: string) {
   return async (expr: string): Promise<readonly Result[]> => {
     const query = new URLSearchParams({ query: expr.replaceAll("$__rate_interval", "2s") });
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?${query}`);
-    const {
-      status,
-      data: found,
-      error,
-    } = (await answer.json()) as {
-      status: string;
-      error?: string;
-      data: { result: readonly Result[] };
-    };
+    type Answer = { status: string; error?: string; data: { result: readonly Result[] } };
+    const { status, data: found, error } = (await answer.json()) as Answer;
     expect(`${status} ${error ?? ""}`).toBe("success ");
     return found.result;
   };
@@ -140,13 +133,8 @@ it("shows two generators as one", { timeout: SLOW, ...needs("prometheus") }, asy
     { timeout: SLOW / 2, interval: 200 },
   );
   const outcomes = answers.get("Conversations by outcome: {{outcome}}") ?? [];
-  expect(outcomes.map(({ metric }) => metric.outcome).sort()).toEqual([
-    "done",
-    "failed",
-    "timeout",
-    "unfinished",
-    "wrong",
-  ]);
+  const kinds = ["done", "failed", "timeout", "unfinished", "wrong"];
+  expect(outcomes.map(({ metric }) => metric.outcome).sort()).toEqual(kinds);
   const lag = answers.get("Event loop lag, 99th percentile: simulator {{instance}}");
   expect(lag?.[0]?.metric.instance).toBe(new URL(sim.url).host);
 });

@@ -1,13 +1,13 @@
 /** The two order bots: both pass their conversations. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
 import { keysOf } from "../../src/kernel/keys.js";
 import type { Report } from "../../src/scenarios/report.js";
 import { start } from "../cli/program.js";
+import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -27,29 +27,25 @@ async function against<Printed>(bot: string, code: number, words: readonly strin
   return JSON.parse(stdout()) as Printed;
 }
 
-/** Runs files against a bot; `together`: one bot for all of them. */
-async function run(bot: string, files: readonly string[], together: boolean, code = 0) {
-  const words = ["run", ...files, ...(together ? ["--keep"] : [])];
-  return (await against<{ scenarios: Report[] }>(bot, code, words)).scenarios;
+/** Runs files against a bot. */
+async function run(bot: string, files: readonly string[], code = 0, ...more: readonly string[]) {
+  return (await against<{ scenarios: Report[] }>(bot, code, ["run", ...files, ...more])).scenarios;
 }
 
-describe.each(["bot.js", "mended.js"])("%s", (bot) => {
-  it("passes all conversations, and mended goes beyond nothing that the specification promises", async () => {
-    const scenarios = await run(bot, [CONVERSATIONS], false);
-    expect(scenarios).toHaveLength(readdirSync(CONVERSATIONS).length);
-    if (bot === "mended.js") expect(scenarios.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
-  }, 60_000);
-
-  it("passes them again and again: nothing of one conversation is left in the next", async () => {
+it.each(["bot.js", "mended.js"])(
+  "%s passes all conversations again and again: nothing of one is left in the next",
+  async (bot) => {
     const files = readdirSync(CONVERSATIONS).map((name) => join(CONVERSATIONS, name));
-    const scenarios = await run(bot, [...files, ...files.toReversed()], true);
+    const scenarios = await run(bot, [...files, ...files.toReversed()], 0, "--keep");
     expect(scenarios.map(({ ok }) => ok)).toEqual(Array(2 * files.length).fill(true));
-  }, 60_000);
-});
+    // Mended, it goes beyond nothing that the specification promises.
+    if (bot === "mended.js") expect(scenarios.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
+  },
+  60_000,
+);
 
 describe("an event of a type that nobody knows, like a message of the bot but without fromCustomer", () => {
-  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-order-bot-"));
-  const file = join(folder, "unknown.json");
+  const file = filesFor("order-bot");
   const [first, second] = [{ customer: "Where is order 4711?" }, { reply: { contains: "on its way" } }];
   const copy = { payload: { eventType: "undocumented", data: { fromCustomer: null } } };
   const match = { body: { data: { fromCustomer: false } } };
@@ -68,8 +64,6 @@ describe("an event of a type that nobody knows, like a message of the bot but wi
       { reply: { contains: "welcome" } },
     ],
   };
-  writeFileSync(file, JSON.stringify(scenario));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
     ["bot.js", 1],
@@ -77,7 +71,7 @@ describe("an event of a type that nobody knows, like a message of the bot but wi
   ])(
     "%s ends with exit code %i",
     async (bot, code) => {
-      const [report] = await run(bot, [file], false, code);
+      const [report] = await run(bot, [file("unknown.json", JSON.stringify(scenario))], code);
       expect(report?.steps.findLast(({ skipped }) => !skipped)).toMatchObject(
         code === 0 ? { ok: true } : { ok: false, seen: "[bot] Ada, order 4711 is on its way." },
       );
@@ -106,15 +100,20 @@ const TRIED = {
     ...["unavailable", "rate-limited", "hang-up-before", "hang-up-after", "slow", "malformed"].map(
       (kind) => `${kind}/getCustomerProfile`,
     ),
-    ...["twice", "sent-again", "unknown-fields", "unknown-event", "bad-signature", "altered-signature"].map(
-      (kind) => `${kind}/message.customer`,
-    ),
-    ...["re-encoded", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
+    ...[
+      "duplicated",
+      "sent-again",
+      "unknown-fields",
+      "unknown-event",
+      "bad-signature",
+      "altered-signature",
+    ].map((kind) => `${kind}/message.customer`),
+    ...["reserialized-body", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
     ...["ids-beyond-31-bits", "ids-of-15-digits"],
   ],
   "colleagues.yaml": FINDERS.filter((name) => name.startsWith("behaviour/profile")),
   "window.yaml": [
-    "behaviour/window.duration=24h",
+    ...["behaviour/window.duration=24h", "templates-renamed", "templates-empty"],
     ...["swapped", "late", "stale-signature", "ahead-signature"].map((kind) => `${kind}/transfer`),
   ],
 };
@@ -131,7 +130,7 @@ describe("challenges", () => {
       expect(challenges.filter(({ held }) => !held).map(({ name }) => name)).toEqual([]);
       tried.push(...challenges.map(({ name }) => name));
     }
-    expect(tried.length).toBeGreaterThan(90);
+    expect(tried.length).toBeGreaterThan(80);
     const kinds = new Set(tried.map((name) => name.split("/")[0]));
     expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
   });
@@ -148,6 +147,8 @@ describe("challenges", () => {
     expect(FINDERS.length).toBeGreaterThan(25);
     expect(FINDERS.filter((finder) => !isFound(finder))).toEqual([]);
     const kinds = new Set(broken.map((name) => name.split("/")[0]));
-    expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
+    // It waits for no event of its own.
+    const others = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "lost");
+    expect([...kinds].sort()).toEqual(others.sort());
   });
 });

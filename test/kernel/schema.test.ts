@@ -10,7 +10,6 @@ import {
   literal,
   nothing,
   nullable,
-  number,
   object,
   oneOf,
   optional,
@@ -18,7 +17,6 @@ import {
   published,
   record,
   string,
-  unknown,
   withDefault,
 } from "../../src/kernel/schema.js";
 
@@ -66,17 +64,8 @@ describe("a schema", () => {
 
 describe("a builder", () => {
   it.each<[string, Schema, object]>([
-    ["string", string({ minLength: 1 }), { type: "string", minLength: 1 }],
-    ["number", number({ minimum: 1 }), { type: "number", minimum: 1 }],
-    ["integer", integer(), { type: "integer" }],
-    ["boolean", boolean(), { type: "boolean" }],
-    ["unknown", unknown({ title: "any" }), { title: "any" }],
     ["nothing", nothing({ title: "none" }), { type: "null", title: "none" }],
     ["literal", literal(1, { title: "one" }), { const: 1, title: "one" }],
-    ["oneOf", oneOf(["a"], { title: "A" }), { type: "string", enum: ["a"], title: "A" }],
-    ["array", array(string(), { minItems: 1 }), { type: "array", items: { type: "string" }, minItems: 1 }],
-    ["record", record(integer()), { type: "object", additionalProperties: { type: "integer" } }],
-    ["anyOf", anyOf([string()], { title: "A" }), { anyOf: [{ type: "string" }], title: "A" }],
     ["nullable", nullable(string(), { title: "A" }), { type: ["string", "null"], title: "A" }],
     [
       "nullable of values",
@@ -125,14 +114,6 @@ describe("a published schema", () => {
     ]);
   });
 
-  it("keeps all else, down to its parts", () => {
-    const schema = { $schema: "draft", "x-id": true, enum: ["x-a", { "x-b": 1 }], items: pet, default: null };
-    const { enum: values, default: none, $schema, ...rest } = published(schema);
-    expect([values, none, $schema]).toEqual([["x-a", { "x-b": 1 }], null, undefined]);
-    expect(Object.keys(rest)).toEqual(["items"]);
-    expect(published(pet)).toMatchObject({ title: "a pet", required: pet.required });
-  });
-
   it.each([
     ["messaging-sim fixture", "MessagingSimFixture"],
     ["a - b", "AB"],
@@ -141,18 +122,5 @@ describe("a published schema", () => {
     const components = new Components();
     expect(published(string({ title }), components)).toEqual({ $ref: `#/components/schemas/${name}` });
     expect(components.schemas).toEqual({ [name]: { type: "string", title } });
-  });
-
-  it("refers to its titled parts, each written once", () => {
-    const components = new Components();
-    const pets = object({ first: pet, others: array(pet), title: string() });
-    expect(published(pets, components)).toMatchObject({
-      properties: {
-        first: { $ref: "#/components/schemas/APet" },
-        others: { type: "array", items: { $ref: "#/components/schemas/APet" } },
-        title: { type: "string" },
-      },
-    });
-    expect(Object.keys(components.schemas)).toEqual(["APet"]);
   });
 });

@@ -1,5 +1,10 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SteadyTime } from "../../src/kernel/steady-time.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 const START = 1_767_258_000_000;
 beforeEach(() => void vi.useFakeTimers({ now: START }));

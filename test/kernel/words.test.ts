@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Schema } from "../../src/kernel/schema.js";
-import { anyOf, integer, nullable, oneOf, string } from "../../src/kernel/schema.js";
+import { nullable, string } from "../../src/kernel/schema.js";
 import {
   andMore,
   counted,
@@ -47,31 +47,16 @@ describe("a schema takes", () => {
     [undefined, "anything"],
     [true, "anything"],
     [{}, "another value"],
-    [{ type: "string" }, "a string"],
     [{ type: "number" }, "a number"],
-    [{ type: "integer" }, "an integer"],
     [{ type: "boolean" }, "true or false"],
-    [{ type: "array" }, "an array"],
-    [{ type: "object" }, "an object"],
     [{ type: "null" }, "null"],
-    [{ type: ["string", "null"] }, "a string or null"],
-    [string({ format: "email" }), "an e-mail address"],
     [string({ format: "stored-email" }), "an e-mail address"],
-    [string({ format: "e164" }), "a phone number in international format (such as +15551234567)"],
     [string({ format: "url" }), "an http or https URL"],
-    [string({ format: "webhook-url" }), "an http or https URL or sink:NAME"],
-    [string({ format: "duration" }), 'a duration (such as "90s" or "24h")'],
     [string({ format: "date-time" }), "a date and time in ISO form"],
     [string({ format: "iban" }), "in the form iban"],
     [nullable(string({ format: "url" })), "an http or https URL or null"],
-    [{ "x-form": "digits" }, "digits"],
     [string({ "x-form": "digits", pattern: "^\\d+$", format: "url" }), "digits"],
-    [nullable(string({ "x-form": "digits" })), "digits or null"],
-    [oneOf(["a", "b"]), "one of a, b"],
-    [{ enum: ["a", 1, null] }, "one of a, 1, null"],
-    [{ const: "a" }, '"a"'],
     [{ const: 2, type: "integer" }, "2"],
-    [anyOf([string(), integer(), string()]), "a string or an integer"],
     [{ oneOf: [{ type: "string" }, { type: "null" }] }, "a string or null"],
     [{ $ref: "#/$defs/duration" }, "duration"],
     [{ $ref: "" }, "another value"],
@@ -125,12 +110,7 @@ describe("the nearest of some words", () => {
     ["formCustomer", ["toCustomer", "fromCustomer"], "fromCustomer"],
     ["TIMESTAMP", ["timestamp"], "timestamp"],
     ["whatsapp", ["WHATSAPP"], "WHATSAPP"],
-    ["x", ["y"], "y"],
-    ["x", ["yz"], undefined],
-    ["statuses", ["status"], "status"],
-    ["status", ["state", "statues"], "statues"],
     ["", ["a"], "a"],
-    ["a", [], undefined],
   ])("to %j among %j is %j", (given, known, expected) => {
     expect(nearest(given, known)).toBe(expected);
   });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readSources } from "../architecture/source.js";
 
@@ -68,17 +68,6 @@ describe("licences", () => {
       const { version, license } = readJson(`node_modules/${name}/package.json`);
       expect(bundled).toContainEqual({ name, version, licence: license });
     }
-  });
-
-  it("every package whose code the source maps name is listed", () => {
-    const sources = readdirSync("dist", { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".map"))
-      .flatMap((file) => readJson(`dist/${file}`).sources as string[])
-      .filter((source) => source.includes("node_modules/"));
-    const names = new Set(sources.map((source) => packageOf(source.split("node_modules/").at(-1) ?? "")));
-    expect(names.size).toBeGreaterThan(1);
-    const listed = new Set(bundled.map(({ name }) => name));
-    expect([...names].filter((name) => name === undefined || !listed.has(name))).toEqual([]);
   });
 
   it.each(FILES)("%s holds the text of each licence", (file) => {

@@ -123,21 +123,12 @@ describe("the notes of a release", () => {
     });
   });
 
+  const EMPTY = `## [${version}]\n\n## [0.0.1]\n\n- That\n`;
   it.each([
-    [
-      "another version",
-      "9.9.9",
-      "## [9.9.9]\n\n- This\n",
-      `package.json has version ${version}, not 9.9.9\n`,
-    ],
-    ["no section", version, "", `has nothing under [${version}]\n`],
-    [
-      "an empty section",
-      version,
-      `## [${version}]\n\n## [0.0.1]\n\n- That\n`,
-      `has nothing under [${version}]\n`,
-    ],
-  ])("are refused for %s", async (_what, wanted, text, message) => {
+    ["9.9.9", "## [9.9.9]\n\n- This\n", `package.json has version ${version}, not 9.9.9\n`],
+    [version, "", `has nothing under [${version}]\n`],
+    [version, EMPTY, `has nothing under [${version}]\n`],
+  ])("of %s are refused for %j", async (wanted, text, message) => {
     const { code, out, err } = await script("release-notes.mjs", wanted, changelog(text));
     expect([code, out, err]).toEqual([1, "", expect.stringContaining(message)]);
   });

@@ -116,6 +116,37 @@ const JEST_LIBRARY = `
     }
   });
 `;
+/** With faked timers, from before or after the fixture is loaded: what is not the package's own stands still. */
+const fakedInJest = (before: string, after: string) => `
+  const { createServer } = require("node:http");
+  ${before}
+  const { test } = require("messaging-sim/jest");
+
+  test("goes on while Jest fakes timers", async ({ sandbox }) => {
+    ${after}
+    const bot = createServer((event, response) => {
+      event.resume();
+      response.end();
+    });
+    await new Promise((resolve) => bot.listen(0, "127.0.0.1", resolve));
+    await sandbox.connect("http://127.0.0.1:" + bot.address().port);
+    for (const text of ["one", "two", "three"]) {
+      await sandbox.customerSays("9001", text);
+      await sandbox.waitForDelivery({ eventType: "message", status: "delivered" });
+    }
+    await sandbox.advance("25h");
+    await sandbox.idle();
+    await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 30 })).rejects.toThrow("waited 30 ms");
+    const getHooks = { request: "POST /graphql", body: { query: "get-hook-query" }, expect: 200 };
+    const { ok } = await sandbox.run({ token: "acme-token", steps: [{ wait: "5ms" }, getHooks] });
+    expect(ok).toBe(true);
+    expect((await sandbox.clock()).now).toBeGreaterThan(1_000_000_000_000);
+    expect(Date.now()).toBe(0);
+    bot.close();
+  });
+`;
+const FAKE = "jest.useFakeTimers({ now: 0 });";
+
 const JEST_IMPORTED = `
   import { test } from "messaging-sim/jest";
   test("is imported", async ({ sandbox, sim }) => {
@@ -166,7 +197,7 @@ export const RUNNERS = {
     files: {
       "sim.test.mjs": imported(
         "vitest",
-        `const atOnce = (declare) => declare(test.concurrent);\nconst alone = test.sequential;\n${BODY}`,
+        `const atOnce = (declare) => declare(test.concurrent);\nconst alone = test;\n${BODY}`,
       ),
     },
     args: ["node_modules/vitest/vitest.mjs", "run", PATIENTLY],
@@ -184,11 +215,13 @@ export const RUNNERS = {
     files: {
       "library.test.js": JEST_LIBRARY,
       "fixture.test.js": required("jest", JEST_BODY),
+      "faked.test.js": fakedInJest("", FAKE),
+      "faked-first.test.js": fakedInJest(FAKE, ""),
       "imported.test.js": JEST_IMPORTED,
       "babel.config.json": JSON.stringify({ plugins: ["@babel/plugin-transform-modules-commonjs"] }),
     },
     args: [JEST, PATIENTLY],
-    passed: /Tests: +1 skipped, 1 todo, 9 passed, 11 total/,
+    passed: /Tests: +1 skipped, 1 todo, 11 passed, 13 total/,
     served: 3,
     servers: 2,
     setup: {

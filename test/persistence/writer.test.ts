@@ -1,10 +1,15 @@
 /** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SILENT } from "../../src/kernel/logger.js";
 import { SandboxLog } from "../../src/persistence/sandbox-log.js";
 import { Writer } from "../../src/persistence/writer.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { Durability, Store } from "../../src/store/port.js";
+
+// These tests decide when a timer is due, in modules of their own.
+vi.hoisted(() => vi.resetModules());
+vi.mock("../../src/kernel/timers.js", () => globalThis);
+afterAll(() => void vi.resetModules());
 
 /** More than the time for which changes are gathered, ms. */
 const GATHERED = 45;

@@ -11,7 +11,7 @@ describe("messaging-sim record", () => {
     await control("POST /threads/9001/inbound", { text: "Hello" }, guard);
     await api("POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hi!" });
 
-    const recorded = await run(["record", "--url", url, "--control-token", "open-up"]);
+    const recorded = await run(["record", "--as", "replay", "--url", url, "--control-token", "open-up"]);
     expect(recorded).toMatchObject({ code: 0, err: "" });
     expect(recorded.out).toContain("steps:\n  - customer: Hello\n");
     expect(recorded.out).not.toContain("open-up");
@@ -40,7 +40,7 @@ describe("messaging-sim record", () => {
   it("notes beside the scenario what is not in it", async () => {
     const sim = await startSimulator({ journalLimit: 1 });
     for (const _ of [1, 2, 3]) await sim.api("GET /api/webhooks/");
-    expect(await run(["record", "--url", sim.url])).toMatchObject({
+    expect(await run(["record", "--url", sim.url, "--as", "replay"])).toMatchObject({
       code: 0,
       err: "the first 2 calls are no longer kept: raise --journal-limit\n",
     });

@@ -1,6 +1,6 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
 import { controlApi } from "../../src/client/transport.js";
-import { recordingOf } from "../../src/recording/record.js";
+import { type RecordingKind, recordingOf } from "../../src/recording/record.js";
 import { withoutSecrets } from "../../src/recording/secrets.js";
 import { sessionLogOf } from "../../src/recording/session-log.js";
 import { recordingText } from "../../src/recording/text.js";
@@ -12,8 +12,12 @@ import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 
 /** What `record` prints for a sandbox. */
-export async function recordOf({ url }: { url: string }, sandbox: string): Promise<string> {
-  return recordingText(recordingOf(await sessionLogOf(controlApi(url), sandbox)));
+export async function recordOf(
+  { url }: { url: string },
+  sandbox: string,
+  as: RecordingKind = "replay",
+): Promise<string> {
+  return recordingText(recordingOf(await sessionLogOf(controlApi(url), sandbox), as));
 }
 
 /** The steps of what it prints, without what comes before them. */

@@ -15,7 +15,7 @@ const SEND = "/api/send-message-to-customer-thread";
 async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) => Promise<unknown>) {
   const sim = await startSimulator(options);
   await play(sim);
-  const recorded = await run(["record", "--url", sim.url]);
+  const recorded = await run(["record", "--url", sim.url, "--as", "replay"]);
   expect(recorded).toMatchObject({ code: 0, err: "" });
   const file = scratch()("recorded.yaml", recorded.out);
   const checked = await run(["check", file]);

@@ -268,52 +268,35 @@ describe("a recording", () => {
 `);
   });
 
-  it("starts from the fixture that the sandbox was given, or from a state that was put in place first", async () => {
-    const fixtures = {
-      organizations: [{ id: "1", name: "Alone" }],
-      businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
-      customers: [{ id: "c", organizationId: "1" }],
-      threads: [
-        {
-          id: "3",
-          businessId: "2",
-          customerId: "c",
-          channel: "SMS",
-          status: "waiting",
-          isMessagingWindowOpen: true,
-        },
-      ],
-    };
-    const given = await recorded(({ control }) => control("POST /threads/3/inbound", { text: "Hello" }), {
-      fixtures,
-    });
-    const put = await recorded(async ({ control }) => {
-      await control("PUT /state", fixtures);
-      await control("POST /threads/3/inbound", { text: "Hello" });
-    }, {});
-    expect(given).toContain('fixtures:\n  organizations: [ { id: "1", name: Alone } ]\n');
-    expect(given).not.toContain("clock:");
-    expect(stepsOf(given)).toBe("  - customer: Hello\n");
-    expect(stepsOf(put)).toBe("  - customer: Hello\n");
-    expect(put).toContain('fixtures:\n  organizations: [ { id: "1", name: Alone } ]\n');
-    expect(put).not.toContain("webhooks");
-  });
-
-  it("knows the tokens of a state that was put in place first", async () => {
+  it("starts from the fixture that the sandbox was given, or from a state that was put in place first, and knows their tokens", async () => {
+    const thread = { id: "3", businessId: "2", customerId: "c", channel: "SMS", status: "waiting" };
     const fixtures = {
       organizations: [{ id: "1", name: "Alone" }],
       businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
       users: [
-        { id: "5", organizationId: "1", email: "ann@shop.example", displayName: "Ann", businessIds: ["2"] },
+        { id: "5", organizationId: "1", email: "a@shop.example", displayName: "A", businessIds: ["2"] },
       ],
       tokens: [{ id: "own", userId: "5" }],
+      customers: [{ id: "c", organizationId: "1" }],
+      threads: [{ ...thread, isMessagingWindowOpen: true }],
     };
-    const text = await recorded(async ({ control, api }) => {
-      await control("PUT /state", fixtures);
+    const play = async ({ control, api }: Session) => {
+      await control("POST /threads/3/inbound", { text: "Hello" });
       await api("GET /api/webhooks/", undefined, "own");
+    };
+    const given = await recorded(play, { fixtures });
+    const put = await recorded(async (session) => {
+      await session.control("PUT /state", fixtures);
+      await play(session);
     }, {});
-    expect(text).toContain("\ntoken: own\n");
-    expect(stepsOf(text)).toContain("  - request: GET /api/webhooks/\n");
+    expect(given).not.toContain("clock:");
+    for (const text of [given, put]) {
+      expect(text).toContain('fixtures:\n  organizations: [ { id: "1", name: Alone } ]\n');
+      expect(text).toContain("\ntoken: own\n");
+      expect(stepsOf(text)).toBe(
+        "  - customer: Hello\n  - request: GET /api/webhooks/\n    expect: { status: 200, body: [] }\n",
+      );
+    }
   });
 
   it("is empty where nothing has happened, and starts again with a reset", async () => {

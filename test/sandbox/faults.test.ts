@@ -11,6 +11,7 @@ import {
   problemsOf,
 } from "../../src/sandbox/faults.js";
 import type { DeliverySubject, RequestSubject } from "../../src/sandbox/match.js";
+import { until } from "../support/until.js";
 
 const call = (over: Partial<RequestSubject> = {}): RequestSubject => ({
   method: "POST",
@@ -28,6 +29,7 @@ const delivery = (over: Partial<DeliverySubject> = {}): DeliverySubject => ({
   hookId: "crm",
   threadId: "9001",
   status: "pending",
+  causedBy: "r1",
   body: { eventType: "message", data: { messageBody: "Hello" } },
   ...over,
 });
@@ -44,6 +46,19 @@ function firedOn(rule: Partial<FaultInput>, calls: number): number[] {
 describe("a fault", () => {
   it("may fire as often as `times` says in all, whatever its probability", () => {
     expect(firedOn({ probability: 0.3, times: 5 }, 2_000)).toHaveLength(5);
+  });
+
+  it("fires for as long as `forMs` says after it first did, and never again", async () => {
+    const faults = new Faults(1);
+    faults.add({ on: "request", forMs: 60_000, then: { status: 429 } });
+    faults.add({ on: "delivery", forMs: 1, then: { drop: "before" } });
+    const fires = () => faults.pick("request", call()) !== undefined;
+    expect([fires(), fires(), fires()]).toEqual([true, true, true]);
+    expect(faults.pick("delivery", delivery())).toBeDefined();
+    await until(() => faults.pick("delivery", delivery()) === undefined);
+    expect(faults.pick("delivery", delivery())).toBeUndefined();
+    faults.remove("f1");
+    expect(fires()).toBe(false);
   });
 
   it("waits as long as it says, or for a time drawn from its range", () => {
@@ -87,6 +102,8 @@ describe("a fault", () => {
     [{ hookId: "crm" }, true],
     [{ hookId: "1" }, false],
     [{ threadId: "9001", status: "pending" }, true],
+    [{ causedBy: { $regex: "^r" } }, true],
+    [{ causedBy: { $regex: "^c" } }, false],
     [{ body: { data: { messageBody: { $regex: "^Hell" } } } }, true],
   ])("for the deliveries %j hits a delivery: %s", (match, hits) => {
     const faults = new Faults(1);

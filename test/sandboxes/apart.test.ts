@@ -59,6 +59,23 @@ describe('ids: "apart"', () => {
     expect(same).toBeLessThan(1_000_000);
   });
 
+  it("are those of deliveries too: a receiver that remembers `webhook-id` meets none twice", async () => {
+    const sim = await startSimulator();
+    const deliveries = async () => (await sim.control("GET /deliveries")).body as { id: string }[];
+    const ids: number[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      await sim.control("POST /reset", { ids: "apart" });
+      expect(await deliveries()).toEqual([]);
+      await said(sim, "default")();
+      const [first] = await deliveries();
+      ids.push(Number(first?.id.slice(1)));
+      const counted = await sim.control("POST /verify", { deliveries: { eventType: "message" }, count: 1 });
+      expect(counted.body).toEqual({ ok: true, count: 1 });
+    }
+    expect(ids[0]).toBeGreaterThan(1_000_000);
+    expect(ids.map((id) => id - Number(ids[0]))).toEqual([0, 1, 2]);
+  });
+
   it("are asked for once, of any sandbox, by a reset", async () => {
     const sim = await startSimulator();
     const before = await said(sim, "default")();

@@ -1,4 +1,4 @@
-import { describe, expect } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { createTest, test } from "../../src/test-runners/vitest.js";
 
 /** Resolves when `count` have arrived: it can only do so when they run at the same time. */
@@ -24,7 +24,10 @@ describe("test", () => {
   const urls = new Set<string>();
 
   for (const name of ["one", "other"]) {
-    test(`gives each its own world, at the same time as others: ${name}`, async ({ sandbox, sim }) => {
+    test.concurrent(`gives each its own world, at the same time as others: ${name}`, async ({
+      sandbox,
+      sim,
+    }) => {
       ids.add(sandbox.id);
       urls.add(sim.url);
       await sandbox.customerSays("9001", `From ${name}`);
@@ -35,19 +38,50 @@ describe("test", () => {
     });
   }
 
-  test.sequential("deletes the sandboxes of tests that are over", async ({ sandbox, sim }) => {
+  test("deletes the sandboxes of tests that are over", async ({ sandbox, sim }) => {
     const left = (await sim.sandboxes()).map(({ id }) => id);
     expect(left).toEqual(["default", sandbox.id]);
     expect(ids.has(sandbox.id)).toBe(false);
   });
 
   const extended = test.extend("token", ({ sandbox }) => sandbox.token("acme-token"));
-  const meetAgain = meetingOf(2);
-  extended.for(["a", "b"])("stays so when it is extended: %s", async (_name, { token, sandbox, task }) => {
+  extended.for(["a", "b"])("has its fixtures when it is extended: %s", async (_name, { token, sandbox }) => {
     expect(token).toBe(`${sandbox.id}.acme-token`);
-    expect(task.concurrent).toBe(true);
-    await meetAgain();
   });
+});
+
+describe("tests of a file run one after the other", () => {
+  let running = 0;
+  let begun = 0;
+  beforeEach(() => {
+    begun += 1;
+    running += 1;
+  });
+  afterEach(() => {
+    running -= 1;
+  });
+
+  for (const [index, name] of ["one", "two", "three"].entries()) {
+    test(`with counters, snapshots and counted assertions as in vitest: ${name}`, async ({
+      sandbox,
+      task,
+    }) => {
+      expect.assertions(4);
+      expect(task.concurrent).not.toBe(true);
+      await sandbox.customerSays("9001", name);
+      expect([running, begun]).toEqual([1, index + 1]);
+      expect({ name }).toMatchInlineSnapshot(
+        { name: expect.any(String) },
+        `
+        {
+          "name": Any<String>,
+        }
+      `,
+      );
+      const delivery = await sandbox.waitForDelivery("message");
+      expect(delivery.body).toMatchObject({ data: { messageBody: name } });
+    });
+  }
 });
 
 describe("createTest", () => {

@@ -146,6 +146,47 @@ describe("every route of a sandbox", () => {
   );
 });
 
+describe("the server", () => {
+  it("tells its health", async () => {
+    const { status, body } = await sim.control("GET /health");
+    expect([status, body]).toEqual([
+      200,
+      {
+        status: "ok",
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        uptimeMs: expect.any(Number),
+        sandboxes: 2,
+      },
+    ]);
+  });
+
+  it("describes itself, and counts", async () => {
+    for (const [path, version] of [
+      ["openapi.json", { openapi: expect.stringMatching(/^3\.1\./) }],
+      ["control.json", { openapi: expect.stringMatching(/^3\.1\./) }],
+      ["asyncapi.json", { asyncapi: expect.stringMatching(/^3\./) }],
+    ])
+      expect((await sim.control(`GET /${path}`)).body).toMatchObject(version as object);
+    const metrics = await sim.control("GET /metrics");
+    expect(metrics.headers.get("content-type")).toMatch(/^text\/plain/);
+  });
+
+  it("makes, keeps and ends sandboxes", async () => {
+    const made = await sim.control("POST /sandboxes", { id: "new", clock: "2026-01-01T09:00:00Z", seed: 3 });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ id: "new", url: sim.url });
+    expect(made.body.tokens).toMatchObject({ "acme-token": "new.acme-token" });
+    expect((await sim.control("POST /sandboxes", { id: "new" })).body).toEqual(ERROR);
+    expect((await sim.control("PUT /sandboxes/new", { seed: 3 })).status).toBe(200);
+    expect((await sim.control("PUT /sandboxes/newer", {})).status).toBe(201);
+    expect((await sim.control("DELETE /sandboxes/new")).status).toBe(200);
+    for (const method of ["GET", "DELETE"]) {
+      const gone = await sim.control(`${method} /sandboxes/new`);
+      expect([method, gone.status, gone.body]).toEqual([method, 404, ERROR]);
+    }
+  });
+});
+
 describe("an answer of the simulated API", () => {
   it("carries the id of its journal entry, and the key that decided it", async () => {
     const calls: readonly (readonly [string, unknown, string | null, string | null])[] = [
@@ -184,7 +225,7 @@ describe("an answer of the simulated API", () => {
     }
   });
 
-  it("belongs to the sandbox of its token, and to default where nobody has it", async () => {
+  it("belongs to the sandbox of its token, and or whose name its key begins with, else to default", async () => {
     for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
       await sim.api(`GET ${DETAILS}`, undefined, { token });
     const seen = async (path: string) =>
@@ -192,9 +233,11 @@ describe("an answer of the simulated API", () => {
         token,
         status,
       ]);
-    expect(await seen("/sandboxes/s")).toEqual([["s.acme-token", 200]]);
-    expect(await seen("")).toEqual([
+    expect(await seen("/sandboxes/s")).toEqual([
+      ["s.acme-token", 200],
       ["s.no", 401],
+    ]);
+    expect(await seen("")).toEqual([
       ["none.acme-token", 401],
       ["default.acme-token", 200],
     ]);

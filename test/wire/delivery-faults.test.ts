@@ -5,14 +5,14 @@ import type { BehaviourValues } from "../../src/behaviour/table.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { Receiver, Seen } from "../delivery/support.js";
 import { receiver } from "../delivery/support.js";
-import type { Caller } from "../support/simulator.js";
-import { openSandbox } from "../support/simulator.js";
+import type { Running } from "../support/simulator.js";
+import { startSimulator } from "../support/simulator.js";
 import { settled } from "./client.js";
 
 const SECRETS = ["whsec_c2VjcmV0LW9uZQ==", "plain secret"];
 
 interface Setup extends Receiver {
-  readonly sim: Caller;
+  readonly sim: Running;
   /** The customer writes each of these; answers the log when nothing is on its way. */
   say(...texts: string[]): Promise<Record<string, unknown>[]>;
   /** What the receiver got, as the texts of the messages. */
@@ -28,7 +28,7 @@ async function withFault(
   behaviour: Partial<BehaviourValues> = {},
 ): Promise<Setup> {
   const target = await receiver();
-  const sim = await openSandbox({ clock: "2026-01-01T09:00:00Z", behaviour });
+  const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", behaviour });
   await sim.control("PATCH /data/webhooks/1", { url: target.url });
   expect((await sim.control("POST /faults", { on: "delivery", then, ...rule })).status).toBe(201);
   const say = async (...texts: string[]) => {
@@ -40,6 +40,72 @@ async function withFault(
 }
 
 describe("a fault of a delivery", () => {
+  it.each<[string, FaultInput["then"], number]>([
+    ["fixed", { delayMs: 60 }, 60],
+    ["drawn from a range", { delayMs: { min: 40, max: 60 } }, 40],
+  ])("latency, %s, comes before it is sent", async (_, then, least) => {
+    const { say, texts } = await withFault(then);
+    const before = performance.now();
+    expect(await say("late")).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(least - 1);
+    expect(texts()).toEqual(["late"]);
+  });
+
+  it.each<[FaultInput["then"], string, number, string]>([
+    [{ status: 500, body: "oh" }, "failed", 500, "oh"],
+    [{ status: 410 }, "failed", 410, ""],
+    [{ body: { fine: true } }, "delivered", 200, '{"fine":true}'],
+  ])("%j stands in for the receiver, which is not called", async (then, end, status, responseBody) => {
+    const { say, seen } = await withFault(then);
+    expect(await say("x")).toMatchObject([{ status: end, attempts: [{ status, responseBody }] }]);
+    expect(seen).toEqual([]);
+  });
+
+  it("headers are added to what is sent", async () => {
+    const { say, seen } = await withFault({ headers: { "X-Trace": "42" } });
+    expect(await say("x")).toMatchObject([{ status: "delivered", headers: { "X-Trace": "42" } }]);
+    expect(seen.map(({ headers }) => headers["x-trace"])).toEqual(["42"]);
+  });
+
+  it("malformed sends what is no JSON, declared as JSON", async () => {
+    const { say, seen } = await withFault({ malformed: true }, { times: 1 });
+    await say("broken", "whole");
+    expect(seen[0]?.headers["content-type"]).toMatch(/^application\/json/);
+    expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
+    expect(textOf(seen[1]!)).toBe("whole");
+  });
+
+  it.each([
+    ["before", 0, []],
+    ["after", 1, [{ status: null, responseBody: null }]],
+  ] as const)("drop %s ends it without a retry", async (drop, calls, attempts) => {
+    const { say, seen, sim } = await withFault(
+      { drop },
+      {},
+      { "delivery.attempts": 3, "delivery.backoff": ["1m"] },
+    );
+    expect(await say("x")).toMatchObject([{ status: "dropped", attempts, nextAttemptAt: null }]);
+    await sim.control("POST /clock/advance", { by: "1d" });
+    expect(seen).toHaveLength(calls);
+  });
+
+  it("duplicate sends n more at the same moment, all of them before the next one", async () => {
+    const { say, texts, seen } = await withFault({ duplicate: 2 }, { times: 1 });
+    const [first] = await say("one", "two");
+    expect(texts()).toEqual(["one", "one", "one", "two"]);
+    expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
+    expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
+  });
+
+  it("reorder swaps it with the next one of its webhook", async () => {
+    const { say, texts } = await withFault({ reorder: true }, { times: 1 });
+    await say("one");
+    expect(texts()).toEqual([]);
+    const log = await say("two", "three");
+    expect(texts()).toEqual(["two", "one", "three"]);
+    expect(log.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
+  });
+
   it("hold keeps each back until it is released, one after the other, or its rule is gone", async () => {
     const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
     const held = { status: "pending", attempts: [], reason: "held back by fault f1" };
@@ -73,22 +139,45 @@ describe("a fault of a delivery", () => {
     await settled(sim);
     expect(texts()).toEqual(["two", "one"]);
   });
+
+  it("fits only what its match says", async () => {
+    const { say, texts } = await withFault(
+      { drop: "before" },
+      { match: { body: { data: { channel: "SMS" } } } },
+    );
+    expect(await say("x")).toMatchObject([{ status: "delivered" }]);
+    expect(texts()).toEqual(["x"]);
+  });
 });
 
 describe("a preset on a delivery", () => {
-  it.each([["rate-limited", 429]] as const)(
-    "%s answers %i in place of the receiver, and a retry gets through",
-    async (preset, status) => {
-      const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
-      const { say, texts, sim } = await withFault(preset, { times: 1 }, retry);
-      expect(await say("x")).toMatchObject([{ status: "pending", attempts: [{ status }] }]);
-      await sim.control("POST /clock/advance", { by: "1m" });
-      expect((await sim.control("GET /deliveries")).body).toMatchObject([
-        { status: "delivered", attempts: [{ status }, { status: 200 }] },
-      ]);
-      expect(texts()).toEqual(["x"]);
-    },
-  );
+  it.each([
+    ["rate-limited", 429],
+    ["unavailable", 503],
+  ] as const)("%s answers %i in place of the receiver, and a retry gets through", async (preset, status) => {
+    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+    const { say, texts, sim } = await withFault(preset, { times: 1 }, retry);
+    expect(await say("x")).toMatchObject([{ status: "pending", attempts: [{ status }] }]);
+    await sim.control("POST /clock/advance", { by: "1m" });
+    expect((await sim.control("GET /deliveries")).body).toMatchObject([
+      { status: "delivered", attempts: [{ status }, { status: 200 }] },
+    ]);
+    expect(texts()).toEqual(["x"]);
+  });
+
+  it("hang-up never sends", async () => {
+    const { say, seen } = await withFault("hang-up");
+    expect(await say("x")).toMatchObject([{ status: "dropped", attempts: [] }]);
+    expect(seen).toEqual([]);
+  });
+
+  it("slow takes two seconds at least, then sends as ever", async () => {
+    const { say, texts } = await withFault("slow");
+    const before = performance.now();
+    expect(await say("x")).toMatchObject([{ status: "delivered" }]);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(1_999);
+    expect(texts()).toEqual(["x"]);
+  });
 });
 
 describe("a signature", () => {

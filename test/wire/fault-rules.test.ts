@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { DETAILS } from "./client.js";
+import { DETAILS, settled } from "./client.js";
 
 /** The statuses of calls made one after the other. */
 async function statuses(sim: Running, calls: number, token = "acme-token"): Promise<number[]> {
@@ -22,12 +22,32 @@ const counts = async (sim: Running, sandbox = "") =>
   ]);
 
 describe("a rule", () => {
-  it("fires on the calls that it says, and counts them", async () => {
+  it.each([
+    [{ times: 2 }, [503, 503, 200, 200, 200, 200, 200], 2],
+    [{ after: 3 }, [200, 200, 200, 503, 503, 503, 503], 4],
+    [{ every: 3 }, [503, 200, 200, 503, 200, 200, 503], 3],
+    [{ after: 1, every: 2, times: 2 }, [200, 503, 200, 503, 200, 200, 200], 2],
+    [{ probability: 0 }, [200, 200, 200, 200, 200, 200, 200], 0],
+    [{ probability: 1, times: 1 }, [503, 200, 200, 200, 200, 200, 200], 1],
+  ])("%j fires on the calls that it says, and counts them", async (rule, expected, fired) => {
     const sim = await startSimulator();
-    const rule = { after: 1, every: 2, times: 2 };
     await sim.control("POST /faults", { on: "request", then: "unavailable", ...rule });
-    expect(await statuses(sim, 7)).toEqual([200, 503, 200, 503, 200, 200, 200]);
-    expect(await counts(sim)).toEqual([[7, 2]]);
+    expect(await statuses(sim, 7)).toEqual(expected);
+    expect(await counts(sim)).toEqual([[7, fired]]);
+  });
+
+  it.each([
+    [{ times: 2 }, ["503", "503", "ok", "ok", "ok"]],
+    [{ after: 2 }, ["ok", "ok", "503", "503", "503"]],
+    [{ every: 2 }, ["503", "ok", "503", "ok", "503"]],
+  ])("%j of deliveries does so over deliveries", async (rule, expected) => {
+    const sim = await startSimulator();
+    await sim.control("POST /faults", { on: "delivery", then: "unavailable", ...rule });
+    for (const _ of expected) await sim.control("POST /threads/9001/inbound", { text: "x" });
+    await settled(sim);
+    const { body } = await sim.control("GET /deliveries");
+    const seen = body.map(({ status }: { status: string }) => (status === "delivered" ? "ok" : "503"));
+    expect(seen).toEqual(expected);
   });
 
   it("with a probability fires by the sandbox's seed", async () => {

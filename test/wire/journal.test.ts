@@ -5,14 +5,26 @@ import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND, settled } from "./client.js";
 
+const LIMIT = 3;
+const KINDS = [
+  ["requests", { operation: "sendMessageToCustomerThread" }],
+  ["deliveries", { eventType: "message" }],
+] as const;
+
 const say = (sim: Running, text = "Hi") =>
   sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, odd: true });
 
+/** A simulator that remembers three of the five calls and deliveries that there were. */
+async function forgetful(): Promise<Running> {
+  const sim = await startSimulator({ journalLimit: LIMIT });
+  for (let calls = 0; calls < 5; calls += 1) await say(sim);
+  await settled(sim);
+  return sim;
+}
+
 describe("the rings", () => {
   it("keep the newest, of calls, deliveries, warnings and what sinks received", async () => {
-    const sim = await startSimulator({ journalLimit: 3 });
-    for (let calls = 0; calls < 5; calls += 1) await say(sim);
-    await settled(sim);
+    const sim = await forgetful();
     for (const [list, letter] of [
       ["requests", "r"],
       ["deliveries", "d"],
@@ -25,6 +37,58 @@ describe("the rings", () => {
     }
     expect((await sim.control("GET /requests?since=r1")).body).toHaveLength(3);
     expect((await sim.control("POST /deliveries/d1/replay")).status).toBe(404);
+  });
+
+  it.each(KINDS)(
+    "of %s never lets a verification pass that would have had to see what is gone",
+    async (kind, match) => {
+      const sim = await forgetful();
+      for (const count of [undefined, { min: 3 }]) {
+        const { status, body } = await sim.control("POST /verify", { [kind]: match, count });
+        expect([status, body]).toEqual([200, { ok: true, count: 3 }]);
+      }
+      for (const count of [0, 3, 5, { max: 3 }, { min: 2, max: 9 }, { min: 4 }]) {
+        const { status, body } = await sim.control("POST /verify", { [kind]: match, count });
+        expect([count, status, body.ok, body.count, body.evicted]).toEqual([count, 422, false, 3, 2]);
+      }
+      const none = await sim.control("POST /verify", { [kind]: { body: "never" }, count: 0 });
+      expect([none.status, none.body.ok, none.body.evicted]).toEqual([422, false, 2]);
+    },
+  );
+
+  it.each(KINDS)("of %s never let a wait hold by what is gone", async (kind, match) => {
+    const sim = await forgetful();
+    const wait = (given: object) => sim.control("POST /wait", { for: given, timeoutMs: 1 });
+    expect(await wait({ [kind]: match, count: 3 })).toMatchObject({ status: 200, body: { count: 3 } });
+    const late = await wait({ [kind]: match, count: 4 });
+    expect(late).toMatchObject({ status: 408, body: { count: 3, evicted: 2 } });
+    const letter = kind[0];
+    const sinceGone = await wait({ [kind]: match, count: 5, since: `${letter}1` });
+    expect(sinceGone).toMatchObject({ status: 408, body: { evicted: 1 } });
+    const sinceKept = await wait({ [kind]: match, count: 3, since: `${letter}3` });
+    expect(sinceKept.body).toMatchObject({ count: 2 });
+    expect(sinceKept.body).not.toHaveProperty("evicted");
+  });
+
+  it("count for an open wait even what is evicted while it is open", async () => {
+    const sim = await startSimulator({ journalLimit: 2 });
+    const waiting = sim.control("POST /wait", {
+      for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 6 },
+    });
+    await expect.poll(() => sim.registry.default.openWaits, { timeout: 10_000 }).toBe(1);
+    for (let calls = 0; calls < 6; calls += 1) await say(sim);
+    const { status, body } = await waiting;
+    expect([status, body.count]).toEqual([200, 6]);
+  });
+
+  it("do not count as evicted what was deleted or reset", async () => {
+    const sim = await forgetful();
+    await sim.control("DELETE /requests");
+    const after = await sim.control("POST /verify", { requests: {}, count: 0 });
+    expect([after.status, after.body]).toEqual([200, { ok: true, count: 0 }]);
+    await sim.control("POST /reset");
+    const reset = await sim.control("POST /verify", { deliveries: {}, count: 0 });
+    expect([reset.status, reset.body]).toEqual([200, { ok: true, count: 0 }]);
   });
 });
 

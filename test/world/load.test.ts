@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
 import { FixtureLoader } from "../../src/world/load.js";
+import { customer } from "../domain/records.js";
 
 const loader = new FixtureLoader();
 
@@ -87,41 +88,15 @@ describe("a fixture that is in order", () => {
   test("has every default filled in", () => {
     expect(loaded(fixture())).toEqual({
       organizations: fixture().organizations,
-      businesses: [
-        {
-          id: "1001",
-          organizationId: "200",
-          name: "Paris",
-          online: true,
-          whatsappSender: null,
-          escalationPool: ["501"],
-        },
-        {
-          id: "2001",
-          organizationId: "300",
-          name: "London",
-          online: true,
-          whatsappSender: null,
-          escalationPool: [],
-        },
-      ],
+      businesses: fixture().businesses.map((one) => ({
+        online: true,
+        whatsappSender: null,
+        escalationPool: [],
+        ...one,
+      })),
       users: fixture().users.map((user) => ({ ...user, contactable: true })),
       tokens: [{ id: "acme-token", userId: "501", permissions: [] }],
-      customers: fixture().customers.map((customer) => ({
-        ...customer,
-        type: null,
-        editable: null,
-        pictureHref: null,
-        displayName: null,
-        emailAddress: null,
-        phoneNumber: null,
-        firstName: null,
-        lastName: null,
-        company: null,
-        channel: null,
-        customerData: null,
-        lastSurveys: null,
-      })),
+      customers: fixture().customers.map(customer),
       threads: fixture().threads,
       messages: [
         {
@@ -195,20 +170,16 @@ describe("a fixture that is not", () => {
     ["users", {}, "must be an array, but is an object"],
     ["$schema", 1, "must be a string, but is a number"],
     ["templates.1", "HX2", "must be an object, but is a string"],
-    ["treads", {}, 'unknown collection "treads"'],
     ["threads.0.statuss", "waiting", 'unknown field "statuss"'],
-    ["users.0.displayName", undefined, "is missing"],
     ["threads.0.status", "closed", 'must be one of waiting, replied, resolved, but is "closed"'],
     ["messages.0.text", 5, "must be a string, but is a number"],
     ["businesses.0.online", null, "must be true or false, but is null"],
-    ["users.0.id", 501, "must be a string, but is a number"],
     ["messages.0.id", "0555001", `${digits}, but is "0555001"`],
     ["messages.0.id", "1234567890123456", `${digits}, but is "1234567890123456"`],
     ["messages.0.id", "m1", `${digits}, but is "m1"`],
     ["messages.0.employeeUserId", "ana", `${digits} or null, but is "ana"`],
     ["messages.0.timestamp", 1.5, "must be an integer, but is 1.5"],
     ["tokens.0.issuedAt", -1, "must be at least 0, but is -1"],
-    ["users.0.email", "ana", 'must be an e-mail address, but is "ana"'],
     ["customers.0.emailAddress", "a b", 'must be an e-mail address or null, but is "a b"'],
     ["customers.0.phoneNumber", "0155550100", `${phone} or null, but is "0155550100"`],
     [
@@ -223,19 +194,6 @@ describe("a fixture that is not", () => {
 
   test.each<[string, Record<string, unknown>, string[]]>([
     [
-      "a misspelt collection",
-      { threads: undefined, treads: [], messages: [] },
-      ['treads: unknown collection "treads": did you mean "threads"?'],
-    ],
-    [
-      "a misspelt field",
-      { "threads.0": { ...sms, status: undefined, statuss: "waiting" } },
-      [
-        "threads[0].status: is missing",
-        'threads[0].statuss: unknown field "statuss": did you mean "status"?',
-      ],
-    ],
-    [
       "an unknown field deep inside",
       { "customers.0.lastSurveys": { npss: null } },
       ['customers[0].lastSurveys.npss: unknown field "npss": did you mean "nps"?'],
@@ -246,11 +204,6 @@ describe("a fixture that is not", () => {
       [
         'businesses[0].whatsappSender.phoneNumber: must be a phone number in international format (such as +15551234567), but is "whatsapp:+33155550100"',
       ],
-    ],
-    [
-      "a sender without a number",
-      { "businesses.0.whatsappSender": { active: true } },
-      ["businesses[0].whatsappSender.phoneNumber: is missing"],
     ],
     [
       "an unknown subscription",
@@ -264,11 +217,6 @@ describe("a fixture that is not", () => {
         'webhooks[0].extraHeaders[0].name: must be a header name, but is "X A"',
         'webhooks[0].extraHeaders[0].value: must be Latin-1 text without line breaks, but is "a\\nb"',
       ],
-    ],
-    [
-      "a header without a value",
-      { "webhooks.0.extraHeaders": [{ name: "X-A" }] },
-      ["webhooks[0].extraHeaders[0].value: is missing"],
     ],
     [
       "a business named twice",

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { isWindowOpen } from "../../../src/domain/windows.js";
+import { isShownOpen } from "../../../src/domain/windows.js";
 import { given } from "../../../src/kernel/given.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
@@ -61,7 +61,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const user = employees.find((one) => one.id === chosen) ?? employees[0];
   const templates = templatesOf(session, thread);
   const template = internal ? undefined : templates.find((one) => one.id === contentSid);
-  const isKeptBack = !internal && template === undefined && !isWindowOpen(session.windowView(), thread);
+  const isKeptBack = !internal && template === undefined && !isShownOpen(session.windowView(), thread);
   const whyNot =
     session.connection.value.state !== "live"
       ? whyNotLive(session.connection.value.state)

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { hasWindow, isWindowOpen } from "../../../src/domain/windows.js";
+import { hasWindow, isShownOpen } from "../../../src/domain/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";
@@ -9,7 +9,7 @@ import { ErrorText } from "../parts/empty";
 
 function windowText(view: WindowView, thread: Thread): string {
   if (!hasWindow(view, thread)) return `${thread.channel} has no messaging window: text may always be sent.`;
-  if (!isWindowOpen(view, thread)) return "Closed: only templates and internal text may be sent.";
+  if (!isShownOpen(view, thread)) return "Closed: only templates and internal text may be sent.";
   const { windowClosesAt } = thread;
   return windowClosesAt == null
     ? "Open until it is closed by hand."
@@ -22,7 +22,7 @@ export function WindowSwitch({ thread }: { thread: Thread }) {
   const note = useId();
   useTick(thread.windowClosesAt != null && !session.clock.frozen);
   const view = session.windowView();
-  const open = isWindowOpen(view, thread);
+  const open = isShownOpen(view, thread);
   const usable = hasWindow(view, thread);
   const toggle = (input: HTMLInputElement) => {
     input.checked = open;

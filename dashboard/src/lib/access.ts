@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { HttpRequest } from "../../../src/client/transport.js";
+import type { HttpRequest } from "../../../src/client/http.js";
 import { given } from "../../../src/kernel/given.js";
 import { firstView, TOKEN_KEY as KEY } from "./first-view";
 

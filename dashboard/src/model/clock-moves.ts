@@ -1,4 +1,4 @@
-import { hasWindow, isWindowOpen } from "../../../src/domain/windows.js";
+import { hasWindow, isShownOpen } from "../../../src/domain/windows.js";
 import { isoTime, longMs } from "../lib/format";
 import { withUndo } from "./moment";
 import type { Session } from "./session";
@@ -19,7 +19,7 @@ export function fallingDue(session: Session): FallingDue[] {
   const view = session.windowView();
   const due: FallingDue[] = [];
   const closes = (thread: Thread): boolean =>
-    thread.windowClosesAt != null && hasWindow(view, thread) && isWindowOpen(view, thread);
+    thread.windowClosesAt != null && hasWindow(view, thread) && isShownOpen(view, thread);
   for (const thread of tables.threads.records.values())
     if (closes(thread))
       due.push({

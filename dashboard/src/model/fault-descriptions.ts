@@ -26,12 +26,13 @@ export function ruleName({ preset, then }: FaultRule): string {
 }
 
 /** When a rule fires. */
-export function ruleConditions({ match, times, after, every, probability }: FaultRule): string {
+export function ruleConditions({ match, times, after, every, forMs, probability }: FaultRule): string {
   const parts: string[] = [];
   if (match !== undefined) parts.push(`matching ${JSON.stringify(match)}`);
   if (after) parts.push(`after ${after}`);
   if (every !== undefined && every > 1) parts.push(`every ${every}.`);
   if (times !== undefined) parts.push(times === 1 ? "once" : `at most ${times} times`);
+  if (forMs !== undefined) parts.push(`for ${forMs} ms`);
   if (probability !== undefined && probability < 1) parts.push(`with probability ${probability}`);
   return parts.join(", ") || "always";
 }

@@ -7,8 +7,8 @@ import type { Problem } from "../validation/problem.js";
 const CODES_PER_STATUS = 100;
 
 /**
- * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`. The fields
- * of the plain answer (`body` and `headers` of a validation error, `error` of others) stay beside them.
+ * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`, and nothing
+ * else: GraphQL allows no other key beside `errors` than `data` and `extensions`.
  */
 export function graphqlFailure(
   { status, body: content, behaviour: key, outcome }: ApiAnswer,
@@ -24,10 +24,7 @@ export function graphqlFailure(
   const coded = behaviour["graphql.errors"] === "coded";
   return {
     status: behaviour["graphql.errorStatus"] === "ok" && status !== 401 ? 200 : status,
-    body: {
-      errors: errors.map(({ path, message }) => (coded ? { path, message, code } : { message })),
-      ...body,
-    },
+    body: { errors: errors.map(({ path, message }) => (coded ? { path, message, code } : { message })) },
     behaviour: key ?? "graphql.errors",
     outcome,
   };

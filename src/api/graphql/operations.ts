@@ -1,7 +1,7 @@
 /** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
 import { keysOf } from "../../kernel/keys.js";
 import type { Schema } from "../../kernel/schema.js";
-import { anyOf, array, boolean, nullable, object, optional, string, unknown } from "../../kernel/schema.js";
+import { anyOf, array, boolean, object, optional, string, unknown } from "../../kernel/schema.js";
 
 interface NamedOperation {
   /** The GraphQL document that the name stands for. */
@@ -9,14 +9,12 @@ interface NamedOperation {
   readonly variables: Schema;
 }
 
-/** GraphQL clients send null for a variable that they leave out. */
-const orNull = <T>(schema: Schema<T>) => nullable(schema, { "x-null": "left out" });
 const hookIds = () => array(string({ minLength: 1 }));
 
 export const GRAPHQL_OPERATIONS = {
   "get-hook-query": {
     document: "query GetHook($hookId: [String!]) { hook(hookId: $hookId) { hookId url enabled } }",
-    variables: object({ hookId: optional(orNull(hookIds())) }),
+    variables: object({ hookId: optional(hookIds()) }),
   },
   "save-hook-mutation": {
     document:
@@ -24,9 +22,9 @@ export const GRAPHQL_OPERATIONS = {
     variables: object({
       hookId: string({ minLength: 1 }),
       url: optional(
-        orNull(string({ format: "webhook-url", "x-https": true, description: "required when creating" })),
+        string({ format: "webhook-url", "x-https": true, description: "required when creating" }),
       ),
-      enabled: optional(orNull(boolean({ description: "left out for a new webhook: true" }))),
+      enabled: optional(boolean({ description: "left out for a new webhook: true" })),
     }),
   },
   "delete-hook-mutation": {
@@ -74,5 +72,5 @@ export const graphqlErrorSchema = object(
       { minItems: 1 },
     ),
   },
-  { title: "GraphqlErrors", additionalProperties: true },
+  { title: "GraphqlErrors" },
 );

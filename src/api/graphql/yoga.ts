@@ -35,9 +35,10 @@ function keepingFailure<Args, Result>(resolve: (args: Args, call: Call, outcome:
 
 const resolvers = {
   Query: {
-    hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { view, caller }) =>
-      rules.webhooksOf(view, caller, orLeftOut(hookId)).map(hookView),
-    ),
+    hook: keepingFailure(({ hookId }: { hookId?: string[] | null }, { view, caller }, outcome) => {
+      if (hookId?.length === 0) outcome.behaviour = "graphql.getNone";
+      return rules.webhooksNamed(view, caller, orLeftOut(hookId)).map(hookView);
+    }),
   },
   Mutation: {
     saveHook: keepingFailure(

@@ -1,5 +1,5 @@
 import { given } from "../../kernel/given.js";
-import { nullable, object, oneOf, optional, record, unknown } from "../../kernel/schema.js";
+import { object, oneOf, optional, record, unknown } from "../../kernel/schema.js";
 import { graphqlFailure } from "../graphql/failure.js";
 import {
   GRAPHQL_NAMES,
@@ -16,7 +16,7 @@ export const graphql = operation("graphql", "POST /graphql", {
   description: `The body's \`query\` is the name of one of the operations ${GRAPHQL_NAMES.join(", ")}.`,
   body: object({
     query: oneOf(GRAPHQL_NAMES, { description: "the operation name" }),
-    variables: optional(nullable(record(unknown()), { "x-null": "left out" })),
+    variables: optional(record(unknown())),
   }),
   success: graphqlAnswerSchema,
   refusals: ["limits.webhooksError"],

@@ -1,6 +1,6 @@
 import { readableThreadFor } from "../../domain/access.js";
 import { sendMessage } from "../../domain/messages.js";
-import { templatesFor } from "../../domain/templates.js";
+import { templatesDecidedBy, templatesFor } from "../../domain/templates.js";
 import { updateThreadStatus as setStatus } from "../../domain/threads.js";
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { THREAD_STATUSES } from "../../world/records.js";
@@ -67,7 +67,7 @@ export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/
     const thread = readableThreadFor(view, caller, query.customerThreadId);
     return {
       body: { templates: templatesFor(view, thread).map(templateView) },
-      behaviour: "templates.channels",
+      behaviour: templatesDecidedBy(view, thread),
     };
   },
 });

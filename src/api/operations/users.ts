@@ -11,10 +11,12 @@ export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/
   showsInvalid: true,
   body: object({ email: string() }),
   success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),
-  refusals: ["users.notFound", "users.lastRepresentative", "users.lastInPool"],
+  refusals: ["users.deleteSelfError", "users.notFound", "users.lastRepresentative", "users.lastInPool"],
   example: { email: "chloe@acme.example" },
-  handle: ({ body, caller, run }) => {
+  handle: ({ body, caller, run, view }) => {
     const user = run(rule, { caller, email: body.email });
-    return { body: { status: "success", deletedUserId: user.id, email: user.email } };
+    const email = view.behaviour["users.deleteEcho"] === "sent" ? body.email : user.email;
+    const answer = { status: "success", deletedUserId: user.id, email };
+    return user.email === body.email ? { body: answer } : { body: answer, behaviour: "users.deleteEcho" };
   },
 });

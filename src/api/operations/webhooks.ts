@@ -48,7 +48,12 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   successForm: "webhooks.response",
   refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
-  handle: (call) => answer(call, call.run(rules.createWebhook, { caller: call.caller, fields: call.body })),
+  handle: (call) => {
+    const { caller, body: fields, view } = call;
+    const created = answer(call, call.run(rules.createWebhook, { caller, fields }));
+    const status = view.behaviour["webhooks.createStatus"];
+    return status === 200 ? created : { ...created, status, behaviour: "webhooks.createStatus" };
+  },
 });
 
 export const listWebhooks = operation("listWebhooks", "GET /api/webhooks/", {

@@ -1,15 +1,22 @@
 import type { BehaviourKey, BehaviourValues } from "../../behaviour/table.js";
 import { urlObjection } from "../../domain/webhooks.js";
 import { isObject } from "../../kernel/json.js";
-import type { Path } from "../../kernel/path.js";
 import { MAX_LISTED } from "../../kernel/words.js";
 import type { Plan } from "./plan.js";
-import { type EmailFormat, type Problem, propertyText, type Reporter } from "./problem.js";
+import { type EmailFormat, type Problem, propertyText, type Reporter, type Segment } from "./problem.js";
 import { missing, needsKey, onlyOneKey, unknownKeys } from "./rules.js";
+
+/** What null in a field is that does not take it, and the entry of the behaviour table that says so. */
+interface NullFields {
+  readonly treatment: "reject" | "omit";
+  readonly key: BehaviourKey;
+}
 
 export interface CheckOptions {
   /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */
   readonly unknownFields: "ignore" | "reject";
+  /** What null in a known field is that does not take it: a problem, or (listed) a field that was left out. */
+  readonly nullFields?: NullFields;
   /** Accept a safe, non-negative integer where a string id is asked for. */
   readonly numbersAsIds: boolean;
   /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
@@ -35,7 +42,7 @@ export class Inspection implements Reporter {
   decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
   /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
-  readonly #path: (string | number)[] = [];
+  readonly #path: Segment[] = [];
 
   constructor(options: CheckOptions) {
     this.#options = options;
@@ -50,27 +57,40 @@ export class Inspection implements Reporter {
     this.#list(message, this.#path);
   }
 
-  #list(message: string, path: Path): void {
+  #list(message: string, path: readonly Segment[]): void {
     if (this.problems.length < MAX_LISTED) this.problems.push({ message, property: propertyText(path) });
     else this.moreProblems += 1;
   }
 
   /** Lists where something was let through. */
-  #note(list: string[], path: Path): void {
+  #note(list: string[], path: readonly Segment[]): void {
     if (list.length < MAX_LISTED) list.push(propertyText(path));
     else this.moreProperties += 1;
   }
 
   /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
   inspect(plan: Plan, raw: unknown): unknown {
-    const value = plan.isId ? this.#asId(raw) : raw;
-    if (value === null && plan.isNullLeftOut) this.#note(this.nulls, this.#path);
+    const value = plan.isId ? this.#asId(raw) : isObject(raw) ? this.#withoutNulls(plan, raw) : raw;
     const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);
     const isValid = this.problems.length + this.moreProblems === known;
     if (plan.isHttps && typeof value === "string" && isValid) this.#https(value);
     if (isObject(value)) this.#keys(plan, value);
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
+  }
+
+  /** The object without the fields whose null is none of their values, where these count as left out. */
+  #withoutNulls({ properties }: Plan, value: Readonly<Record<string, unknown>>): object {
+    const { nullFields } = this.#options;
+    const nulls = nullFields === undefined ? [] : properties.filter((field) => isStrayNull(field, value));
+    if (nulls.length === 0) return value;
+    if (nullFields?.treatment === "reject") {
+      this.decidedBy ??= nullFields.key;
+      return value;
+    }
+    for (const { key } of nulls) this.#note(this.nulls, [...this.#path, key]);
+    const left = Object.entries(value).filter(([name]) => !nulls.some(({ key }) => key === name));
+    return Object.fromEntries(left);
   }
 
   #https(url: string): void {
@@ -115,15 +135,27 @@ export class Inspection implements Reporter {
       if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
       else if (required) this.#list(missing, [...this.#path, key]);
     }
-    if (items !== undefined && Array.isArray(value))
+    if (items === undefined) return result;
+    if (Array.isArray(value))
       for (let index = 0; index < value.length; index++)
         result = this.#child(items, value[index], index, value, result);
+    // The dialect takes the fields of an object for items too, beside saying that it is no array.
+    else
+      for (const key of Object.keys(fields))
+        result = this.#child(items, fields[key], key, value, result, { item: key });
     return result;
   }
 
   /** Inspects a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
-  #child(plan: Plan, child: unknown, key: string | number, parent: object, result: object): object {
-    this.#path.push(key);
+  #child(
+    plan: Plan,
+    child: unknown,
+    key: string | number,
+    parent: object,
+    result: object,
+    segment: Segment = key,
+  ): object {
+    this.#path.push(segment);
     const value = this.inspect(plan, child);
     this.#path.pop();
     if (value === child) return result;
@@ -137,6 +169,9 @@ export class Inspection implements Reporter {
     });
   }
 }
+
+const isStrayNull = ({ key, plan }: Plan["properties"][number], value: object): boolean =>
+  Object.hasOwn(value, key) && (value as Record<string, unknown>)[key] === null && !plan.takesNull;
 
 function countKeys(value: object, keys: readonly string[]): number {
   let count = 0;

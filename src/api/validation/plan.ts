@@ -10,8 +10,8 @@ export interface Plan {
   readonly rules: readonly Rule[];
   /** A string where a number may stand for an id. */
   readonly isId: boolean;
-  /** Null counts as left out. */
-  readonly isNullLeftOut: boolean;
+  /** Null is a value of its own. */
+  readonly takesNull: boolean;
   /** A webhook URL that is to be HTTPS. */
   readonly isHttps: boolean;
   /** At least one of these keys. */
@@ -49,7 +49,7 @@ export function planOf(schema: Schema, location = "@"): Plan {
   return {
     rules: rulesOf({ ...keywords, ...given({ type: keywords.type ?? typesOfValues(keywords) }) }),
     isId: keywords["x-id"] === true,
-    isNullLeftOut: keywords["x-null"] === "left out",
+    takesNull: takesNull(keywords),
     isHttps: keywords["x-https"] === true,
     someKeys,
     onlyOneOf: oneOf && someKeys,
@@ -111,6 +111,12 @@ function keywordsOf(keywords: Schema, location: string): Keywords {
     throw unsupported("uniqueItems", location);
   return keywords;
 }
+
+/** Whether null is one of the node's values. */
+const takesNull = (keywords: Keywords): boolean => {
+  const types = [keywords.type ?? typesOfValues(keywords)].flat();
+  return types[0] === undefined || types.includes("null");
+};
 
 /** The values that a node is restricted to. */
 const valuesOf = (keywords: Keywords): readonly unknown[] | undefined =>

@@ -1,5 +1,4 @@
 import type { BehaviourKey } from "../../behaviour/table.js";
-import type { Path } from "../../kernel/path.js";
 
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
 export interface Problem {
@@ -18,11 +17,15 @@ export interface Reporter {
   report(message: string, decidedBy?: BehaviourKey): void;
 }
 
+/** A key or a position on the way to a value; `item`: the key of a field that stands where an item is expected. */
+export type Segment = string | number | { readonly item: string };
+
 const IDENTIFIER = /^[a-z$_][a-z0-9$_]*$/i;
 
 /** A path as the dialect writes it, from the body on; quotes inside a key stay as they are. */
-export const propertyText = (path: Path): string =>
+export const propertyText = (path: readonly Segment[]): string =>
   path.reduce<string>((text, segment) => {
     if (typeof segment === "number") return `${text}[${segment}]`;
+    if (typeof segment === "object") return `${text}[${segment.item}]`;
     return IDENTIFIER.test(segment) ? `${text}.${segment}` : `${text}["${segment}"]`;
   }, "@");

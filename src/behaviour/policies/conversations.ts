@@ -73,6 +73,14 @@ export const CONVERSATION_POLICIES = {
     default: null,
     realistic: "24h",
   }),
+  "window.undatedEnd": entry({
+    section: "States and transitions / Messaging window",
+    question:
+      "When does an open window end that has no windowClosesAt, where window.duration is set: never, or that long after the customer's last message (after the sandbox's start where that has passed or there is no message)?",
+    schema: choice("never", "lastMessage"),
+    default: "never",
+    realistic: "lastMessage",
+  }),
   "window.internalMessages": entry({
     section: "States and transitions / Messaging window",
     question: "Does internal text ignore the messaging window, or is it bound by it?",
@@ -84,11 +92,13 @@ export const CONVERSATION_POLICIES = {
     question: "Is a message taken whose text is empty?",
     schema: choice("accept", "reject"),
     default: "accept",
+    realistic: "reject",
   }),
   "widget.customerMatch": entry({
     section: WIDGET,
-    question: "Who is the customer: one of the organization with exactly this contact, or always a new one?",
-    schema: choice("exact", "never"),
+    question:
+      "Who is the customer: one of the organization with exactly this contact, one whose e-mail address differs only in case, or always a new one?",
+    schema: choice("exact", "caseless", "never"),
     default: "exact",
   }),
   "widget.knownLocale": entry({
@@ -109,6 +119,13 @@ export const CONVERSATION_POLICIES = {
     question: "Threads of which channels have templates?",
     schema: words(),
     default: ["WHATSAPP"],
+  }),
+  "templates.scope": entry({
+    section: "Endpoints / List WhatsApp templates",
+    question:
+      "Which templates are approved for a thread: all of its organization, or those that its business may use (businessIds of the template; without it: all businesses)?",
+    schema: choice("organization", "business"),
+    default: "organization",
   }),
   "templates.internal": entry({
     section: "Endpoints / Send message to a customer thread",

@@ -24,6 +24,18 @@ export const REQUEST_POLICIES = {
     schema: choice("ignore", "reject"),
     default: "ignore",
   }),
+  "body.nullFields": entry({
+    section: "Endpoints",
+    question: "What is null in a documented body field: an error, or a field that was left out?",
+    schema: choice("reject", "omit"),
+    default: "reject",
+  }),
+  "query.repeated": entry({
+    section: "Endpoints",
+    question: "Which value counts of a query parameter that is given more than once?",
+    schema: choice("last", "first", "reject"),
+    default: "last",
+  }),
   "headers.contentTypeOnGet": entry({
     section: AUTHENTICATION,
     question: "Is a GET without the Content-Type header, which every request carries, refused?",
@@ -53,13 +65,14 @@ export const REQUEST_POLICIES = {
   "graphql.errorStatus": entry({
     section: "Endpoints / Webhook operations (GraphQL)",
     question:
-      "Which HTTP status does a refused GraphQL operation have: that of the same refusal elsewhere, or 200?",
+      "Which HTTP status does a refused GraphQL operation have: that of the same refusal elsewhere, or 200 (ok)? Without a valid token it is 401 in either case.",
     schema: choice("refusal", "ok"),
     default: "refusal",
   }),
   "tokens.lifetime": entry({
     section: AUTHENTICATION,
-    question: "How long does a token live after it was issued? null: for ever.",
+    question:
+      "How long does a token live after it was issued? One without issuedAt was issued when its sandbox began. null: for ever.",
     schema: nullable(durationSchema),
     default: null,
   }),
@@ -82,6 +95,13 @@ export const REQUEST_POLICIES = {
     question: "How many characters may a message have?",
     schema: nullable(integer({ minimum: 1, maximum: MANY })),
     default: null,
+    realistic: 4_096,
+  }),
+  "limits.textUnit": entry({
+    section: LIMITS,
+    question: "What is a character of limits.textLength: a code point, or a UTF-16 code unit?",
+    schema: choice("codePoint", "utf16"),
+    default: "codePoint",
   }),
   "limits.webhooks": entry({
     section: LIMITS,

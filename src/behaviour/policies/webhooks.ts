@@ -19,6 +19,12 @@ export const WEBHOOK_POLICIES = {
     schema: choice("record", "wrapped"),
     default: "record",
   }),
+  "webhooks.createStatus": entry({
+    section: "Endpoints / Webhooks (REST)",
+    question: "Which status has a created webhook?",
+    schema: anyOf([literal(200), literal(201)]),
+    default: 200,
+  }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
     question:
@@ -39,6 +45,26 @@ export const WEBHOOK_POLICIES = {
       "What happens to deliveries that wait for an attempt, the first or a retry, when their webhook is disabled or deleted? A replay by hand is sent all the same.",
     schema: choice("drop", "send"),
     default: "drop",
+  }),
+  "delivery.pendingUpdate": entry({
+    section: EVENT_GAPS,
+    question:
+      "Where do attempts go that wait while their webhook is updated: to url and headers of the first attempt, or to the current ones?",
+    schema: choice("original", "current"),
+    default: "original",
+  }),
+  "delivery.redirects": entry({
+    section: EVENT_GAPS,
+    question:
+      "What is a redirect: a failure like other answers, or is it followed (307 and 308, at most 3, each through the outbound guard)?",
+    schema: choice("fail", "follow"),
+    default: "fail",
+  }),
+  "delivery.autoDisable": entry({
+    section: EVENT_GAPS,
+    question: "After how many failed deliveries in a row is a webhook disabled? null: never.",
+    schema: nullable(integer({ minimum: 1, maximum: 1_000_000 })),
+    default: null,
   }),
   "delivery.attempts": entry({
     section: EVENT_GAPS,
@@ -124,6 +150,18 @@ export const WEBHOOK_POLICIES = {
     question: "Is an empty list of subscribedEvents taken?",
     schema: choice("accept", "reject"),
     default: "accept",
+  }),
+  "graphql.nullFields": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question: "What is null in a variable or in variables: left out, or an error?",
+    schema: choice("omit", "reject"),
+    default: "omit",
+  }),
+  "graphql.getNone": entry({
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question: "What does get-hook-query with an empty hookId get: no webhook, all webhooks, or a refusal?",
+    schema: choice("empty", "all", "refuse"),
+    default: "empty",
   }),
   "graphql.deleteUnknown": entry({
     section: "Endpoints / Webhook operations (GraphQL)",

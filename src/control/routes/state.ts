@@ -1,5 +1,15 @@
 import { differing } from "../../behaviour/table.js";
-import { array, boolean, integer, nullable, object, record, string, unknown } from "../../kernel/schema.js";
+import {
+  array,
+  boolean,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
 import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
 import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
@@ -27,6 +37,7 @@ const originSchema = object({
   behaviour: record(unknown(), { description: "the values that differ from the profile `documented`" }),
   seed: integer(),
   clock: nullable(integer(), { description: "the instant at which the clock stood, ms; null for real time" }),
+  ids: oneOf(["same", "apart"]),
 });
 
 export const STATE_ROUTES = [
@@ -44,6 +55,7 @@ export const STATE_ROUTES = [
           behaviour: differing(start.behaviour),
           seed: start.seed,
           clock: start.clock ?? null,
+          ids: start.ids ?? "same",
         },
       };
     },
@@ -99,10 +111,10 @@ export const STATE_ROUTES = [
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
-      const { world, clock, start } = run;
+      const { world, clock, began, start } = run;
       const state = world.snapshot();
       const { ownBytes } = world;
-      const snapshot = { name: body.name, state, clock: clock.state(), start: start.state, ownBytes };
+      const snapshot = { name: body.name, state, clock: clock.state(), began, start: start.state, ownBytes };
       if (!sandbox.snapshots.keep(snapshot))
         throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
       return { body: snapshotView(snapshot) };

@@ -12,17 +12,17 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
-import { deliveryMatchSchema, requestMatchSchema } from "../../sandbox/match.js";
 import { requestRecordSchema } from "../../sandbox/request-record.js";
 import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waiting.js";
+import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
 import { unusable } from "../control-error.js";
 import { positionAfter } from "../paging.js";
 import { repliesIn, replySchema, withinMs } from "../replies.js";
 import { route } from "../route.js";
 import { stateMatchSchema, waitForState } from "../state-waits.js";
 import { evictedSchema, nearMissesSchema } from "../traffic-schemas.js";
-import { verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
+import { unknownKeys, verdictOf, waitForEntries, waitForIdle, withMatchedLog } from "../waits.js";
 
 const DEFAULT_WAIT_MS = 10_000;
 const MAX_COUNT = BOUNDS.matchCount.limit;
@@ -74,6 +74,11 @@ const timeoutSchema = object({
   count: integer({ description: "how many matched" }),
   matches: optional(array(anyRecord)),
   nearMisses: nearMissesSchema,
+  hints: optional(
+    array(string(), {
+      description: "where nothing came: how many calls came with API keys that no sandbox knows, and where",
+    }),
+  ),
   onTheirWay: optional(array(string(), { description: "the calls and deliveries that idleness waited for" })),
   evicted: evictedSchema,
 });
@@ -110,7 +115,7 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, run, body: { for: what, timeoutMs = DEFAULT_WAIT_MS }, response }) => {
+    handle: ({ sandbox, run, services, body: { for: what, timeoutMs = DEFAULT_WAIT_MS }, response }) => {
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count = 1, since } = what;
@@ -118,7 +123,8 @@ export const WAITING_ROUTES = [
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
       return withMatchedLog(sandbox, match, "for.", (matched) => {
         const from = positionAfter(matched.log, since, "for.since");
-        return waitForEntries(matched, { count, timeoutMs: ms, since: from }, response);
+        const hintsOn = () => ("requests" in match ? unknownKeys(sandbox, services) : []);
+        return waitForEntries(matched, { count, timeoutMs: ms, since: from }, response, hintsOn);
       });
     },
   }),

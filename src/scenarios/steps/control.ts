@@ -1,5 +1,5 @@
 /** The step for what the control API can do and no other step says. */
-import type { Method } from "../../client/transport.js";
+import type { Method } from "../../client/http.js";
 import { problemAt } from "../../kernel/problems.js";
 import { object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 import { whyRefused } from "../endless.js";

@@ -1,18 +1,12 @@
 /** Steps about events and their deliveries. */
 import { maskedAddress } from "../../kernel/masking.js";
 import { boolean, integer, object, optional, record, unknown } from "../../kernel/schema.js";
+import { DELIVERY_MATCH } from "../../world/matches.js";
 import { takeEntry } from "../entries.js";
 import { fieldProblems, nearMissesIn } from "../near-misses.js";
 import { step } from "../step.js";
 import { sendStep } from "../step-call.js";
-import {
-  closedProblemsIn,
-  DELIVERY_FIELDS,
-  eventName,
-  namesInMatch,
-  patternProblemsIn,
-  withinKey,
-} from "./parts.js";
+import { closedProblemsIn, eventName, namesInMatch, patternProblemsIn, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
 
@@ -44,11 +38,11 @@ export const delivered = step({
     description: "the event's type",
     long: (eventType) => ({ eventType }),
   },
-  long: object({ ...DELIVERY_FIELDS, within: withinKey }),
+  long: object({ ...DELIVERY_MATCH, within: withinKey }),
   beside: { within: withinKey },
   problems: (input, { delivery, names }) => [
     ...nearMissesIn(names, "delivery", input),
-    ...patternProblemsIn(input, ...Object.keys(DELIVERY_FIELDS)),
+    ...patternProblemsIn(input, ...Object.keys(DELIVERY_MATCH)),
     ...closedProblemsIn(delivery, input),
   ],
   names: (match) => namesInMatch(match, []),

@@ -11,18 +11,17 @@ import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
+import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
 import { summaryOf, takeEntry } from "../entries.js";
 import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step } from "../step.js";
 import {
   closedProblemsIn,
-  deliveryMatch,
   idSchema,
   namesInMatch,
   patternProblemsIn,
   recordProblems,
-  requestMatch,
   withinKey,
 } from "./parts.js";
 
@@ -50,13 +49,13 @@ export const expect = step({
   description:
     "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
   long: object({
-    request: optional(requestMatch),
-    delivery: optional(deliveryMatch),
+    request: optional(requestMatchSchema),
+    delivery: optional(deliveryMatchSchema),
     state: optional(stateSchema),
     idle: optional(literal(true)),
     none: optional(
       object(
-        { request: optional(requestMatch), delivery: optional(deliveryMatch) },
+        { request: optional(requestMatchSchema), delivery: optional(deliveryMatchSchema) },
         { minProperties: 1, maxProperties: 1 },
       ),
     ),
@@ -105,6 +104,7 @@ export const expect = step({
     if (state !== undefined) return awaitState(context, state, within);
     if (idle !== undefined) return awaitIdle(context, within);
     if (none !== undefined) return awaitNone(context, none, milliseconds(time));
+    if (request !== undefined) await context.needsSystem();
     const entry =
       request === undefined
         ? await takeEntry(context, "deliveries", delivery ?? {}, {

@@ -8,17 +8,7 @@ import type { Path } from "../../kernel/path.js";
 import { pathText } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
-import {
-  anyOf,
-  integer,
-  nothing,
-  object,
-  oneOf,
-  optional,
-  record,
-  string,
-  unknown,
-} from "../../kernel/schema.js";
+import { anyOf, integer, nothing, object, oneOf, optional, record, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
 import { fieldProblems } from "../near-misses.js";
 import { isPlaceholder } from "../placeholders.js";
@@ -35,33 +25,6 @@ export const withinKey = optional({
   ...durationSchema,
   description: "how long to wait, in real time; left out: the scenario's `within`",
 });
-
-const pattern = (description: string) => optional(unknown({ description }));
-
-/** MATCH over calls to the simulated API: each field a value or an operator. */
-export const requestMatch = object(
-  {
-    method: pattern("such as POST"),
-    path: pattern("without the query; * and :name stand for one segment each"),
-    operation: pattern("the operation's id"),
-    token: pattern("the token's name in the fixture"),
-    status: pattern("the status of the answer"),
-    body: pattern("the parsed body"),
-  },
-  { title: "request match" },
-);
-
-export const DELIVERY_FIELDS = {
-  eventType: pattern("message or transfer"),
-  webhookId: pattern("the webhook's id or hookId"),
-  hookId: pattern("the webhook's hookId"),
-  threadId: pattern("the thread that the event is about"),
-  status: pattern("pending, delivered, failed, dropped or blocked"),
-  body: pattern("the payload"),
-};
-
-/** MATCH over deliveries. */
-export const deliveryMatch = object(DELIVERY_FIELDS, { title: "delivery match" });
 
 export const attachmentSchema = object({
   uuid: string(),

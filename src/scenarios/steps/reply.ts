@@ -55,6 +55,7 @@ export const reply = step({
   /** The next visible message decides: one that is not as expected fails the step. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
+    await context.needsSystem();
     const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
     const request = await takeEntry(context, "requests", visibleMessages(thread), wanted).catch((error) => {
       if (error instanceof StepFailure) throw new StepFailure(error.message, { ...error.details, expected });

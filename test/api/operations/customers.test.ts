@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { PROFILE, UPDATE_PROFILE } from "../../conformance/support.js";
 import { openSandbox } from "../../support/simulator.js";
 
-it("a profile says null where nothing is known", async () => {
+it("a profile has every field with its type where nothing is known", async () => {
   const { api } = await openSandbox({
     fixtures: {
       organizations: [{ id: "1", name: "One" }],
@@ -12,7 +12,7 @@ it("a profile says null where nothing is known", async () => {
     },
   });
   const { body } = await api("GET /api/customers/c/profile", undefined, { token: "t" });
-  expect(Object.values(body)).toEqual(["c", ...Array(12).fill(null)]);
+  expect(Object.values(body)).toEqual(["c", "", true, ...Array(8).fill(""), [], {}]);
 });
 
 it.each(["__proto__", "%00", "a%2Fb"])("there is no customer %s", async (id) => {

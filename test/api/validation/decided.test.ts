@@ -81,16 +81,37 @@ describe("a number where an id belongs", () => {
   });
 });
 
-describe("null where it counts as left out", () => {
-  it("is noted, and null elsewhere is not", () => {
-    const schema = object({
-      a: nullable(string(), { "x-null": "left out" }),
+describe("null in a field that does not take it", () => {
+  const schema = object(
+    {
+      a: optional(string()),
       b: nullable(string()),
-      c: array(nullable(string(), { "x-null": "left out" })),
-    });
-    const result = check(schema, { a: null, b: null, c: ["x", null] });
-    expect(result).toMatchObject({ problems: [], nulls: ["@.a", "@.c[1]"] });
-    expect(check(schema, { a: "x", b: "", c: [] }).nulls).toEqual([]);
+      c: array(string()),
+      d: optional(object({ e: optional(string()) })),
+      f: string(),
+    },
+    { oneOf: [{ required: ["a"] }, { required: ["f"] }] },
+  );
+  const value = { a: null, b: null, c: [null], d: { e: null }, f: "x" };
+  const type = (property: string) => problem("must be string, but is null", property);
+
+  it("counts as left out and is noted where nulls are omitted; an item does not", () => {
+    const options = { nullFields: { treatment: "omit", key: "body.nullFields" } } as const;
+    const result = check(schema, value, options);
+    expect(result).toMatchObject({ problems: [type("@.c[0]")], nulls: ["@.a", "@.d.e"] });
+    expect(result.value).toEqual({ b: null, c: [null], d: {}, f: "x" });
+    expect(result.decidedBy).toBeUndefined();
+    const missing = check(schema, { ...value, f: null }, options).problems;
+    expect(missing).toContainEqual(problem("is missing and not optional", "@.f"));
+    expect(missing).toContainEqual(problem('must have at least key "a" or "f"'));
+  });
+
+  it("is a problem where nulls are rejected, and the entry is named", () => {
+    const nullFields = { treatment: "reject", key: "graphql.nullFields" } as const;
+    const result = check(schema, { ...value, c: [] }, { nullFields });
+    expect(result).toMatchObject({ nulls: [], decidedBy: "graphql.nullFields" });
+    expect(result.problems).toContainEqual(type("@.a"));
+    expect(check(schema, { b: null, c: [], f: "x" }, { nullFields }).decidedBy).toBeUndefined();
   });
 });
 

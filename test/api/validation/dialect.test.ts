@@ -1,9 +1,8 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { propertyText } from "../../../src/api/validation/problem.js";
+import { propertyText, type Segment } from "../../../src/api/validation/problem.js";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
-import type { Path } from "../../../src/kernel/path.js";
 import { array, nullable, object, oneOf, optional, string } from "../../../src/kernel/schema.js";
 import { schemaPairs } from "./schema-pairs.js";
 
@@ -27,16 +26,24 @@ const casesOf = (count: number) =>
   );
 const cases = casesOf(10);
 
-/** The value without the fields at these properties. */
-function without(value: unknown, properties: readonly string[], path: Path = []): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => without(item, properties, [...path, index]));
+type Paths = readonly (readonly Segment[])[];
+
+/** The value without the fields at these properties; a field may be named as one, or as an item. */
+function without(value: unknown, properties: readonly string[], paths: Paths = [[]]): unknown {
+  const below = (...segments: readonly Segment[]): Paths =>
+    paths.flatMap((path) => segments.map((segment) => [...path, segment]));
+  if (Array.isArray(value)) return value.map((item, index) => without(item, properties, below(index)));
   if (typeof value !== "object" || value === null) return value;
-  const kept = Object.entries(value).filter(([key]) => !properties.includes(propertyText([...path, key])));
-  return Object.fromEntries(kept.map(([key, child]) => [key, without(child, properties, [...path, key])]));
+  const kept = Object.entries(value).filter(
+    ([key]) => !below(key).some((path) => properties.includes(propertyText(path))),
+  );
+  return Object.fromEntries(
+    kept.map(([key, child]) => [key, without(child, properties, below(key, { item: key }))]),
+  );
 }
 
 describe("beside schema-inspector", () => {
-  it("reports the same problems in the same order, for 20,000 bodies", () => {
+  it("reports the same problems in the same order, for 5,000 bodies", () => {
     fc.assert(
       fc.property(casesOf(40), ({ schema, oracle, bodies }) => {
         const before = structuredClone(bodies);
@@ -44,7 +51,7 @@ describe("beside schema-inspector", () => {
         expect(problems).toEqual(bodies.map((body) => oraclesProblems(oracle, body)));
         expect(bodies).toEqual(before);
       }),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   }, 60_000);
 

@@ -49,6 +49,6 @@ it("an item that occurs again is said of lists, and of the characters of a text"
   const unique = { type: ["array", "string"], items: { type: "string" }, uniqueItems: true };
   expect(told(unique, ["a", "b"])).toEqual([]);
   expect(told(unique, "aba")).toEqual(["has value [a] more than once at indexes [0, 2]"]);
-  expect(told({ uniqueItems: true, items: { type: "string" } }, { length: 2 })).toEqual([]);
+  expect(told({ uniqueItems: true, items: { type: "string" } }, { length: "2" })).toEqual([]);
   expect(told({ items: { type: "string" } }, ["a", "a"])).toEqual([]);
 });

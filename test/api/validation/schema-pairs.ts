@@ -28,10 +28,7 @@ const key = fc.constantFrom(...KEYS);
 // "*" is left out as a key: schema-inspector has no way to tell it from its own wildcard.
 const noiseList = fc.array(fc.oneof(scalar, fc.constant({}), fc.constant([])), { maxLength: 3 });
 const noise = fc.oneof(scalar, noiseList, fc.dictionary(key, scalar, { maxKeys: 3 }));
-// Objects where an array belongs are left out: schema-inspector applies the items' rules to their fields.
-const noiseForArrays = fc.oneof(scalar, noiseList);
-
-const near = (right: fc.Arbitrary<unknown>, wrong = noise): fc.Arbitrary<unknown> =>
+const near = (right: fc.Arbitrary<unknown>, wrong: fc.Arbitrary<unknown> = noise): fc.Arbitrary<unknown> =>
   fc.oneof({ arbitrary: right, weight: 5 }, { arbitrary: wrong, weight: 2 });
 
 /** How a format or expression of ours prints, and how it decides, inside schema-inspector. */
@@ -119,14 +116,17 @@ const unique: fc.Arbitrary<SchemaPair> = fc
       minLength: limits.minItems,
       maxLength: limits.maxItems,
     },
-    values: near(fc.array(item.values, { maxLength: 5 }), noiseForArrays),
+    values: near(fc.array(item.values, { maxLength: 5 })),
   }));
 
 const arrayOf = (item: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
   fc.tuple(item, limitsOf("minItems", "maxItems")).map(([item, limits]) => ({
     schema: build.array(item.schema, limits),
     oracle: { type: "array", items: item.oracle, minLength: limits.minItems, maxLength: limits.maxItems },
-    values: near(fc.array(item.values, { maxLength: 4 }), noiseForArrays),
+    values: near(
+      fc.array(item.values, { maxLength: 4 }),
+      fc.oneof(noise, fc.dictionary(key, item.values, { maxKeys: 3 })),
+    ),
   }));
 
 const recordOf = (value: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { problemsIn } from "../../support/problems.js";
 import type { Proofs } from "../row.js";
 import type { AUTHENTICATION } from "../rows/authentication.js";
 import {
@@ -63,11 +64,10 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
       const headers = { token: s.tokenOf(), "content-type": "text/plain" };
       const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
       const answer = await fetch(s.url + path, init);
-      const { headers: problems } = (await answer.json()) as { headers: { property: string }[] };
-      expect([line, answer.status, problems.map(({ property }) => property)]).toEqual([
+      expect([line, answer.status, problemsIn(await answer.json(), "headers")]).toEqual([
         line,
         400,
-        ["@.content-type"],
+        [expect.stringMatching(/^@\.content-type /)],
       ]);
     }
   },
@@ -152,6 +152,18 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     await inbound(s);
     expect((await received(s)).at(-1).headers.authorization).toBe("Bearer secret");
   },
+  "auth.profiles": async (s) => {
+    await undecided("profile.access", "profile.notAccessible")(s);
+    expect((await s.api(PROFILE.replace("001", "005"))).status).toBe(200);
+  },
+  "auth.foreign": async (s) => {
+    await undecided("ids.foreign")(s);
+    const [theirs, none] = [
+      await s.api(PROFILE.replace("001", "101")),
+      await s.api(PROFILE.replace("001", "999")),
+    ];
+    expect([theirs.status, theirs.body]).toEqual([none.status, none.body]);
+  },
   "auth.lifetime": undecided("tokens.lifetime"),
-  "auth.permissions": undecided("permissions.required"),
+  "auth.permissions": undecided("permissions.required", "permissions.requiredError"),
 };

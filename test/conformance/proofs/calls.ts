@@ -13,6 +13,7 @@ import {
   SEND,
   TEMPLATES,
   UPDATE_PROFILE,
+  undecided,
 } from "../support.js";
 
 const profile = async ({ api }: Caller) => (await api(PROFILE)).body;
@@ -49,6 +50,34 @@ export const calls: Proofs<typeof CALLS> = {
     for (const call of [PROFILE, DETAILS, TEMPLATES, `GET ${HOOKS}`, "GET /none", `GET ${HOOKS}none`])
       expect((await api(call)).headers.get("content-type")).toMatch(/^application\/json/);
   },
+  "calls.otherFields": async (s) => {
+    await undecided("body.unknownFields")(s);
+    expect((await s.api(UPDATE_PROFILE, { company: "Initrode", nickname: "A" })).status).toBe(200);
+  },
+  "calls.nullFields": async (s) => {
+    await undecided("body.nullFields", "graphql.nullFields")(s);
+    expect(invalidProperties(await s.api(UPDATE_PROFILE, { company: null }))).toEqual(["@.company"]);
+    const left = await s.api("POST /graphql", { query: "get-hook-query", variables: { hookId: null } });
+    expect(left.body.data.hook).toHaveLength(1);
+  },
+  "calls.repeated": async (s) => {
+    await undecided("query.repeated")(s);
+    const { body } = await s.api(`${DETAILS}&customerThreadId=9003`);
+    expect(body.customerChannel).toBe("SMS");
+  },
+  "calls.slash": async (s) => {
+    await undecided("paths.trailingSlash")(s);
+    expect((await s.api("GET /api/webhooks")).body).toEqual((await s.api(`GET ${HOOKS}`)).body);
+  },
+  "calls.otherMethods": async (s) => {
+    await undecided("http.wrongMethod")(s);
+    expect((await s.api(`DELETE ${HOOKS}`)).status).toBe(405);
+  },
+  "calls.browsers": async (s) => {
+    await undecided("cors.origins", "http.unknownHost")(s);
+    const { headers } = await s.api(DETAILS, undefined, { headers: { origin: "http://localhost:1" } });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  },
   "getProfile.path": async ({ api }) => {
     expect((await api("GET /api/customers/cust_002/profile")).status).toBe(200);
     expect((await api("POST /api/customers/cust_002/profile", {})).status).toBe(405);
@@ -79,6 +108,12 @@ export const calls: Proofs<typeof CALLS> = {
     const before = await profile(s);
     await s.api(UPDATE_PROFILE, { lastName: "Other", displayName: "Ignored", type: "ignored" });
     expect(await profile(s)).toEqual({ ...before, lastName: "Other" });
+  },
+  "updateProfile.emptyText": async (s) => {
+    await undecided("profile.emptyUpdate", "profile.displayName")(s);
+    const before = await profile(s);
+    await s.api(UPDATE_PROFILE, { firstName: "" });
+    expect(await profile(s)).toEqual({ ...before, firstName: "" });
   },
   "updateProfile.response": responseBy("profile.updateResponse", ({ api }) => api(UPDATE_PROFILE, {})),
   "deleteUser.path": async (s) => {
@@ -126,5 +161,14 @@ export const calls: Proofs<typeof CALLS> = {
     await s.control("PATCH /data/businesses/1001", { escalationPool: ["501", "503"] });
     expect((await remove(s, "ana@acme.example")).status).toBe(200);
     expect(await userIds(s)).not.toContain("501");
+  },
+  "deleteUser.spelling": async (s) => {
+    await undecided("users.emailMatch", "users.deleteEcho")(s);
+    expect((await remove(s, "CHLOE@acme.example")).body.email).toBe("chloe@acme.example");
+  },
+  "deleteUser.self": async (s) => {
+    await undecided("users.deleteSelf", "users.deleteSelfError")(s);
+    await s.control("PATCH /data/businesses/1001", { escalationPool: [] });
+    expect((await remove(s, "ana@acme.example")).status).toBe(200);
   },
 };

@@ -2,7 +2,19 @@ import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proof, Proofs } from "../row.js";
 import type { ERRORS } from "../rows/errors.js";
-import { begin, DELETE_USER, HOOKS, invalidProperties, records, undecided, WIDGET } from "../support.js";
+import {
+  begin,
+  DELETE_USER,
+  HOOK,
+  HOOKS,
+  inbound,
+  invalidProperties,
+  LEGACY,
+  received,
+  records,
+  undecided,
+  WIDGET,
+} from "../support.js";
 
 const PHONE = "+15550100";
 const remove = async ({ api }: Caller, body: object) => {
@@ -109,10 +121,18 @@ export const errors: Proofs<typeof ERRORS> = {
     "graphql.errors",
     "graphql.errorStatus",
   ),
+  "errors.codes": async (s) => {
+    await undecided("graphql.errors")(s);
+    for (const call of [`GET ${HOOKS}none`, "GET /none"])
+      expect(Object.keys((await s.api(call)).body)).toEqual(["error"]);
+    expect((await s.api("POST /graphql", { query: "none" })).body.errors[0].code).toBe(40_000);
+  },
   "limits.rate": undecided("limits.rate", "limits.rateError"),
-  "limits.text": undecided("limits.textLength", "limits.textLengthError"),
+  "limits.text": undecided("limits.textLength", "limits.textLengthError", "limits.textUnit"),
   "limits.hooks": undecided("limits.webhooks", "limits.webhooksError"),
   "limits.payload": undecided("limits.bodyBytes", "limits.bodyError"),
+  "limits.encoding": undecided("http.unknownEncoding"),
+  "limits.overload": undecided("limits.overloadError"),
   "limits.window": undecided("window.duration"),
   "version.paths": async ({ api }) => {
     expect((await api(`GET ${HOOKS}`)).status).toBe(200);
@@ -122,4 +142,16 @@ export const errors: Proofs<typeof ERRORS> = {
   "version.legacyEndpoint": "legacy.path",
   "version.legacyPayload": "legacyEvents.flat",
   "version.current": "subscription.others",
+  "version.scheme": async (s) => {
+    const { headers, body } = await s.api(LEGACY, { url: HOOK.url });
+    await inbound(s);
+    const [sent] = await received(s);
+    const names = [
+      ...headers.keys(),
+      ...Object.keys(body),
+      ...Object.keys(sent.headers),
+      ...Object.keys(sent.body),
+    ];
+    expect(names.filter((name) => /version|deprecat|sunset/i.test(name))).toEqual([]);
+  },
 };

@@ -177,6 +177,8 @@ export const events: Proofs<typeof EVENTS> = {
   },
   "gaps.retries": undecided("delivery.attempts", "delivery.backoff"),
   "gaps.order": undecided("delivery.order"),
-  "gaps.response": undecided("delivery.success", "delivery.timeoutMs"),
+  "gaps.response": undecided("delivery.success", "delivery.timeoutMs", "delivery.redirects"),
+  "gaps.updates": undecided("delivery.pendingUpdate"),
+  "gaps.failures": undecided("delivery.autoDisable"),
   "gaps.signing": undecided("delivery.signature"),
 };

@@ -23,7 +23,20 @@ import {
 } from "../support.js";
 
 const profile = async ({ api }: Caller) => (await api(PROFILE)).body;
+const TEXTS =
+  "type pictureHref displayName emailAddress phoneNumber firstName lastName company channel".split(" ");
 const template = async ({ api }: Caller) => (await api(TEMPLATES)).body.templates[0];
+
+/** The profile of every customer who ships. */
+const profiles = async (s: Caller) =>
+  Promise.all(
+    (await records(s, "customers")).map(async ({ id, organizationId }: Record<string, string>) => {
+      const token = organizationId === "200" ? "acme-token" : "globex-token";
+      const { body } = await s.api(PROFILE.replace("cust_001", String(id)), undefined, { token });
+      expect(body.id).toBe(id);
+      return body;
+    }),
+  );
 
 /** A field of the profile that can be updated, and no other changes with it. */
 const updatable =
@@ -35,7 +48,7 @@ const updatable =
   };
 
 export const resources: Proofs<typeof RESOURCES> = {
-  ...typed("profile", profile, {
+  ...typed("profile", profiles, {
     id: "string",
     type: "string",
     editable: "boolean",
@@ -59,16 +72,17 @@ export const resources: Proofs<typeof RESOURCES> = {
   "profile.updatableLastName": updatable("lastName"),
   "profile.updatableCompany": updatable("company"),
   "profile.customerDataItems": async (s) => {
-    expect((await profile(s)).customerData[0]).toEqual({
-      name: expect.any(String),
-      value: expect.any(String),
-    });
+    const items = (await profiles(s)).flatMap(({ customerData }) => customerData);
+    expect(items.length).toBeGreaterThan(1);
+    for (const item of items) expect(item).toEqual({ name: expect.any(String), value: expect.any(String) });
   },
   "profile.surveyNames": async (s) => {
     expect(Object.keys((await profile(s)).lastSurveys)).toEqual(["nps", "preferredChannel"]);
   },
   "profile.surveyFields": async (s) => {
-    for (const survey of Object.values((await profile(s)).lastSurveys)) {
+    const surveys = (await profiles(s)).flatMap(({ lastSurveys }) => Object.values(lastSurveys));
+    expect(surveys.length).toBeGreaterThan(1);
+    for (const survey of surveys) {
       expect(survey).toEqual({ createdAt: expect.any(Number), text: expect.any(String) });
       expect(Number.isInteger((survey as { createdAt: number }).createdAt)).toBe(true);
     }
@@ -77,6 +91,33 @@ export const resources: Proofs<typeof RESOURCES> = {
   "profile.openTypes": async (s) => {
     await s.control("PATCH /data/customers/cust_001", { type: "partner", channel: "TELEGRAM" });
     expect(await profile(s)).toMatchObject({ type: "partner", channel: "TELEGRAM" });
+  },
+  "profile.unknown": async (s) => {
+    await undecided("profile.emptyFields", "surveys.unanswered")(s);
+    await s.control("PUT /data/customers/cust_001", { organizationId: "200" });
+    expect(await profile(s)).toEqual({
+      id: "cust_001",
+      ...Object.fromEntries(TEXTS.map((field) => [field, ""])),
+      editable: true,
+      customerData: [],
+      lastSurveys: {},
+    });
+    await s.control("PATCH /data/customers/cust_001", { lastSurveys: { nps: { createdAt: 1, text: "8" } } });
+    expect((await profile(s)).lastSurveys).toEqual({ nps: { createdAt: 1, text: "8" } });
+  },
+  "profile.editableUse": async (s) => {
+    await undecided("profile.notEditable", "profile.notEditableError")(s);
+    await s.control("PATCH /data/customers/cust_001", { editable: false });
+    await updatable("company")(s);
+  },
+  "thread.otherFields": async (s) => {
+    expect(Object.keys(await details(s))).toEqual(["customerChannel", "status", "isMessagingWindowOpen"]);
+  },
+  "thread.channelValues": async (s) => {
+    for (const channel of ["WHATSAPP", "SMS", "EMAIL", "TELEGRAM"]) {
+      await s.control("PATCH /data/threads/9001", { channel });
+      expect((await details(s)).customerChannel).toBe(channel);
+    }
   },
   "thread.idInRequests": async (s) => {
     expect((await send(s, { customerThreadId: "9001", text: "Hi" })).status).toBe(200);
@@ -138,6 +179,8 @@ export const resources: Proofs<typeof RESOURCES> = {
   "webhook.subscribedEvents": "webhooks.createEvents",
   "webhook.extraHeaders": "webhooks.createHeaders",
   "webhook.headersSent": "events.headers",
+  "webhook.noEvents": undecided("webhooks.emptySubscriptions", "webhooks.doubledEvents"),
+  "webhook.sameHeaders": undecided("delivery.repeatedHeaders", "delivery.contentType"),
   "records.identifiers": async (s) => {
     const { data } = await messageEvent(s);
     const organization = (await records(s, "organizations"))[0].name;

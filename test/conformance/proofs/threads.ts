@@ -14,6 +14,7 @@ import {
   TEMPLATE,
   TEMPLATES,
   typed,
+  undecided,
 } from "../support.js";
 
 const lastMessage = async (s: Caller) => (await records(s, "messages")).at(-1);
@@ -77,6 +78,8 @@ export const threads: Proofs<typeof THREADS> = {
       expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);
     }
   },
+  "send.empty": undecided("messages.emptyText"),
+  "send.internalTemplate": undecided("templates.internal"),
   "send.response": responseBy("sendMessage.response", (s) => send(s, { text: "Hi" })),
   "details.path": async ({ api }) => {
     expect((await api(DETAILS)).body).toEqual({
@@ -135,4 +138,9 @@ export const threads: Proofs<typeof THREADS> = {
   "updateStatus.response": responseBy("threadStatus.response", ({ api }) =>
     api(STATUS, { customerThreadId: "9001", status: "waiting" }),
   ),
+  "templates.which": async (s) => {
+    await undecided("templates.channels", "templates.scope")(s);
+    const count = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
+    expect([await count("9001"), await count("9003"), await count("9004")]).toEqual([3, 0, 0]);
+  },
 };

@@ -27,7 +27,20 @@ export const AUTHENTICATION = {
       "Deliveries can carry custom headers, such as Authorization with Bearer and a secret",
       "message event",
     ],
+    "auth.profiles": [
+      "Whose profiles a token may read and change is not shown: those of the organization",
+      "profile.access",
+      "profile.notAccessible",
+    ],
+    "auth.foreign": [
+      "Whether a record of another organization answers as an unknown one is not shown: it does",
+      "ids.foreign",
+    ],
     "auth.lifetime": ["Token lifetime and rotation are not shown", "tokens.lifetime"],
-    "auth.permissions": ["Permissions of the other endpoints are not shown", "permissions.required"],
+    "auth.permissions": [
+      "Permissions of the other endpoints are not shown",
+      "permissions.required",
+      "permissions.requiredError",
+    ],
   },
 } as const satisfies Chapter;

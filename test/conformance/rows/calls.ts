@@ -10,6 +10,29 @@ export const CALLS = {
     ],
     "calls.jsonRequests": ["Request bodies are JSON", "sendMessageToCustomerThread"],
     "calls.jsonAnswers": ["Response bodies are JSON", "getCustomerProfile"],
+    "calls.otherFields": [
+      "What becomes of fields that are not documented is not shown: they are ignored",
+      "body.unknownFields",
+    ],
+    "calls.nullFields": [
+      "What null in a field means is not shown: an error, but left out in GraphQL",
+      "body.nullFields",
+      "graphql.nullFields",
+    ],
+    "calls.repeated": [
+      "Which value counts of a repeated query parameter is not shown: the last",
+      "query.repeated",
+    ],
+    "calls.slash": [
+      "Whether another last slash makes a path another one is not shown: it does not",
+      "paths.trailingSlash",
+    ],
+    "calls.otherMethods": ["What another method gets is not shown: 405", "http.wrongMethod"],
+    "calls.browsers": [
+      "Whether a browser's page may call is not shown: none may",
+      "cors.origins",
+      "http.unknownHost",
+    ],
   },
   "Endpoints / Get customer profile": {
     "getProfile.path": ["GET /api/customers/:customerId/profile answers a profile", "getCustomerProfile"],
@@ -30,6 +53,11 @@ export const CALLS = {
     ],
     "updateProfile.strings": ["firstName, lastName and company are strings", "updateCustomerProfile"],
     "updateProfile.supplied": ["Only supplied fields are updated", "updateCustomerProfile"],
+    "updateProfile.emptyText": [
+      'What "" does, and whether displayName follows the names, is not shown',
+      "profile.emptyUpdate",
+      "profile.displayName",
+    ],
     "updateProfile.response": ["The response is not shown", "profile.updateResponse"],
   },
   "Endpoints / Delete user by email": {
@@ -56,5 +84,15 @@ export const CALLS = {
       "deleteUserByEmail",
     ],
     "deleteUser.notLastInPool": ["A member who is not the last can be deleted", "deleteUserByEmail"],
+    "deleteUser.spelling": [
+      "Whether the case of the address counts, and whose spelling is answered, is not shown",
+      "users.emailMatch",
+      "users.deleteEcho",
+    ],
+    "deleteUser.self": [
+      "Whether a token may delete its own user is not shown",
+      "users.deleteSelf",
+      "users.deleteSelfError",
+    ],
   },
 } as const satisfies Chapter;

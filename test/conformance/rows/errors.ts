@@ -55,6 +55,10 @@ export const ERRORS = {
       "graphql.errors",
       "graphql.errorStatus",
     ],
+    "errors.codes": [
+      "A catalogue of error codes is not shown: only GraphQL errors have codes",
+      "graphql.errors",
+    ],
   },
   Limits: {
     "limits.rate": ["Rate limits are not shown", "limits.rate", "limits.rateError"],
@@ -62,6 +66,7 @@ export const ERRORS = {
       "The maximum length of a message text is not shown",
       "limits.textLength",
       "limits.textLengthError",
+      "limits.textUnit",
     ],
     "limits.hooks": [
       "The number of webhooks per organization is not shown",
@@ -69,6 +74,14 @@ export const ERRORS = {
       "limits.webhooksError",
     ],
     "limits.payload": ["Payload sizes are not shown", "limits.bodyBytes", "limits.bodyError"],
+    "limits.encoding": [
+      "Encoded bodies are not shown: gzip, deflate and br are read, other encodings get 415",
+      "http.unknownEncoding",
+    ],
+    "limits.overload": [
+      "What a call gets that is too much is not shown: 503 beyond the simulator's own bounds",
+      "limits.overloadError",
+    ],
     "limits.window": ["The duration of the messaging window is not shown", "window.duration"],
   },
   Versioning: {
@@ -78,6 +91,11 @@ export const ERRORS = {
     "version.current": [
       "The webhook endpoints, and payloads with eventType, are the current forms: their webhooks get these",
       "createWebhook",
+      "message event",
+    ],
+    "version.scheme": [
+      "Version scheme, deprecation policy and change notices are not shown: no answer or delivery has any",
+      "updateHookUrl",
       "message event",
     ],
   },

@@ -80,7 +80,17 @@ export const EVENTS = {
     "gaps.channels": ["The values of channel and customerChannel in events are not shown", "message event"],
     "gaps.retries": ["Retries are not shown", "delivery.attempts", "delivery.backoff"],
     "gaps.order": ["The order of deliveries is not shown", "delivery.order"],
-    "gaps.response": ["What a receiver should answer is not shown", "delivery.success", "delivery.timeoutMs"],
+    "gaps.response": [
+      "What a receiver should answer is not shown",
+      "delivery.success",
+      "delivery.timeoutMs",
+      "delivery.redirects",
+    ],
+    "gaps.updates": [
+      "Where deliveries go whose webhook is updated meanwhile is not shown",
+      "delivery.pendingUpdate",
+    ],
+    "gaps.failures": ["Whether failures disable a webhook is not shown", "delivery.autoDisable"],
     "gaps.signing": ["Signing is not shown", "delivery.signature"],
   },
 } as const satisfies Chapter;

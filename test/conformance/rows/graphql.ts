@@ -27,6 +27,11 @@ export const GRAPHQL = {
     "graphql.delete": ["delete-hook-mutation answers data.deleteHook.flag, a boolean", "graphql"],
     "graphql.deleteIds": ["delete-hook-mutation requires hookId, an array of strings", "graphql"],
     "graphql.deleteFlag": ["flag is true when the deletion succeeded", "graphql", "graphql.deleteUnknown"],
+    "graphql.emptyLists": [
+      "What an empty hookId means is not shown: no webhook",
+      "graphql.getNone",
+      "graphql.deleteNone",
+    ],
     "graphql.sameWebhooks": ["The operations manage the webhooks of the REST endpoints", "graphql"],
   },
 } as const satisfies Chapter;

@@ -30,6 +30,16 @@ export const RESOURCES = {
       "The values of type and channel are not shown, beyond prospect and WHATSAPP, EMAIL, SMS",
       "customers.unknownType",
     ],
+    "profile.unknown": [
+      "How a field looks of which nothing is known is not shown: it has its documented type",
+      "profile.emptyFields",
+      "surveys.unanswered",
+    ],
+    "profile.editableUse": [
+      "Whether editable false forbids an update is not shown",
+      "profile.notEditable",
+      "profile.notEditableError",
+    ],
   },
   "Resources and their fields / Customer thread": {
     "thread.idInRequests": ["A thread's identifier is a string in requests", "ids.acceptNumbers"],
@@ -44,6 +54,14 @@ export const RESOURCES = {
     "thread.windowClosed": [
       "isMessagingWindowOpen is false where a template must be used",
       "window.closedError",
+    ],
+    "thread.otherFields": [
+      "Other fields of a thread are not shown, and no answer has any",
+      "getCustomerThreadDetails",
+    ],
+    "thread.channelValues": [
+      "The values of customerChannel are not shown: details have the thread's own",
+      "getCustomerThreadDetails",
     ],
   },
   "Resources and their fields / WhatsApp template": {
@@ -61,6 +79,16 @@ export const RESOURCES = {
     "webhook.subscribedEvents": ["subscribedEvents is an array of messages and transfers", "createWebhook"],
     "webhook.extraHeaders": ["extraHeaders is an array of a name and a value each, strings", "createWebhook"],
     "webhook.headersSent": ["The extraHeaders are sent on every delivery", "message event"],
+    "webhook.noEvents": [
+      "Whether subscribedEvents may be empty, or name an event twice, is not shown",
+      "webhooks.emptySubscriptions",
+      "webhooks.doubledEvents",
+    ],
+    "webhook.sameHeaders": [
+      "What is sent of a header named twice, or of one that every delivery has, is not shown",
+      "delivery.repeatedHeaders",
+      "delivery.contentType",
+    ],
   },
   "Resources and their fields / Other records": {
     "records.identifiers": [

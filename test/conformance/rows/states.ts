@@ -13,7 +13,11 @@ export const STATES = {
     "status.access": ["The token's user needs access to the thread", "threads.notAccessible"],
     "status.noOtherEffect": ["A move of status has no other stated effect", "updateThreadStatus"],
     "status.autoMoves": ["Automatic moves of status are not shown", "threadStatus.autoMoves"],
-    "status.transitions": ["Which status may move to which is not shown", "threadStatus.transitions"],
+    "status.transitions": [
+      "Which status may move to which is not shown",
+      "threadStatus.transitions",
+      "threadStatus.transitionError",
+    ],
   },
   "States and transitions / Webhook enabled flag": {
     "enabled.created": ["A webhook made without enabled is enabled (REST)", "createWebhook"],
@@ -43,6 +47,15 @@ export const STATES = {
       "window.closedError",
     ],
     "window.otherChannels": ["Channels that do not limit text are always open", "window.channels"],
-    "window.moves": ["What moves the window is not shown", "window.duration", "window.channels"],
+    "window.moves": [
+      "What moves the window is not shown",
+      "window.duration",
+      "window.undatedEnd",
+      "window.channels",
+    ],
+    "window.internal": [
+      "Whether the window limits internal text is not shown: it does not",
+      "window.internalMessages",
+    ],
   },
 } as const satisfies Chapter;

@@ -27,6 +27,8 @@ export const THREADS = {
       "sendMessageToCustomerThread",
     ],
     "send.noWindow": ["Channels without a window take text at any time", "window.channels"],
+    "send.empty": ["Whether text may be empty is not shown", "messages.emptyText"],
+    "send.internalTemplate": ["Whether a template may be internal is not shown", "templates.internal"],
     "send.response": ["The response is not shown", "sendMessage.response"],
   },
   "Endpoints / Get customer thread details": {
@@ -42,6 +44,11 @@ export const THREADS = {
     "templates.array": [
       "templates is an array of objects with title, text and contentSid",
       "getWhatsappTemplates",
+    ],
+    "templates.which": [
+      "Which templates a thread has is not shown: one on WhatsApp those of its organization, others none",
+      "templates.channels",
+      "templates.scope",
     ],
   },
   "Endpoints / Update thread status": {

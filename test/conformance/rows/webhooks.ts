@@ -22,6 +22,7 @@ export const WEBHOOKS = {
     "webhooks.responses": [
       "The responses of the five endpoints are not shown",
       "webhooks.response",
+      "webhooks.createStatus",
       "webhooks.deleteResponse",
     ],
   },

@@ -35,6 +35,16 @@ export const WIDGET = {
       "customerThreadId is a string, the conversation's identifier",
       "sendMessageToBusiness",
     ],
+    "widget.newThread": [
+      "Whether every call opens a thread, and how that stands, is not shown",
+      "widget.reuse",
+      "widget.threadStatus",
+      "widget.window",
+    ],
+    "widget.sameCustomer": [
+      "Who the customer is of a contact that is known is not shown",
+      "widget.customerMatch",
+    ],
     "widget.threadUse": [
       "The thread's identifier can be used with the other endpoints",
       "widget.threadAccess",

@@ -1,0 +1,133 @@
+/** What went over the wire in a run, and whether a change was part of it. */
+import type { DeliveryRecord, FaultInput, RequestRecord } from "../client/types.js";
+import { isObject } from "../kernel/json.js";
+import { mergePatch } from "../kernel/merge-patch.js";
+import type { Change } from "./change.js";
+
+export interface Wire {
+  readonly requests: readonly RequestRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+  /** The fault rules that have fired, each with what it was made of. */
+  readonly fired: ReadonlyMap<string, FaultInput>;
+  /** The deliveries that a rule held back until it was taken out of force: nothing has overtaken them. */
+  readonly released: ReadonlySet<string>;
+}
+
+/** What is compared with an unchanged run. */
+export interface UnchangedWire {
+  /** Undefined where two unchanged runs differ. */
+  readonly trace: string | undefined;
+  /** How often each call was made. */
+  readonly calls: ReadonlyMap<string, number>;
+}
+
+/** A value without the digits of its ids and times; how many they are shows their size. */
+const shapeOf = (value: unknown): string => (JSON.stringify(value) ?? "").replace(/\d/g, "#");
+
+const isClients = ({ by }: RequestRecord): boolean => by === "client";
+
+/** Whether the system under test was refused something. */
+export const isRefused = (request: RequestRecord): boolean =>
+  isClients(request) && request.status !== null && request.status >= 400;
+
+export const sendsTemplate = ({ body }: RequestRecord): boolean =>
+  isObject(body) && typeof body.contentSid === "string";
+
+/** The calls of the system under test that list templates or send one. */
+export const templateCalls = (requests: readonly RequestRecord[]): RequestRecord[] =>
+  requests.filter(
+    (request) =>
+      isClients(request) && (request.operation === "getWhatsappTemplates" || sendsTemplate(request)),
+  );
+
+/** What was refused, and how. */
+export const refusalOf = ({ operation, status, response }: RequestRecord): string =>
+  `${operation} ${status} ${shapeOf(response)}`;
+
+/** A call as it is repeated. */
+const callOf = ({ method, path, query, body }: RequestRecord): string =>
+  `${method} ${path} ${JSON.stringify([query, body])}`;
+
+export function callsIn(requests: readonly RequestRecord[]): Map<string, number> {
+  const calls = new Map<string, number>();
+  for (const call of requests.filter(isClients).map(callOf)) calls.set(call, (calls.get(call) ?? 0) + 1);
+  return calls;
+}
+
+/** Everything that the system under test was answered and sent, in no order: two runs of a kind have the same. */
+export function traceOf({ requests, deliveries }: Pick<Wire, "requests" | "deliveries">): string {
+  const answers = requests
+    .filter(isClients)
+    .map(({ operation, path, status, response }) => `${operation} ${shapeOf([path, status, response])}`);
+  const sent = deliveries.map(({ status, body, headers }) => {
+    const others = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith("webhook-"));
+    return `${status} ${shapeOf([body, others])}`;
+  });
+  return [...answers, ...sent].sort().join("\n");
+}
+
+/** The calls that were repeated before the time was over that a rule asked for. */
+export function earlyCalls({ requests, fired }: Wire, { calls }: UnchangedWire): RequestRecord[] {
+  const operations = [...fired.values()].flatMap(({ forMs, match }) =>
+    forMs === undefined ? [] : [match?.operation],
+  );
+  const refused = requests.filter(
+    (request) => isClients(request) && request.status === 429 && operations.includes(request.operation),
+  );
+  const seen = new Map<string, number>();
+  return refused.filter((request) => {
+    const call = callOf(request);
+    const count = (seen.get(call) ?? 0) + 1;
+    seen.set(call, count);
+    return count > Math.max(1, calls.get(call) ?? 0);
+  });
+}
+
+/**
+ * Why a change was no part of what went over the wire; undefined where it was.
+ *
+ * @param isVisible the run went or ended in another way than the unchanged one
+ */
+export function unreached(
+  change: Change,
+  wire: Wire,
+  unchanged: UnchangedWire,
+  isVisible: boolean,
+): string | undefined {
+  const missing = change.faults.find((fault) => !hasHappened(fault, wire));
+  if (missing !== undefined)
+    return typeof missing.then === "object" && missing.then.reorder
+      ? "no other event came before a step waited for this one: let two things happen before a step waits"
+      : "what it changes never happened in the run";
+  if (change.templates !== undefined && templateCalls(wire.requests).length === 0)
+    return "no template was listed or sent in the run";
+  const isOfTheWorld = change.offset > 0 || (change.behaviour !== undefined && change.faults.length === 0);
+  return isOfTheWorld && !isVisible && unchanged.trace === traceOf(wire)
+    ? "no answer and no delivery was any different from the unchanged run's"
+    : undefined;
+}
+
+/** Whether a fault did to at least one call or delivery what it says. */
+function hasHappened(fault: FaultInput, { deliveries, fired, released }: Wire): boolean {
+  const rules = [...fired].flatMap(([id, of]) => (of === fault ? [id] : []));
+  if (rules.length === 0 || fault.on === "request" || typeof fault.then === "string") return rules.length > 0;
+  const { then } = fault;
+  return deliveries.some(({ id, attempts, body, headers }) => {
+    const touched = attempts.filter(
+      (attempt) => attempt.fault !== undefined && rules.includes(attempt.fault),
+    );
+    if (touched.length === 0) return false;
+    const { copy } = then;
+    const isSigned = Object.keys(headers).some((name) => name.toLowerCase() === "webhook-signature");
+    const isChanged = (payload: object) => JSON.stringify(mergePatch(body, payload)) !== JSON.stringify(body);
+    return (
+      (!then.reorder || !released.has(id)) &&
+      (then.duplicate === undefined || touched.length > then.duplicate) &&
+      (!then.answerLost || attempts.length > 1) &&
+      (then.payload === undefined || isChanged(then.payload)) &&
+      (then.skewMs === undefined || isSigned) &&
+      (copy === undefined ||
+        (touched.some((attempt) => attempt.copy) && (copy.signature === undefined || isSigned)))
+    );
+  });
+}

@@ -1,0 +1,105 @@
+import { expect, it } from "vitest";
+import type { ChallengeKind } from "../../src/challenge/kind.js";
+import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
+import { keysOf } from "../../src/kernel/keys.js";
+import { run } from "../cli/terminal.js";
+import { scratch } from "../scenarios/support.js";
+import { freePort } from "../support/free-port.js";
+import { CONVERSATION } from "./bot.js";
+import { broken, challengeBot, kindsIn } from "./support.js";
+
+it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 120_000 }, async () => {
+  // Of the many values of behaviour entries a few stand for all.
+  const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "behaviour" && kind !== "slow");
+  const only = [...kinds, "slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];
+  const { code, report } = await challengeBot({ words: only.flatMap((name) => ["--only", name]) });
+  expect(broken(report)).toEqual([]);
+  expect(code).toBe(0);
+  expect(kindsIn(report)).toEqual(keysOf(CHALLENGE_KINDS).sort());
+  expect(report.causes).toEqual([]);
+});
+
+it.each([
+  ["rate-limited", "a call was repeated before the time of Retry-After was over"],
+  ["templates-renamed", "a reply did not come"],
+  ["templates-empty", "without templates, a call was refused"],
+  ["lost", "a reply did not come"],
+] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
+  const { report } = await challengeBot({ mistake: kind, words: ["--only", kind] });
+  expect(report.causes).toMatchObject([{ kind, broke }]);
+});
+
+/** Greets each customer, by the token that it was started with. */
+const GREETER = `
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+const { MESSAGING_SIM_URL: url, MESSAGING_SIM_TOKEN: token } = process.env;
+createServer(async (request, response) => {
+  const { data } = JSON.parse(await text(request));
+  response.end();
+  for (let left = 3, status = 503; data.fromCustomer && status === 503 && left > 0; left -= 1)
+    ({ status } = await fetch(url + "/api/send-message-to-customer-thread", {
+      method: "POST",
+      headers: { token, "content-type": "application/json" },
+      body: JSON.stringify({ customerThreadId: String(data.customerThreadId), text: "Hello" }),
+    }));
+}).listen(Number(process.argv[2]), "127.0.0.1");
+`;
+
+it("gives the program each file's own token, and goes on where a scenario fails as it is", async () => {
+  const write = scratch();
+  const talk = (name: string, thread: string, token: string, reply: string) =>
+    write(
+      `${name}.yaml`,
+      `name: ${name}\nthread: "${thread}"\ntoken: ${token}\nsteps:\n  - customer: Hi\n  - reply: ${reply}\n`,
+    );
+  const files = [
+    talk("Paris", "9001", "acme-token", "Hello"),
+    talk("Rude", "9001", "acme-token", "Bye"),
+    talk("Lyon", "9005", "acme-readonly", "Hello"),
+  ];
+  const port = await freePort();
+  const bot = write("bot.mjs", GREETER);
+  const words = ["--hook", `http://127.0.0.1:${port}/`, "--exec", `node ${bot} ${port}`];
+  const { code, out, err } = await run(["challenge", ...files, ...words, "--only", "unavailable"]);
+  expect(out).toBe(
+    [
+      "✓ Paris: 1 challenge: 1 held",
+      "✗ Rude: fails without any challenge",
+      "✓ Lyon: 1 challenge: 1 held",
+      "2 challenges: 2 held; 1 scenario fails without any",
+      "",
+    ].join("\n"),
+  );
+  expect(err).toContain('the reply should be "Bye"');
+  expect(code).toBe(1);
+});
+
+it("says of what it does not try why, and what would make it apply", async () => {
+  const words = ["swapped", "twice", "ids-*", "behaviour/limits*"].flatMap((name) => ["--only", name]);
+  const source = CONVERSATION.replace("  - customer: Who am I?\n", "").replace("My name is Ann", "Who am I?");
+  const { report } = await challengeBot({
+    mistake: "swapped",
+    source: source.replace("are Ann", "are unknown to me"),
+    words,
+  });
+  const reasons = new Map(report.notTried.map(({ name, reason }) => [name, reason]));
+  expect(reasons.get("swapped/message.customer")).toContain("two `customer` steps in a row");
+  expect(reasons.get("behaviour/limits.textLength=1600")).toContain("any different from the unchanged run's");
+  const names = report.challenges.map(({ name }) => name);
+  expect(names).toContain("duplicated/message.customer");
+  expect(names.filter((name) => reasons.has(name))).toEqual([]);
+});
+
+it("changes with each payload that it sends something that stays in it", () => {
+  const subject = { name: "", match: {}, isOwn: true, isOnlyOwn: true, event: "message" } as const;
+  const leaves = (value: unknown): unknown[] =>
+    typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
+  for (const kind of Object.values<ChallengeKind>(CHALLENGE_KINDS)) {
+    if (kind.about !== "event" || kind.copy !== undefined) continue;
+    for (const legacy of [true, false]) {
+      const effect = kind.effect({ ...subject, legacy });
+      expect(typeof effect === "object" ? leaves(effect.payload) : []).not.toContain(null);
+    }
+  }
+});

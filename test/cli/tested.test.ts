@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import { receiver, scratch } from "../scenarios/support.js";
+import { freePort } from "../support/free-port.js";
+import { run } from "./terminal.js";
+
+const HELLO = 'name: Hello\nthread: "9001"\nsteps:\n  - customer: Hello\n';
+
+const scenario = (steps = "", more = "") => scratch()("s.yaml", more + HELLO + steps);
+
+it("refuses --exec where something already answers at the port of --hook", async () => {
+  const hook = await receiver(() => {});
+  for (const command of ["run", "challenge", "load"]) {
+    const words = [command, scenario("  - reply: Hi\n"), "--hook", hook, "--exec", "exit 3"];
+    const more = command === "load" ? ["--customers", "1"] : [];
+    expect(await run([...words, ...more], { PATH: process.env.PATH ?? "" }), command).toEqual({
+      code: 2,
+      out: "",
+      err: `--hook: something already answers at ${new URL(hook).host}, where exit 3 is to answer: end it, or take another port\n`,
+    });
+  }
+});
+
+it("fails a run in which nobody answers a delivery and nobody calls", async () => {
+  const hook = `http://127.0.0.1:${await freePort()}/hook`;
+  const { code, out } = await run(["run", scenario(), "--hook", hook]);
+  expect(code).toBe(1);
+  expect(out).toContain("nothing was tested: the system under test answered no delivery and made no call");
+  expect(out).toContain("connection refused");
+  expect(out).toContain("1 scenario: 1 failed");
+  // Without deliveries there is nothing to answer.
+  const quiet = scratch()("quiet.yaml", "steps:\n  - log: nothing happens\n");
+  expect((await run(["run", quiet, "--hook", hook])).code).toBe(0);
+});
+
+it("waits for deliveries under way before it judges, for as long as `within` says", async () => {
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let heard = 0;
+  const { createServer } = await import("node:http");
+  const server = createServer((_request, response) => {
+    heard += 1;
+    void asked.then(() => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const words = ["--hook", `http://127.0.0.1:${port}/`];
+  const failed = await run(["run", scenario("", "within: 50ms\n"), ...words]);
+  expect(failed.out).toContain("nothing was tested");
+  answer();
+  const passed = await run(["run", scenario(), ...words]);
+  expect(passed).toMatchObject({ code: 0, err: "" });
+  expect(heard).toBeGreaterThan(1);
+  server.close().closeAllConnections();
+});
+
+it.each([
+  ["a reply", "  - reply: Hi\n"],
+  ["a call", "  - expect: { request: { path: /api/hook-url } }\n"],
+])("says at once that nothing is connected that could make %s", async (_what, step) => {
+  const started = performance.now();
+  const { code, out } = await run(["run", scenario(step, "within: 1m\n")]);
+  expect(code).toBe(1);
+  expect(out).toContain(
+    "nothing is connected that could call: every enabled webhook leads to a sink or is blocked",
+  );
+  expect(performance.now() - started).toBeLessThan(30_000);
+});
+
+it("waits where a webhook leads somewhere, and for what must not come", async () => {
+  const none = "  - expect: { none: { request: { by: client, succeeded: true } }, for: 10ms }\n";
+  expect((await run(["run", scenario(none)])).code).toBe(0);
+  const set = `  - set: { collection: webhooks, id: "1", values: { url: "${await receiver(() => {})}" } }\n`;
+  const { out } = await run(["run", scenario(`${set}  - reply: Hi\n`, "within: 50ms\n")]);
+  expect(out).toContain("a visible message in thread 9001 did not come within 50 ms");
+});

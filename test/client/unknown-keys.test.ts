@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { SimClient } from "../../src/client/index.js";
+import { run } from "../cli/terminal.js";
+import { receiver, scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
+
+const SEND = "POST /api/send-message-to-customer-thread";
+
+async function started() {
+  const sim = await startSimulator();
+  const sandbox = await new SimClient(sim.url).ensureSandbox("s1");
+  const send = (token: string, text = "Hi") =>
+    fetch(`${sim.url}/api/send-message-to-customer-thread`, {
+      method: "POST",
+      headers: { token, "content-type": "application/json" },
+      body: JSON.stringify({ customerThreadId: "9001", text }),
+    });
+  return { sim, sandbox, send };
+}
+
+it("shows a call whose key begins with a sandbox's name in that sandbox, refused", async () => {
+  const { sim, sandbox, send } = await started();
+  expect((await send("s1.nope")).status).toBe(401);
+  expect(await sandbox.waitForRequest({ status: 401 })).toMatchObject({ token: "s1.nope", by: "client" });
+  await send("nobody.acme-token");
+  const inDefault = (await sim.control("GET /requests")).body;
+  expect(inDefault.map(({ token }: { token: string }) => token)).toEqual(["nobody.acme-token"]);
+});
+
+it("keeps a key with a dot that `default` has in `default`", async () => {
+  const { sim, send } = await started();
+  const [token] = (await sim.control("GET /data/tokens")).body;
+  await sim.control("POST /data/tokens", { ...token, id: "s1.own" });
+  expect((await send("s1.own")).status).toBe(200);
+});
+
+it("says with a wait that ends empty which calls came with unknown keys, where, and what was meant", async () => {
+  const { sandbox, send } = await started();
+  await send("acme-tokn");
+  await send("s1.acme-tokn");
+  const failed = await sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 }).catch((error: Error) => error);
+  const { message } = failed as Error;
+  expect(message).toContain(
+    `1 call came to sandbox s1 without an API key that it knows, the newest ${SEND} → 401 with the API key "s1.acme-tokn": did you mean "s1.acme-token"?`,
+  );
+  expect(message).toContain("1 call came to sandbox default without an API key that it knows");
+  expect(message).toContain('with the API key "acme-tokn": did you mean');
+  // Where calls came that match, there is nothing to say.
+  const two = sandbox.waitForRequests({ status: 401 }, 2, { timeoutMs: 20 });
+  await expect(two).rejects.not.toThrow("without an API key");
+});
+
+it("says so in a scenario's report too", async () => {
+  const { sim, send } = await started();
+  const hook = await receiver(async () => void (await send("acme-tokn")));
+  const file = scratch()(
+    "s.yaml",
+    'thread: "9001"\nwithin: 300ms\nsteps:\n  - customer: Hello\n  - reply: Hi\n',
+  );
+  const { out } = await run(["run", file, "--url", sim.url, "--hook", hook]);
+  expect(out).toContain('with the API key "acme-tokn": did you mean "acme-token"?');
+});
+
+it("refuses at once to wait for a reply in a thread that does not exist", async () => {
+  const { sandbox } = await started();
+  await expect(sandbox.waitForReply("9999", "Hi", { timeoutMs: 60_000 })).rejects.toMatchObject({
+    status: 404,
+  });
+  await expect(sandbox.waitForReply("9999")).rejects.toThrow("9999");
+});
+
+it("shows what a near miss was answered", async () => {
+  const { sandbox, send } = await started();
+  await sandbox.closeWindow("9001");
+  const answer = await (await send("s1.acme-token")).text();
+  const wait = sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 });
+  await expect(wait).rejects.toThrow(`answered  ${answer}`);
+});

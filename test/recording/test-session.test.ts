@@ -1,0 +1,110 @@
+/** What `record --as test` writes, run against systems under test that do the same, something else, or nothing. */
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { run } from "../cli/terminal.js";
+import { type Heard, receiver, scratch } from "../scenarios/support.js";
+import { type Running, startSimulator } from "../support/simulator.js";
+
+const SEND = "POST /api/send-message-to-customer-thread";
+
+/** A system under test: greets customers, leaves a note, sends a template where the window is closed, and resolves the thread. */
+async function botOf(sim: Running, greeting = "Good morning!"): Promise<string> {
+  const call = (what: string, body: object) => sim.api(what, body, { token: "acme-token" });
+  return receiver(async ({ eventType, data }: Heard) => {
+    if (eventType !== "message" || !data.fromCustomer) return;
+    const customerThreadId = data.customerThreadId;
+    const sent = await call(SEND, { customerThreadId, text: `${greeting} You said: ${data.messageBody}` });
+    if (sent.status !== 200) {
+      const contentSid = "HX00000000000000000000000000000001";
+      await call(SEND, { customerThreadId, contentSid });
+      return;
+    }
+    await call(SEND, { customerThreadId, text: "greeted", internal: true });
+    await call("POST /api/update-thread-status", {
+      customerThreadId: String(customerThreadId),
+      status: "resolved",
+    });
+  });
+}
+
+/** A simulator after a session with the bot. */
+async function recorded(options: Parameters<typeof startSimulator>[0] = {}): Promise<Running> {
+  const sim = await startSimulator(options);
+  const settle = () => sim.control("POST /wait", { for: "idle" });
+  await sim.control("POST /connect", { url: await botOf(sim) });
+  await sim.control("POST /faults", { on: "delivery", times: 1, then: { duplicate: 1 } });
+  await sim.control("DELETE /faults/f1");
+  await sim.control("POST /threads/9001/inbound", { text: "Hello ${thread}" });
+  await settle();
+  await sim.control("POST /threads/9001/window", { open: false });
+  await sim.control("POST /threads/9001/inbound", { text: "Still there?" });
+  await settle();
+  await sim.control("POST /clock/advance", { by: "1h" });
+  return sim;
+}
+
+const recordingOf = async (sim: Running, ...words: string[]) => {
+  const { code, out, err } = await run(["record", "--url", sim.url, ...words]);
+  expect([code, err]).toEqual([0, ""]);
+  return out;
+};
+
+const called = (operation: string, status: number, body: object) => ({
+  expect: { request: { operation, body, status } },
+});
+
+it("makes steps of what people and the clock did, and expectations of what the system under test did", async () => {
+  const text = await recordingOf(await recorded());
+  expect(text).toContain('thread: "9001"\n');
+  expect(text).not.toMatch(/request: POST|fault:|127\.0\.0\.1|fixtures:/);
+  const { steps } = parse(text) as { steps: object[] };
+  expect(steps.filter((step) => !("delivered" in step))).toEqual([
+    { customer: "Hello $${thread}" },
+    { reply: "Good morning! You said: Hello $${thread}" },
+    called("sendMessageToCustomerThread", 200, { customerThreadId: 9001, text: "greeted", internal: true }),
+    called("updateThreadStatus", 200, { customerThreadId: "${thread}", status: "resolved" }),
+    { window: "closed" },
+    { customer: "Still there?" },
+    called("sendMessageToCustomerThread", 400, {
+      customerThreadId: 9001,
+      text: "Good morning! You said: Still there?",
+    }),
+    { reply: { template: "issue_back" } },
+    { advance: "1h" },
+  ]);
+  expect(steps.filter((step) => "delivered" in step)).toHaveLength(5);
+});
+
+it("passes with the system under test, and fails with none or another", async () => {
+  const file = scratch()("session.yaml", await recordingOf(await recorded()));
+  const other = await startSimulator();
+  const against = async (hook: string) => run(["run", file, "--url", other.url, "--hook", hook]);
+  expect(await against(await botOf(other))).toMatchObject({ code: 0, err: "" });
+  const rude = await against(await botOf(other, "What?"));
+  expect(rude.out).toContain('the reply should be "Good morning!');
+  const alone = await run(["run", file]);
+  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("nothing is connected")]);
+});
+
+it("runs without the system under test as a replay", async () => {
+  const text = await recordingOf(await recorded(), "--as", "replay");
+  expect(text).toContain("request: POST /api/send-message-to-customer-thread");
+  expect(await run(["run", scratch()("session.yaml", text)])).toMatchObject({ code: 0 });
+});
+
+it("holds the fixture that the session began with where that is not the one that ships", async () => {
+  const shipped = await startSimulator();
+  const state = (await shipped.control("GET /state")).body;
+  const fixtures = {
+    ...state,
+    customers: state.customers.map((each: object) => ({ ...each, company: "Initrode" })),
+  };
+  const sim = await recorded({ fixtures });
+  for (const kind of ["test", "replay"]) {
+    const text = await recordingOf(sim, "--as", kind);
+    expect(text).toContain("Initrode");
+    const file = scratch()("session.yaml", text);
+    const hook = kind === "test" ? ["--url", shipped.url, "--hook", await botOf(shipped)] : [];
+    expect(await run(["run", file, ...hook]), kind).toMatchObject({ code: 0, err: "" });
+  }
+});

@@ -1,0 +1,71 @@
+/** The built package in a test whose runner fakes timers: nothing of it may stand still. Needs dist/. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+
+const from = (file: string) => new URL(`../../dist/${file}`, import.meta.url).href;
+const { createSimulator } = (await import(from("library/index.js"))) as typeof import("../../src/index.js");
+const { SimClient } = (await import(from("client/index.js"))) as typeof import("../../src/client/index.js");
+const { test } = (await import(
+  from("test-runners/vitest.mjs")
+)) as typeof import("../../src/test-runners/vitest.js");
+
+/** A bot of the same process, which calls with `node:http`: a faked `setImmediate` stops `fetch` there. */
+async function startBot(api: string, token: string): Promise<string> {
+  const { request } = await import("node:http");
+  const bot = createServer(async (event, response) => {
+    const { data } = (await json(event)) as { data: { fromCustomer: boolean; messageBody: string } };
+    response.end();
+    if (!data.fromCustomer) return;
+    const headers = { token, "content-type": "application/json" };
+    const call = request(`${api}/api/send-message-to-customer-thread`, { method: "POST", headers });
+    call.once("response", (answer) => answer.resume());
+    call.end(JSON.stringify({ customerThreadId: "9001", text: `You said: ${data.messageBody}` }));
+  });
+  await new Promise<void>((resolve) => bot.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void bot.close().closeAllConnections());
+  return `http://127.0.0.1:${(bot.address() as AddressInfo).port}`;
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe.each([
+  ["as vitest fakes them by itself", undefined],
+  [
+    "with queueMicrotask too",
+    ["setTimeout", "setInterval", "setImmediate", "Date", "performance", "queueMicrotask"],
+  ],
+] as const)("faked timers, %s", (_how, toFake) => {
+  test("stop neither deliveries nor waits", async ({ sandbox }) => {
+    vi.useFakeTimers(toFake && { toFake: [...toFake] });
+    vi.setSystemTime(0);
+    await sandbox.connect(await startBot(sandbox.url, sandbox.token("acme-token")));
+    for (const text of ["one", "two", "three"]) {
+      await sandbox.customerSays("9001", text);
+      await sandbox.waitForReply("9001", `You said: ${text}`);
+    }
+    await sandbox.advance("25h");
+    await sandbox.idle();
+    await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 30 })).rejects.toThrow("waited 30 ms");
+    const getHooks = { request: "POST /graphql", body: { query: "get-hook-query" }, expect: 200 };
+    const report = await sandbox.run({ token: "acme-token", steps: [{ wait: "5ms" }, getHooks] });
+    expect(report.steps.map((step) => step.message)).toEqual([undefined, undefined]);
+    // The simulator's clock is the machine's, not the test's.
+    expect(Date.now()).toBe(0);
+    expect((await sandbox.clock()).now).toBeGreaterThan(1_000_000_000_000);
+  });
+});
+
+it("may be faked before a simulator starts", async () => {
+  vi.useFakeTimers();
+  const sim = await createSimulator();
+  const client = new SimClient(sim.url);
+  await client.customerSays("9001", "Hello");
+  await client.waitForDelivery({ eventType: "message", status: "delivered" });
+  const events = client.stream();
+  const first = events[Symbol.asyncIterator]().next();
+  expect(await first).toMatchObject({ value: { event: "hello" } });
+  await events.return?.(undefined);
+  await sim.close();
+});
