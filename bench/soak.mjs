@@ -140,7 +140,7 @@ async function sample() {
     usedMb: of("messaging_sim_memory_used_bytes") / 1024 ** 2,
     sandboxes: of("messaging_sim_sandboxes"),
     failures: of("messaging_sim_failures_total"),
-    lagMs: of('messaging_sim_event_loop_lag_seconds{quantile="1"}') * 1000,
+    lagMs: of('messaging_sim_event_loop_lag_seconds{percentile="100"}') * 1000,
   };
 }
 

@@ -63,7 +63,7 @@ export class ApiApp {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (isPreflight(request) && !this.#names.isRebound(request)) {
+    if (isPreflight(request) && this.#names.reboundOf(request) === undefined) {
       const headers = this.#preflightHeaders(request);
       if (headers !== undefined) return void response.writeHead(204, headers).end();
     }
@@ -138,8 +138,8 @@ export class ApiApp {
     if (signal.aborted) return this.#ended(exchange);
     entry.receive(typeof body === "object" ? body : undefined);
     logs.journal.changed(entry);
-    if (this.#names.isRebound(request)) {
-      const { host = "" } = request.headers;
+    const host = this.#names.reboundOf(request);
+    if (host !== undefined) {
       const scope = { host, name: nameOf(host) };
       return this.#send(exchange, refusalAnswer("http.unknownHost", scope, exchange.values), undefined);
     }
@@ -194,8 +194,8 @@ export class ApiApp {
     const { route: operation, params } = hit;
     if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
       return refusalAnswer("http.unknownPath", { method, path }, values);
-    const contentType = request.headers["content-type"];
-    return this.#pipeline.answer({ owner, token, entry, operation, params, contentType, body });
+    const { headers } = request;
+    return this.#pipeline.answer({ owner, token, entry, operation, params, headers, body });
   }
 
   /** Sends an answer once what it tells of is kept as safely as was promised. */

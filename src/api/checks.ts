@@ -1,8 +1,10 @@
 /** The checks between a known operation and its schemas (contract section 3): permission, rate, size, headers, JSON. */
+import type { IncomingHttpHeaders } from "node:http";
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import type { Caller } from "../domain/access.js";
 import { Refusal } from "../domain/refusal.js";
 import type { RequestBody } from "../http/body.js";
+import { encodingOf, isDecoded } from "../http/body.js";
 import { milliseconds } from "../kernel/duration.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
@@ -16,7 +18,7 @@ export interface Incoming {
   readonly entry: JournalEntry;
   readonly operation: Operation;
   readonly params: Readonly<Record<string, string>>;
-  readonly contentType: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   readonly body: RequestBody;
 }
 
@@ -65,14 +67,19 @@ export function checkRate(
 /**
  * Size, then what the headers declare, then whether the body is JSON.
  * @returns the body's value; a call without a body is one without any field
- * @throws Refusal `limits.bodyError`, InvalidRequest
+ * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidRequest
  */
 export function checkBody(
-  { owner: { run }, entry, operation, contentType, body }: Incoming,
+  { owner: { run }, entry, operation, headers, body }: Incoming,
   values: BehaviourValues,
 ): unknown {
   if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
-  const declared = mediaTypeOf(contentType);
+  const encoding = body === "none" ? undefined : encodingOf(headers);
+  if (encoding !== undefined) {
+    if (!isDecoded(encoding)) throw new Refusal("http.unknownEncoding", { encoding });
+    run.logs.warn(encodedBody(operation, encoding), entry);
+  }
+  const declared = mediaTypeOf(headers["content-type"]);
   if (declared !== JSON_MEDIA_TYPE) {
     const key = operation.method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
     if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
@@ -134,6 +141,12 @@ const noContentType = ({ method }: Operation) => ({
   code: "no-content-type",
   message: `a ${method} without the header Content-Type: application/json, which the specification asks of every request`,
   section: "Authentication",
+});
+
+const encodedBody = ({ section }: Operation, encoding: string) => ({
+  code: "encoded-body",
+  message: `a body with the header Content-Encoding: ${encoding}, of which the specification says nothing`,
+  section,
 });
 
 const unexpectedBody = ({ method, path, section }: Operation) => ({

@@ -50,6 +50,7 @@ const GENERAL = [
   "auth.missing",
   "auth.invalid",
   "permissions.requiredError",
+  "http.unknownEncoding",
   "limits.bodyError",
   "limits.rateError",
   "limits.overloadError",

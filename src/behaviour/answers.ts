@@ -166,6 +166,12 @@ const GENERAL_REFUSALS = {
         "A browser may not call this server as ${host} (DNS rebinding): start it with --allow-host ${name} to let it through",
     },
   ),
+  "http.unknownEncoding": answer(
+    OTHER_ERRORS,
+    "What does a body get whose Content-Encoding is not gzip, deflate or br?",
+    415,
+    { error: "Content-Encoding must be gzip, deflate or br, but is ${encoding}" },
+  ),
   "limits.bodyError": answer("Limits", "What does a body beyond limits.bodyBytes get?", 413, {
     error: "Request body is larger than ${limit} bytes",
   }),

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { type HostNames, nameOf } from "../http/host-names.js";
+import { type HostNames, hostsOf, nameOf } from "../http/host-names.js";
 import { ControlError } from "./control-error.js";
 import type { ControlRoute } from "./route.js";
 
@@ -29,19 +29,18 @@ export function createAccess({ controlToken, names }: AccessOptions): Access {
     if (isForeignWrite(request)) throw new ControlError("access.crossOrigin");
     if (open === true) return;
     if (open === "programs") {
-      if (names.isRebound(request)) throw unknownHost(request);
+      refuseHost(names.reboundOf(request));
     } else if (expected !== undefined) {
       if (!timingSafeEqual(digestOf(bearerOf(request)), expected))
         throw new ControlError("access.unauthorized");
-    } else if (!names.knows(request)) {
-      throw unknownHost(request);
-    }
+    } else refuseHost(names.unknownOf(request));
   };
   return { check };
 }
 
-const unknownHost = ({ headers: { host = "" } }: IncomingMessage): ControlError =>
-  new ControlError("access.unknownHost", { host, name: nameOf(host) });
+function refuseHost(host: string | undefined): void {
+  if (host !== undefined) throw new ControlError("access.unknownHost", { host, name: nameOf(host) });
+}
 
 const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
@@ -49,13 +48,12 @@ const bearerOf = ({ headers }: IncomingMessage): string =>
   /^Bearer +(\S.*)$/i.exec(headers.authorization ?? "")?.[1]?.trim() ?? "";
 
 /** Whether a page of another origin has a browser change something. */
-function isForeignWrite({ method = "", headers }: IncomingMessage): boolean {
-  if (READING.has(method)) return false;
-  const { origin, host = "" } = headers;
-  const { "sec-fetch-site": site } = headers;
+function isForeignWrite(request: IncomingMessage): boolean {
+  if (READING.has(request.method ?? "")) return false;
+  const { origin, "sec-fetch-site": site } = request.headers;
   if (origin === undefined) return site !== undefined && !OWN_SITES.has(String(site));
   if (!URL.canParse(origin)) return true;
   const { protocol, host: from } = new URL(origin);
-  const own = `${protocol}//${host}`;
-  return !/^https?:$/.test(protocol) || !URL.canParse(own) || new URL(own).host !== from;
+  const isOther = (own: string) => !URL.canParse(own) || new URL(own).host !== from;
+  return !/^https?:$/.test(protocol) || hostsOf(request).some((host = "") => isOther(`${protocol}//${host}`));
 }

@@ -25,7 +25,7 @@ export const HEADERS_OF: Readonly<Partial<Record<ErrorCode, readonly string[]>>>
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
   overloaded: ["Retry-After", String(RETRY_AFTER_S)],
   // The next attempt takes another connection, and so another way.
-  elsewhere: ["Connection", "close"],
+  elsewhere: ["Connection", "close", "Retry-After", String(RETRY_AFTER_S)],
 };
 
 /** A refused control call. Its status, code and message are those of the catalogue. */

@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   "headers-too-large": 431,
   expectation: 422,
   internal: 500,
+  "no-tunnel": 501,
   overloaded: 503,
   "insufficient-storage": 507,
   closing: 503,
@@ -76,7 +77,17 @@ const OWN_ERRORS = {
   "http.malformed": error(
     "unusable-input",
     "What came is no HTTP that can be read",
-    "what came is no HTTP/1.1 request with a Host",
+    "what came is no HTTP/1.1 request with one Host",
+  ),
+  "http.transferEncoding": error(
+    "unusable-input",
+    "Nobody knows where the body ends (header `Transfer-Encoding`)",
+    "Transfer-Encoding must be chunked, in HTTP/1.1",
+  ),
+  "http.tunnel": error(
+    "no-tunnel",
+    "The simulator is asked for a tunnel (`CONNECT`), as a proxy is for an `https://` address",
+    "the simulator opens no tunnels to https:// addresses: intercept a Node program with messaging-sim/intercept, or use http:// addresses",
   ),
   "http.slow": error(
     "timeout",

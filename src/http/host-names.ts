@@ -2,7 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /** The headers that tell where a call comes from. */
-type Called = Pick<IncomingMessage, "headers">;
+type Called = Pick<IncomingMessage, "headers" | "headersDistinct">;
+
+/** The hosts that a call names: in its target where that is absolute, and in `Host`. */
+export const hostsOf = ({ headers, headersDistinct }: Called): readonly (string | undefined)[] => [
+  headers.host,
+  ...(headersDistinct.host ?? []),
+];
 
 /** The names under which a server is known to be called; any other name hints at DNS rebinding. */
 export class HostNames {
@@ -17,16 +23,18 @@ export class HostNames {
     this.#names = new Set(["localhost", host, ...more].map(nameOf));
   }
 
-  /** Whether a call names an IP address or a known name as its `Host`, or nothing. */
-  knows({ headers: { host } }: Called): boolean {
-    if (host === undefined) return true;
-    const name = nameOf(host);
-    return isIP(name) !== 0 || this.#names.has(name);
+  /** The first host that a call names and that is neither an IP address nor a known name. */
+  unknownOf(call: Called): string | undefined {
+    return hostsOf(call).find((host) => host !== undefined && !this.#knows(nameOf(host)));
   }
 
-  /** Whether a page may have a browser make this call under a name that leads here only by DNS rebinding. */
-  isRebound(call: Called): boolean {
-    return isBrowsers(call) && !this.knows(call);
+  /** The same for a call that a page may have a browser make: its name leads here only by DNS rebinding. */
+  reboundOf(call: Called): string | undefined {
+    return isBrowsers(call) ? this.unknownOf(call) : undefined;
+  }
+
+  #knows(name: string): boolean {
+    return isIP(name) !== 0 || this.#names.has(name);
   }
 }
 
@@ -34,7 +42,7 @@ export class HostNames {
  * Whether a browser makes the call. `Sec-Fetch-Site` and `Origin` come from browsers alone, but Chromium sends neither with a
  * GET to the page's own origin over plain http; so what calls itself `Mozilla/…`, as all browsers do, counts as one.
  */
-const isBrowsers = ({ headers }: Called): boolean =>
+const isBrowsers = ({ headers }: Pick<Called, "headers">): boolean =>
   headers.origin !== undefined ||
   headers["sec-fetch-site"] !== undefined ||
   /^mozilla\//i.test(headers["user-agent"] ?? "");

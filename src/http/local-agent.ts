@@ -7,7 +7,7 @@ import { StringDecoder } from "node:string_decoder";
 
 /** Connections at once; calls beyond them wait. */
 const MAX_CONNECTIONS = 256;
-/** What agents call on sockets that they keep: what is none keeps no process alive, and does not break off unnoticed. */
+/** What agents, and servers in Deno, call on sockets: what is none keeps no process alive, and does not break off unnoticed. */
 const OF_SOCKETS = { ref: () => {}, unref: () => {}, setKeepAlive: () => {}, setTimeout: () => {} };
 
 /** A call that is well formed, so that nobody has to read it off a connection. */
@@ -42,9 +42,10 @@ export class LocalAgent extends Agent {
     ours.once("close", () => theirs.destroy());
     theirs.once("close", () => ours.destroy());
     const isSecure = this.#server instanceof SecureServer;
+    for (const end of [ours, theirs]) Object.assign(end, OF_SOCKETS);
     if (this.#server.listening) this.#server.emit(isSecure ? "secureConnection" : "connection", theirs);
     else theirs.destroy();
-    return Object.assign(ours, OF_SOCKETS);
+    return ours;
   }
 
   /** Hands a call to the server's listeners with no connection at all. */

@@ -5,8 +5,9 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { soon } from "../kernel/realtime.js";
 import type { Load } from "./load.js";
 import { FAILURE, sendJson } from "./send.js";
+import { originTarget } from "./target.js";
 import type { WriteUnreadable } from "./unreadable.js";
-import { lacksHost, MAX_HEADER_BYTES, refuseRead, refuseUnreadable } from "./unreadable.js";
+import { faultOf, MAX_HEADER_BYTES, refuseOn, refuseRead, refuseUnreadable } from "./unreadable.js";
 
 /** Certificate and key in PEM. */
 export interface TlsFiles {
@@ -22,7 +23,10 @@ const KEEP_ALIVE_TIMEOUT_MS = BOUNDS.idleMs.limit;
 /** So many times the bound of connections, they are closed at once: between them calls are told why. */
 const MOST_CONNECTIONS = 2;
 
-/** A node server, not listening yet. What `handle` throws is reported and answered with 500. */
+/**
+ * A node server, not listening yet. What `handle` throws is reported and answered with 500. An absolute target reaches it
+ * as any other, its host in place of `Host` (RFC 9112, 3.2.2), which stays in what came.
+ */
 export function createHttpServer(
   handle: RequestListener,
   report: (error: unknown) => void,
@@ -39,8 +43,11 @@ export function createHttpServer(
 ): Server {
   const listener: RequestListener = (request, response) => {
     try {
-      if (lacksHost(request)) refuseRead(request, response, "malformed", unreadable);
-      else handle(request, response);
+      const { target, host } = originTarget(request.url ?? "");
+      const fault = faultOf(request);
+      if (host !== undefined) Object.assign(request, { url: target }).headers.host = host;
+      if (fault === undefined) handle(request, response);
+      else refuseRead(request, response, fault, unreadable);
     } catch (error) {
       report(error);
       sendJson(response, 500, FAILURE);
@@ -51,6 +58,11 @@ export function createHttpServer(
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
   // The answer to a call that came before it goes out first.
   server.on("clientError", (error, socket) => soon(() => refuseUnreadable(error, socket, unreadable)));
+  server.on("connect", (_request, socket) => {
+    // Node listens no longer to a connection that becomes a tunnel.
+    socket.on("error", () => {});
+    soon(() => refuseOn(socket, "tunnel", unreadable));
+  });
   server.on("checkExpectation", (request, response) =>
     refuseRead(request, response, "expectation", unreadable),
   );

@@ -8,6 +8,17 @@ export function splitTarget(target: string): { path: string; query: string } {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
+/** An absolute target up to its path, as clients send it to a proxy. */
+const ABSOLUTE = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i;
+
+/** A target without scheme and host, and the host where it has one. */
+export function originTarget(target: string): { target: string; host?: string | undefined } {
+  if (target.startsWith("/")) return { target };
+  const [start = "", host] = ABSOLUTE.exec(target) ?? [];
+  const rest = target.slice(start.length);
+  return { target: host === undefined || rest.startsWith("/") ? rest : `/${rest}`, host };
+}
+
 const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
 /** What makes a query more than one parameter that stands for itself. */
 const NOT_PLAIN = /[^\w.=-]/;

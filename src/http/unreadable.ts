@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { JSON_TYPE, sendJson } from "./send.js";
+import { originTarget } from "./target.js";
 
 /** Why a request cannot be read, and which one it was, as far as that is known. */
 interface Unreadable {
@@ -13,7 +14,15 @@ interface Unreadable {
   readonly target?: string;
 }
 
-const STATUSES = { malformed: 400, slow: 408, extensions: 413, expectation: 417, headers: 431 } as const;
+const STATUSES = {
+  malformed: 400,
+  transferEncoding: 400,
+  slow: 408,
+  extensions: 413,
+  expectation: 417,
+  headers: 431,
+  tunnel: 501,
+} as const;
 type UnreadableKind = keyof typeof STATUSES;
 
 /** What node says of a request that it cannot read; all else is malformed. */
@@ -21,6 +30,7 @@ const KINDS: Readonly<Record<string, UnreadableKind>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "slow",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "extensions",
   HPE_HEADER_OVERFLOW: "headers",
+  HPE_INVALID_TRANSFER_ENCODING: "transferEncoding",
 };
 
 /** The target and all headers of a request together, bytes. */
@@ -38,13 +48,22 @@ interface ClientError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers a request that node could not read, unless an answer has begun, and closes the connection. */
+/** Answers a request that node could not read, and closes the connection. */
 export function refuseUnreadable(error: ClientError, socket: Duplex, write: WriteUnreadable): void {
+  refuseOn(socket, KINDS[error.code ?? ""] ?? "malformed", write, error.rawPacket);
+}
+
+/** Answers on a connection of which no request came, unless an answer has begun, and closes it. */
+export function refuseOn(
+  socket: Duplex,
+  kind: UnreadableKind,
+  write: WriteUnreadable,
+  packet?: Buffer,
+): void {
   const underWay: unknown = Reflect.get(socket, "_httpMessage");
   const response = underWay instanceof ServerResponse ? underWay : undefined;
   if (socket.writable && response?.headersSent !== true) {
-    const kind = KINDS[error.code ?? ""] ?? "malformed";
-    const { method, url: target } = response?.req ?? beginningOf(error.rawPacket);
+    const { method, url: target } = response?.req ?? beginningOf(packet);
     const body = JSON.stringify(write({ kind, ...given({ method, target }) }));
     const status = STATUSES[kind];
     socket.write(
@@ -64,12 +83,17 @@ export function refuseUnreadable(error: ClientError, socket: Duplex, write: Writ
 
 function beginningOf(packet: Buffer | undefined): { method?: string | undefined; url?: string | undefined } {
   const [, method, url] = BEGINNING.exec(packet?.toString("latin1", 0, MAX_HEADER_BYTES) ?? "") ?? [];
-  return { method, url };
+  return { method, url: url && originTarget(url).target };
 }
 
-/** Whether a request goes without the `Host` that HTTP/1.1 wants. */
-export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
-  headers.host === undefined && httpVersion === "1.1";
+/** What makes a request unreadable that node takes: not one `Host`, or a body of which nobody knows where it ends. */
+export function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): UnreadableKind | undefined {
+  const { host, "transfer-encoding": encoding } = headers;
+  const isHost = (text: string, at: number) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text);
+  if (host === undefined ? httpVersion === "1.1" : rawHeaders.filter(isHost).length > 1) return "malformed";
+  if (encoding === undefined) return undefined;
+  return encoding.toLowerCase() === "chunked" && httpVersion === "1.1" ? undefined : "transferEncoding";
+}
 
 /** Answers a request that node could read, and that nobody serves, and closes the connection. */
 export function refuseRead(

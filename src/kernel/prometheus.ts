@@ -30,15 +30,15 @@ export const gauge = (name: string, help: string, value: number): string =>
 export const counter = (name: string, help: string, value: number): string =>
   metric("counter", name, help, [{ labels: {}, value }]);
 
-/** The quantiles of event loop lag, in seconds, as samples. */
+/** The percentiles of event loop lag, in seconds, as samples. Only a summary may have the label `quantile`. */
 export const lagSamples = (lag: {
   readonly median: number;
   readonly p99: number;
   readonly max: number;
 }): Sample[] => [
-  { labels: { quantile: "0.5" }, value: lag.median },
-  { labels: { quantile: "0.99" }, value: lag.p99 },
-  { labels: { quantile: "1" }, value: lag.max },
+  { labels: { percentile: "50" }, value: lag.median },
+  { labels: { percentile: "99" }, value: lag.p99 },
+  { labels: { percentile: "100" }, value: lag.max },
 ];
 
 /** Metrics as one text. */

@@ -37,13 +37,13 @@ export async function simulatorFigures(server: Transport): Promise<SimulatorFigu
   const of = (name: string) => samples.filter((sample) => sample.name === `messaging_sim_${name}`);
   const counts = (name: string, key: (labels: Sample["labels"]) => string): Counts =>
     Object.fromEntries(of(name).map(({ labels, value }) => [key(labels), value]));
-  const lagAt = (quantile: string) =>
-    1_000 * (of("event_loop_lag_seconds").find((sample) => sample.labels.quantile === quantile)?.value ?? 0);
+  const lagAt = (percentile: string) =>
+    1_000 * (of("event_loop_lag_seconds").find(({ labels }) => labels.percentile === percentile)?.value ?? 0);
   return {
     calls: counts("requests_total", ({ operation, status }) => `${operation} ${status}`),
     deliveries: counts("deliveries_total", ({ status = "" }) => status),
     pending: of("deliveries_pending")[0]?.value ?? 0,
-    lag: { p50: lagAt("0.5"), p99: lagAt("0.99"), max: lagAt("1") },
+    lag: { p50: lagAt("50"), p99: lagAt("99"), max: lagAt("100") },
   };
 }
 

@@ -71,6 +71,8 @@ export class Http {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
       const call = this.#request(url, { method, headers: { ...headers, ...length } });
       this.#calls.add(call);
+      // Deno makes a call again by itself whose kept connection ends without an answer.
+      call.once("socket", () => Object.assign(call, { reusedSocket: false }));
       call.once("close", () => this.#calls.delete(call));
       call.once("error", reject);
       call.once("response", (response) => {

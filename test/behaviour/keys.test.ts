@@ -205,6 +205,7 @@ const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
     const headers = new Headers(lines.map((line) => line.split(": ") as [string, string]));
     return { status, headers, body: JSON.parse(body) };
   },
+  "http.unknownEncoding": ({ api: send }) => send(SEND, "{}", { headers: { "content-encoding": "zstd" } }),
   "limits.bodyError": api(SEND, { text: "x".repeat(1_100_000) }),
   "limits.rateError": given({ "limits.rate": { requests: 1, per: "1h" } }, async (s) => {
     await s.api(DETAILS);

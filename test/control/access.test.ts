@@ -7,7 +7,8 @@ import { startSimulator } from "../support/simulator.js";
 
 type Headers = Record<string, string>;
 
-const call = (method: string, headers: Headers) => ({ method, headers }) as unknown as IncomingMessage;
+const call = (method: string, headers: Headers, ...sent: string[]) =>
+  ({ method, headers, headersDistinct: { host: sent } }) as unknown as IncomingMessage;
 
 interface Options {
   readonly host?: string;
@@ -56,8 +57,9 @@ describe("the name under which the server is called", () => {
 
   it("can be asked for by itself", () => {
     const names = new HostNames("127.0.0.1");
-    expect(names.knows(call("GET", { host: "localhost" }))).toBe(true);
-    expect(names.knows(call("GET", { host: "evil.example" }))).toBe(false);
+    expect(names.unknownOf(call("GET", { host: "localhost" }))).toBeUndefined();
+    expect(names.unknownOf(call("GET", { host: "evil.example" }))).toBe("evil.example");
+    expect(names.unknownOf(call("GET", { host: "localhost" }, "evil.example"))).toBe("evil.example");
   });
 });
 

@@ -31,6 +31,16 @@ it("counts calls and deliveries over sandboxes and resets", async () => {
   expect(body).toMatch(/^process_resident_memory_bytes [1-9]/m);
 });
 
+it("uses the names that Prometheus asks for", async () => {
+  const { body } = await (await startSimulator()).control("GET /metrics");
+  const types = new Map([...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
+  expect(types.size).toBeGreaterThan(15);
+  for (const [line, name, labels = ""] of body.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {
+    expect([line, types.get(name)]).toEqual([line, name.endsWith("_total") ? "counter" : "gauge"]);
+    expect(labels).not.toMatch(/\b(?:quantile|le)=/);
+  }
+});
+
 it("shows what is open, and can be asked twice", async () => {
   const sim = await startSimulator();
   sim.registry.default.waiters.requests({ path: "/never" }, 1, 10_000);
@@ -83,10 +93,10 @@ it("tells what is kept against the budget, and how late the event loop was", asy
     const until = performance.now() + 100;
     while (performance.now() < until);
     await sim.api(`${DETAILS}9001`);
-    return figure('messaging_sim_event_loop_lag_seconds{quantile="1"}');
+    return figure('messaging_sim_event_loop_lag_seconds{percentile="100"}');
   };
   await expect.poll(lagAfterHold, { timeout: 10_000 }).toBeGreaterThan(0.05);
-  expect(await figure('messaging_sim_event_loop_lag_seconds{quantile="0.5"}')).toBeLessThan(0.1);
+  expect(await figure('messaging_sim_event_loop_lag_seconds{percentile="50"}')).toBeLessThan(0.1);
 });
 
 it("belongs to the server", async () => {

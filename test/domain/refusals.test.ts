@@ -47,6 +47,7 @@ const OPEN: [key: ServiceRefusalKey & keyof typeof ANSWERS, section: string][] =
   ["http.unknownPath", "Errors"],
   ["http.wrongMethod", "Errors"],
   ["http.unknownHost", "Errors"],
+  ["http.unknownEncoding", "Errors"],
   ["limits.bodyError", "Limits"],
   ["limits.rateError", "Limits"],
   ["limits.overloadError", "Limits"],

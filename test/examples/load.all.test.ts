@@ -1,10 +1,10 @@
 /** The dashboard of a load: its queries, asked of a Prometheus that scrapes two generators and a simulator. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { parse, stringify } from "yaml";
-import { findPrometheus, needs } from "../../scripts/programs.mjs";
+import { findProgram, findPrometheus, needs } from "../../scripts/programs.mjs";
 import { serveMetrics } from "../../src/load/metrics.js";
 import { Tally } from "../../src/load/tally.js";
 import { scratch } from "../scenarios/support.js";
@@ -87,6 +87,17 @@ async function prometheus(generators: readonly string[], simulator: string) {
     return found.result;
   };
 }
+
+it("names metrics as promtool wants them", needs("prometheus"), async () => {
+  const promtool = findProgram("promtool");
+  if (promtool === undefined) throw new Error("There is no promtool beside Prometheus");
+  const sim = await startSimulator();
+  await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
+  for (const url of [`${sim.url}/__sim/metrics`, `http://${await generator(15)}/metrics`]) {
+    const input = await (await fetch(url)).text();
+    expect(execFileSync(promtool, ["check", "metrics"], { input, encoding: "utf8" })).toBe("");
+  }
+});
 
 it("shows two generators as one", { timeout: SLOW, ...needs("prometheus") }, async () => {
   const sim = await startSimulator();

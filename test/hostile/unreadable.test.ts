@@ -7,7 +7,10 @@ import { type RawAnswer, request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 
 const HEADERS = "target and headers may have 16384 bytes together";
-const NO_HTTP = "what came is no HTTP/1.1 request with a Host";
+const NO_HTTP = "what came is no HTTP/1.1 request with one Host";
+const NO_END = "Transfer-Encoding must be chunked, in HTTP/1.1";
+const STATUS = "POST /api/update-thread-status";
+const encoded = (encoding: string) => `${request(STATUS, { "transfer-encoding": encoding })}0\r\n\r\n`;
 const LONG = "x".repeat(20_000);
 
 const bodyOf = ({ head, body }: RawAnswer) => {
@@ -28,7 +31,7 @@ async function expectNoConnectionLeft({ registry, control: call }: Target) {
 }
 
 describe("a request that cannot be read", () => {
-  it.each([
+  it.each<readonly [name: string, bytes: string, status: number, body: object]>([
     ["no HTTP at all", "hello\r\n\r\n", 400, control("unusable-input", NO_HTTP)],
     [
       "a version that does not exist",
@@ -43,6 +46,12 @@ describe("a request that cannot be read", () => {
       400,
       control("unusable-input", NO_HTTP),
     ],
+    [
+      "a header of a control call at an absolute target",
+      request("GET http://localhost/__sim/state", { "bad header": "x" }),
+      400,
+      control("unusable-input", NO_HTTP),
+    ],
     ["no Host for the API", "GET /api/webhooks HTTP/1.1\r\n\r\n", 400, { error: NO_HTTP }],
     [
       "no Host for the control API",
@@ -50,6 +59,30 @@ describe("a request that cannot be read", () => {
       400,
       control("unusable-input", NO_HTTP),
     ],
+    ["two Hosts for the API", request("GET /api/webhooks", { Host: "b" }), 400, { error: NO_HTTP }],
+    [
+      "two Hosts that are the same",
+      request("GET /__sim/state", { HOST: "localhost" }),
+      400,
+      control("unusable-input", NO_HTTP),
+    ],
+    [
+      "no Host beside an absolute target",
+      "GET http://x/__sim/state HTTP/1.1\r\n\r\n",
+      400,
+      control("unusable-input", NO_HTTP),
+    ],
+    ...["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked", ""].map(
+      (encoding) =>
+        [`the Transfer-Encoding "${encoding}"`, encoded(encoding), 400, { error: NO_END }] as const,
+    ),
+    [
+      "a Transfer-Encoding of a control call",
+      `${request("POST http://localhost/__sim/reset", { "transfer-encoding": "gzip, chunked" })}0\r\n\r\n`,
+      400,
+      control("unusable-input", NO_END),
+    ],
+    ["chunks in HTTP/1.0", encoded("chunked").replace("HTTP/1.1", "HTTP/1.0"), 400, { error: NO_END }],
     ["headers that are too long", request("GET /api/webhooks", { long: LONG }), 431, { error: HEADERS }],
     [
       "headers of a control call",

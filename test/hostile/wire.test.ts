@@ -91,15 +91,6 @@ describe("a request line", () => {
     }
   });
 
-  it("asking for a tunnel gets the connection closed", async () => {
-    const target = await startTarget();
-    const { answers } = await talk(target.url, [
-      "CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n",
-    ]);
-    expect(answers.every(({ status }) => status >= 400 && status < 500)).toBe(true);
-    expect((await target.control("GET /health")).status).toBe(200);
-  });
-
   it("asking for an upgrade is answered like one that does not", async () => {
     const target = await startTarget();
     const { answers } = await talk(target.url, [

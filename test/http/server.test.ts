@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Duplex } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { createHttpServer } from "../../src/http/server.js";
 
@@ -34,4 +35,17 @@ it("leaves alone what a handler had begun before it threw", async () => {
   }, reported);
   expect(await (await fetch(url)).text()).toBe("begun");
   expect(reported).toHaveLength(1);
+});
+
+it("outlives a connection that breaks off before its tunnel is refused", async () => {
+  const server = createHttpServer(
+    () => {},
+    () => {},
+  );
+  const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
+  server.emit("connect", {}, socket, Buffer.alloc(0));
+  const closed = once(socket, "close").catch((error: Error) => error.message);
+  socket.destroy(new Error("reset"));
+  expect(await closed).toBe("reset");
+  expect(socket.listenerCount("error")).toBeGreaterThan(0);
 });

@@ -18,7 +18,8 @@ const USE = `
     console.log(process.versions.node);
     await sim.close();
   }`;
-const WAYS = {
+/** A program that uses the package, by either way of loading it. It prints how its deliveries ended. */
+export const WAYS = {
   "use.mjs": `
     import { createSimulator } from "messaging-sim";
     import { SimClient } from "messaging-sim/client";

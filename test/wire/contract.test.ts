@@ -1,5 +1,7 @@
 /** The addresses, statuses and shapes that the control API promises (contract sections 4 and 5). */
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Elsewhere } from "../../src/sandbox/elsewhere.js";
+import { request, talk } from "../hostile/raw.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND } from "./client.js";
@@ -204,6 +206,21 @@ describe("an answer of the simulated API", () => {
         call,
         `r${index + 1}`,
         key,
+      ]);
+    }
+  });
+
+  it("says when to come again where another process has the sandbox, as the control API does", async () => {
+    const sim = await startSimulator();
+    const gone = vi.spyOn(sim.registry.default.log, "settled");
+    onTestFinished(() => gone.mockRestore());
+    gone.mockImplementation(() => Promise.reject(new Elsewhere("default")));
+    for (const line of [`GET ${DETAILS}`, "GET /__sim/clock"]) {
+      const { answers } = await talk(sim.url, [request(line)]);
+      expect([line, answers[0]?.status, answers[0]?.head]).toEqual([
+        line,
+        421,
+        expect.stringMatching(/^retry-after: 1$/im),
       ]);
     }
   });

@@ -61,11 +61,11 @@ it("masked deliveries", async () => {
 });
 
 it("a call whose target is a whole address", async () => {
-  await talk(sim.url, [request("GET http://alice:PASSWORD1@127.0.0.1/api/webhooks")]);
+  await talk(sim.url, [request("GET ftp://alice:PASSWORD1@127.0.0.1/api/webhooks")]);
   const { body } = await sim.control("GET /requests?mask=true&status=404");
-  expect(body).toMatchObject([{ path: "http://***@127.0.0.1/api/webhooks" }]);
+  expect(body).toMatchObject([{ path: "ftp://***@127.0.0.1/api/webhooks" }]);
   expect(JSON.stringify(body)).not.toMatch(SECRET);
-  expect(lines.join("\n")).toContain("GET http://***@127.0.0.1/api/webhooks 404");
+  expect(lines.join("\n")).toContain("GET ftp://***@127.0.0.1/api/webhooks 404");
   expect(lines.join("\n")).not.toMatch(SECRET);
 });
 

@@ -111,7 +111,7 @@ export const REQUEST_POLICIES = {
   }),
   "limits.bodyBytes": entry({
     section: LIMITS,
-    question: "How many bytes may a request body have?",
+    question: "How many bytes may a request body have, decoded where it comes encoded?",
     schema: integer({ minimum: 1, maximum: 104_857_600 }),
     default: 1_048_576,
     source: "simulator",

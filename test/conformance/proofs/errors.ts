@@ -131,6 +131,7 @@ export const errors: Proofs<typeof ERRORS> = {
   "limits.text": undecided("limits.textLength", "limits.textLengthError", "limits.textUnit"),
   "limits.hooks": undecided("limits.webhooks", "limits.webhooksError"),
   "limits.payload": undecided("limits.bodyBytes", "limits.bodyError"),
+  "limits.encoding": undecided("http.unknownEncoding"),
   "limits.overload": undecided("limits.overloadError"),
   "limits.window": undecided("window.duration"),
   "version.paths": async ({ api }) => {

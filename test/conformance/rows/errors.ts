@@ -74,6 +74,10 @@ export const ERRORS = {
       "limits.webhooksError",
     ],
     "limits.payload": ["Payload sizes are not shown", "limits.bodyBytes", "limits.bodyError"],
+    "limits.encoding": [
+      "Encoded bodies are not shown: gzip, deflate and br are read, other encodings get 415",
+      "http.unknownEncoding",
+    ],
     "limits.overload": [
       "What a call gets that is too much is not shown: 503 beyond the simulator's own bounds",
       "limits.overloadError",
