@@ -33,6 +33,20 @@ function UndoBar({ done, undone }: Props) {
   const { undos } = session;
   const action = useNotifiedAction();
   if (done === undefined && undone === undefined) return <div class="undo-bar" role="status" />;
+  if (undos.closed.value)
+    return (
+      <div class="undo-bar" role="status">
+        <button
+          type="button"
+          class="ghost small undo redo"
+          onClick={() => {
+            undos.closed.value = false;
+          }}
+        >
+          Show undo
+        </button>
+      </div>
+    );
   const goTo = ({ sandbox }: Undoable) => {
     if (sandbox !== route.sandbox) navigate({ sandbox, thread: null, item: null });
   };
@@ -69,9 +83,11 @@ function UndoBar({ done, undone }: Props) {
       <button
         type="button"
         class="ghost icon-only"
-        aria-label="Dismiss"
-        title="Dismiss"
-        onClick={() => undos.clear()}
+        aria-label="Close"
+        title="Close: what was done can still be undone"
+        onClick={() => {
+          undos.closed.value = true;
+        }}
       >
         <Icon name="cross" />
       </button>
@@ -80,13 +96,18 @@ function UndoBar({ done, undone }: Props) {
 }
 
 /** What was done, where, and what does not come back. */
-function Done({ done: { text, lost, sandbox } }: { done: Undoable }) {
-  const { route } = useApp();
+function Done({ done: { text, lost, sandbox, alsoGoes } }: { done: Undoable }) {
+  const { session, route } = useApp();
+  const also =
+    sandbox === route.sandbox
+      ? alsoGoes?.(session)
+      : alsoGoes && "Undo also removes what was written there since, and Redo brings it back";
   return (
     <>
       {text}
       {sandbox === route.sandbox || text.includes(sandbox) ? "" : ` in sandbox ${sandbox}`}.
       {lost === undefined ? null : <span class="muted"> {lost}.</span>}
+      {also === undefined || also === "" ? null : <b> {also}.</b>}
     </>
   );
 }
