@@ -94,7 +94,7 @@ export class ApiApp {
   /** Enters a call into the journal of the sandbox that its token belongs to. */
   #receive(request: IncomingMessage, response: ServerResponse): Exchange {
     // Node fills in method and target of every request that a server receives.
-    const { method = "", url = "", headers, rawHeaders } = request;
+    const { method = "", url = "", rawHeaders } = request;
     const { path, query } = splitTarget(url);
     const token = tokenOf(request);
     const owner = this.#registry.ownerOf(addressOf(request));

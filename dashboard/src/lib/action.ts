@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./context";
-import { errorMessage, STANDS_STILL, UNREACHABLE } from "./control";
+import { errorMessage, UNREACHABLE } from "./control";
 
 export interface Action {
   readonly busy: boolean;
@@ -17,7 +17,7 @@ export function useAction(): Action {
   const [error, setError] = useState("");
   const live = useApp().session.connection.value.state === "live";
   useEffect(() => {
-    if (live) setError((old) => (old === UNREACHABLE || old === STANDS_STILL ? "" : old));
+    if (live) setError((old) => (old === UNREACHABLE ? "" : old));
   }, [live]);
   const run = async (work: () => Promise<unknown>): Promise<boolean> => {
     setBusy(true);

@@ -4,7 +4,8 @@ import { SimError } from "../../../src/client/errors.js";
 export const UNREACHABLE = "The simulator does not answer. Nothing was changed.";
 
 /** What a call says that a server had and never answered. */
-export const STANDS_STILL = "The simulator does not answer. It may still do this when it goes on.";
+export const STANDS_STILL =
+  "The simulator did not answer in time: see whether it was done before you try again.";
 
 /** What went wrong, as the page says it: the client's message without the call that it begins with. */
 export function errorMessage(error: unknown): string {

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { requestRank } from "../story/control-note";
 import type { StrayCall } from "../story/due";
-import { deliveryTime, threadOfRequest } from "./entries";
+import { asksBot, deliveryTime, threadOfRequest } from "./entries";
 import type { Session } from "./session";
 import type { DeliveryRecord, RequestRecord, SandboxInfo } from "./types";
 
@@ -56,8 +56,8 @@ export class StrayCalls {
       return isNew && (thread === threadId || (thread === null && (one.status ?? 0) >= 400));
     });
     if (call === undefined || call.status === 401) return call && { sandbox, call, after };
-    const own = { query: { threadId, limit: 1 } };
-    const [asked] = await transport.call<DeliveryRecord[]>("GET", "/deliveries", own);
+    const own = { query: { threadId, limit: MAX_CALLS } };
+    const asked = (await transport.call<DeliveryRecord[]>("GET", "/deliveries", own)).findLast(asksBot);
     const isAsked = asked !== undefined && (frozen || now - deliveryTime(asked) <= since);
     return isAsked ? undefined : { sandbox, call, after };
   }

@@ -1,6 +1,6 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { longMs, plural } from "../lib/format";
-import { messageOfDelivery, threadOfRequest } from "../model/entries";
+import { asksBot, messageOfDelivery, threadOfRequest } from "../model/entries";
 import { refusalOf } from "../model/outcome";
 import type { DeliveryRecord, RequestRecord, Webhook } from "../model/types";
 import { requestRank } from "./control-note";
@@ -121,9 +121,9 @@ function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroun
       threadOfRequest(one) === thread,
   );
   const from = before === undefined ? -1 : requestRank(before.id);
-  return deliveries.some(({ threadId, causedBy, url }) => {
-    const own = rankOf(causedBy) ?? rank;
-    return threadId === thread && !url.startsWith(SINK) && own > from && own <= rank;
+  return deliveries.some((one) => {
+    const own = rankOf(one.causedBy) ?? rank;
+    return one.threadId === thread && asksBot(one) && own > from && own <= rank;
   });
 }
 
