@@ -109,7 +109,7 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await gone(due);
   await inbound(sim, "And now?");
   await page.clock.fastForward(5_000);
-  await says(due, "No webhook is enabled: crm is disabled.");
+  await says(due, "No webhook is enabled: crm.");
   await sim.control("PATCH /data/threads/9001", { status: "resolved" });
   await gone(due);
   expect(await page.evaluate("notified.length")).toBe(1);

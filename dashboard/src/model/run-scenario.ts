@@ -44,7 +44,7 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
     if (own && isOneOfMany) await forgetRun(session);
   } catch (thrown) {
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));
-    if (own) await forgetRun(session);
+    if (own && runs.kept !== session.sandbox) await forgetRun(session);
   }
 }
 

@@ -1,5 +1,5 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
-import { longMs, plural } from "../lib/format";
+import { longMs, plural, shortValue } from "../lib/format";
 import { asksBot, messageOfDelivery, threadOfRequest } from "../model/entries";
 import { refusalOf } from "../model/outcome";
 import type { DeliveryRecord, RequestRecord, Webhook } from "../model/types";
@@ -56,22 +56,16 @@ export function whyUnanswered({ asked, events }: NonNullable<Turn["unanswered"]>
     if (event.kind === "delivery" && asked.has(messageOfDelivery(event.entry) ?? ""))
       newest.set(event.entry.webhookId, event.entry);
   }
-  const refused = requests.findLast(
-    ({ status, durationMs }) => durationMs !== null && (status ?? 500) >= 400,
-  );
+  const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
   const delivered = deliveries.find(({ status, url }) => status === "delivered" && !url.startsWith(SINK));
   if (delivered === undefined) return undeliveredText(deliveries, around);
   if (refused !== undefined) return refusedText(refused, around);
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
-  const calls = requests.length === 1 ? "the one call" : `none of the ${requests.length} calls`;
-  if (requests.length > 0)
-    return {
-      text: `${got}; ${calls} since wrote ${requests.length === 1 ? "no" : "an"} answer.`,
-      item: requests.at(-1)?.id,
-    };
-  return elsewhereText(got, delivered, around);
+  const last = requests.at(-1);
+  if (last === undefined) return elsewhereText(got, delivered, around);
+  return { text: `${got}; ${plural(requests.length, "call")} since, none with an answer.`, item: last.id };
 }
 
 /** What came after a delivery that no call of its conversation followed. */
@@ -82,21 +76,15 @@ function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundi
   if (call !== undefined) {
     const thread = threadOfRequest(call) ?? "";
     const name = around.threadName(thread);
-    const text =
-      name === undefined
-        ? `Your bot wrote to thread ${thread} instead, which does not exist`
-        : `Your bot wrote to ${name} instead`;
-    return { text: `${text}${(call.status ?? 500) < 400 ? "" : `: ${answerOf(call)}`}.`, item: call.id };
+    const text = `Your bot wrote to ${name ?? `thread ${thread}`} instead${name === undefined ? ", which does not exist" : ""}`;
+    return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
   }
   if (around.stray?.after === delivered.id) return strayText(around.stray, around);
-  const last = since.at(-1);
-  if (last !== undefined)
-    return {
-      text: `${got}; ${plural(since.length, "call")} since, none for this customer.`,
-      item: last.id,
-      unheard: delivered,
-    };
-  return { text: `${got}, and no call has come since.`, item: delivered.id, unheard: delivered };
+  const came =
+    since.length === 0
+      ? ", and no call has come since"
+      : `; ${plural(since.length, "call")} since, none for this customer`;
+  return { text: `${got}${came}.`, item: (since.at(-1) ?? delivered).id, unheard: delivered };
 }
 
 /** The calls of clients after a delivery, oldest first. Calls and attempts have their times by the same clock. */
@@ -113,39 +101,34 @@ function callsAfter(delivered: DeliveryRecord, { requests, rankOf }: Surrounding
 function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroundings): boolean {
   const thread = threadOfRequest(call);
   const rank = requestRank(call.id);
-  const before = requests.findLast(
-    (one) =>
-      one.operation === SEND &&
-      (one.status ?? 500) < 400 &&
-      requestRank(one.id) < rank &&
-      threadOfRequest(one) === thread,
-  );
-  const from = before === undefined ? -1 : requestRank(before.id);
+  const isBefore = (one: RequestRecord) =>
+    one.operation === SEND && !isRefused(one) && requestRank(one.id) < rank;
+  const before = requests.findLast((one) => isBefore(one) && threadOfRequest(one) === thread);
   return deliveries.some((one) => {
     const own = rankOf(one.causedBy) ?? rank;
-    return one.threadId === thread && asksBot(one) && own > from && own <= rank;
+    const isNew = own <= rank && (before === undefined || own > requestRank(before.id));
+    return isNew && one.threadId === thread && asksBot(one);
   });
 }
 
 function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
   const token = call.token === null ? "no token" : `\`${call.token}\``;
+  const unknown = call.token === null ? "" : ", which no sandbox knows";
   const what =
     call.status === 401
-      ? `Your bot's call came to sandbox ${sandbox} with ${call.token === null ? token : `${token}, which no sandbox knows`}: ${answerOf(call)}`
+      ? `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`
       : `Your bot used ${token} of sandbox ${sandbox}`;
   return { text: `${what}. The key for this conversation is \`${apiKey}\`.` };
 }
 
+const isRefused = ({ status }: RequestRecord): boolean => (status ?? 500) >= 400;
 const answerOf = (call: RequestRecord): string =>
   `${call.status ?? "closed without an answer"} ${refusalOf(call)}`.trim();
 
 function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
   const { id: item, status, fault, token } = call;
-  if (fault !== undefined)
-    return {
-      text: `Fault ${fault} answered your bot's call${status === null ? " by hanging up" : ` with ${status}`}.`,
-      item,
-    };
+  const how = status === null ? "by hanging up" : `with ${status}`;
+  if (fault !== undefined) return { text: `Fault ${fault} answered your bot's call ${how}.`, item };
   const problem = tokenProblem(token);
   return { text: `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`, item };
 }
@@ -157,16 +140,9 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const { id: item, url, hookId, webhookId, status, reason } = told;
   if (url.startsWith(SINK) && status === "delivered")
     return { text: `The event went to the built-in receiver ${url} only: no bot is connected.`, item };
-  const text =
-    status === "blocked"
-      ? `Webhook ${hookId} is blocked: ${reason}`
-      : status === "dropped"
-        ? `The event for webhook ${hookId} was dropped: ${reason}`
-        : reason !== null
-          ? `The event for webhook ${hookId} is ${reason}`
-          : told.attempts.length === 0
-            ? openText(told, around)
-            : attemptText(told);
+  const why = status === "pending" ? reason : `${status}: ${reason}`;
+  const tried = told.attempts.length === 0 ? openText(told, around) : attemptText(told);
+  const text = reason === null ? tried : `The event for webhook ${hookId} is ${why}`;
   const webhook = around.webhooks.find(({ id }) => id === webhookId);
   const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
   const ended = status === "pending" ? "" : " Replay the event, or write again.";
@@ -181,32 +157,27 @@ function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string 
     return `Fault ${last.fault} hit the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
   if (last?.status == null)
     return `Your bot could not be reached at ${maskedAddress(url)}: ${last?.error ?? "no answer"}${again}`;
-  const body = cut(bodyText(last.responseBody));
+  const body = bodyText(last.responseBody ?? "");
   return `Your bot answered the webhook with ${last.status}${body && `: ${body}`}${again}`;
 }
 
 /** What a receiver said of its failure. */
-function bodyText(body: string | null): string {
-  if (body === null) return "";
+function bodyText(body: string): string {
   try {
     return refusalOf({ response: JSON.parse(body) });
   } catch {
-    return body.split("\n")[0] ?? "";
+    return shortValue(body.split("\n")[0]);
   }
 }
-
-const MAX_BODY = 120;
-const cut = (text: string): string => (text.length > MAX_BODY ? `${text.slice(0, MAX_BODY)}…` : text);
 
 /** A webhook whose deliveries keep their order sends one after the other. */
 function openText(delivery: DeliveryRecord, { deliveries, openFor, timeoutMs }: Surroundings): string {
   const { webhookId, hookId } = delivery;
-  const at = deliveries.indexOf(delivery);
-  const before = deliveries.find(
-    (one, index) =>
-      index < at && one.webhookId === webhookId && one.status === "pending" && one.reason === null,
-  );
-  if (before !== undefined) return `The event for webhook ${hookId} waits for delivery ${before.id}`;
+  const open = ({ status, reason, ...one }: DeliveryRecord) =>
+    one.webhookId === webhookId && status === "pending" && reason === null;
+  const before = deliveries.find(open);
+  if (before !== undefined && before.id !== delivery.id)
+    return `The event for webhook ${hookId} waits for delivery ${before.id}`;
   const ms = openFor(delivery);
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
   return `Your bot has kept the webhook open for ${longMs(ms)}; timeout at ${longMs(timeoutMs)}`;
@@ -215,9 +186,9 @@ function openText(delivery: DeliveryRecord, { deliveries, openFor, timeoutMs }: 
 function noWebhookText(webhooks: readonly Webhook[]): string {
   if (webhooks.length === 0) return "There is no webhook to send the event to.";
   const enabled = webhooks.filter((webhook) => webhook.enabled);
-  if (enabled.length === 0)
-    return `No webhook is enabled: ${webhooks.map(({ hookId }) => hookId).join(", ")} ${webhooks.length === 1 ? "is" : "are"} disabled.`;
+  const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
+  if (enabled.length === 0) return `No webhook is enabled: ${names}.`;
   return enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages"))
     ? "No webhook got the event."
-    : `No webhook is subscribed to messages: ${enabled.map(({ hookId }) => hookId).join(", ")}.`;
+    : `No webhook is subscribed to messages: ${names}.`;
 }

@@ -240,7 +240,7 @@ const stray = (call: RequestRecord) => ({ after: "d1", sandbox: "default", call 
 
 const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroundings>])[] = [
   ["There is no webhook to send the event to.", {}, { webhooks: [] }],
-  ["No webhook is enabled: crm is disabled.", {}, { webhooks: [{ ...CRM, enabled: false }] }],
+  ["No webhook is enabled: crm.", {}, { webhooks: [{ ...CRM, enabled: false }] }],
   ["No webhook is subscribed to messages: crm.", {}, { webhooks: [{ ...CRM, subscribedEvents: [] }] }],
   ["No webhook got the event.", {}],
   [
@@ -260,7 +260,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     "Fault f1 hit the event for webhook crm: 503.",
     sent({ ...FAILED, attempts: [{ ...attempt(503), fault: "f1" }] }),
   ],
-  ["Webhook crm is blocked: no.", sent({ status: "blocked", attempts: [], reason: "no" })],
+  ["The event for webhook crm is blocked: no.", sent({ status: "blocked", attempts: [], reason: "no" })],
   [
     "The event for webhook crm is held back by fault f1.",
     sent({ status: "pending", attempts: [], reason: "held back by fault f1" }),
@@ -285,10 +285,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     { webhooks: [{ ...CRM, ...MOVED }] },
   ],
   [IGNORED, sent({})],
-  [
-    "The event was delivered (200); none of the 2 calls since wrote an answer.",
-    sent({}, poll("r1"), poll("r2")),
-  ],
+  ["The event was delivered (200); 2 calls since, none with an answer.", sent({}, poll("r1"), poll("r2"))],
   [CLOSED, sent({}, request("r1", REFUSED))],
   [CLOSED, sent({}, request("r1", REFUSED), poll("r2"))],
   [
