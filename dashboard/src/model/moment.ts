@@ -4,6 +4,7 @@ import { errorMessage } from "../lib/control";
 import { plural } from "../lib/format";
 import type { Session } from "./session";
 import type { BehaviourRow, FaultRule, Snapshot } from "./types";
+import type { Witness } from "./undo";
 
 /** Snapshots whose names begin so were taken by the page. */
 const PREFIX = "Before ";
@@ -87,14 +88,15 @@ export const LOST =
   "Undo restores messages, clock, faults and behaviour; the logs, the sinks and pending deliveries stay lost";
 
 /** What was written after something was done, and goes with it. */
-async function goingSince(transport: Transport): Promise<(session: Session) => string> {
+async function goingSince(transport: Transport): Promise<(witness: Witness) => string> {
   const query = { limit: 1 };
   const newest = (path: string) => transport.call<{ readonly id: string }[]>("GET", path, { query });
   const [[request], [control]] = await Promise.all([newest("/requests"), newest("/controls")]);
   const at = performance.now();
-  return (session) => {
-    const written = session.causes.messagesAfter(numberOf(request?.id), numberOf(control?.id));
-    const count = written.filter((id) => (session.heard.get(id) ?? 0) > at).length;
+  return ({ causes, heard }) => {
+    const written = causes.messagesAfter(numberOf(request?.id), numberOf(control?.id));
+    // What a reset has thrown away stands there until the page hears of the reset.
+    const count = written.filter((id) => (heard.get(id) ?? at + 1) > at).length;
     return count === 0
       ? ""
       : `Undo also removes ${plural(count, "message")} written since, and Redo brings ${count === 1 ? "it" : "them"} back`;

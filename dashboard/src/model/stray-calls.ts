@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
+import type { Transport } from "../../../src/client/transport.js";
 import { requestRank } from "../story/control-note";
 import type { StrayCall } from "../story/due";
 import { asksBot, deliveryTime, threadOfRequest } from "./entries";
-import type { Session } from "./session";
+import type { LiveLog } from "./live-log";
 import type { DeliveryRecord, RequestRecord, SandboxInfo } from "./types";
 
 /** So many other sandboxes are looked through, `default` and the newest, and so many of the newest calls of each. */
@@ -20,7 +21,13 @@ export class StrayCalls {
   readonly #known = new Map<string, number>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(readonly session: Session) {}
+  constructor(
+    readonly session: {
+      readonly sandbox: string;
+      readonly server: Transport;
+      readonly deliveries: LiveLog<DeliveryRecord>;
+    },
+  ) {}
 
   /** Looks for a call that may answer a delivery; `undefined`: remembers what there is. */
   async look(delivery?: DeliveryRecord): Promise<void> {

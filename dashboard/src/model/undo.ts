@@ -1,5 +1,12 @@
 import { signal } from "@preact/signals";
-import type { Session } from "./session";
+import type { BoundedMap } from "../lib/bounded-map";
+import type { Causes } from "./causes";
+
+/** What knows which messages came since: the session that is shown. */
+export interface Witness {
+  readonly causes: Causes;
+  readonly heard: BoundedMap<number>;
+}
 
 /** Something that was done and can be undone. */
 export interface Undoable {
@@ -10,7 +17,7 @@ export interface Undoable {
   /** What undoing it does not bring back. */
   readonly lost?: string | undefined;
   /** What undoing it takes away beside, of what came since; empty for nothing. */
-  readonly alsoGoes?: (session: Session) => string;
+  readonly alsoGoes?: (witness: Witness) => string;
   /** Null where it cannot be undone. */
   readonly undo: (() => Promise<unknown>) | null;
   /** Does it once more, as something that can be undone again; left out where nothing does. */

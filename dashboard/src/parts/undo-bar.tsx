@@ -10,6 +10,26 @@ export const PageUndoBar = () => {
   return undos.dialogs.value > 0 ? null : <UndoBar done={undos.newest} undone={undos.undone} />;
 };
 
+/** Opens the bar again that somebody has closed. */
+export function ShowUndo() {
+  const { closed, newest, undone } = useApp().session.undos;
+  if (!closed.value || (newest === undefined && undone === undefined)) return null;
+  const show = () => {
+    closed.value = false;
+  };
+  return (
+    <button
+      type="button"
+      class="ghost icon-only undo redo"
+      aria-label="Show undo"
+      title="Show undo"
+      onClick={show}
+    >
+      <Icon name="replay" />
+    </button>
+  );
+}
+
 /** The bar of a dialog: for what was done and undone in it. */
 export function DialogUndoBar() {
   const { newest, undone } = useApp().session.undos;
@@ -32,21 +52,8 @@ function UndoBar({ done, undone }: Props) {
   const { session, route, navigate, notify } = useApp();
   const { undos } = session;
   const action = useNotifiedAction();
-  if (done === undefined && undone === undefined) return <div class="undo-bar" role="status" />;
-  if (undos.closed.value)
-    return (
-      <div class="undo-bar" role="status">
-        <button
-          type="button"
-          class="ghost small undo redo"
-          onClick={() => {
-            undos.closed.value = false;
-          }}
-        >
-          Show undo
-        </button>
-      </div>
-    );
+  if (undos.closed.value || (done === undefined && undone === undefined))
+    return <div class="undo-bar" role="status" />;
   const goTo = ({ sandbox }: Undoable) => {
     if (sandbox !== route.sandbox) navigate({ sandbox, thread: null, item: null });
   };
