@@ -53,9 +53,12 @@ function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
     },
     apiKey,
     openFor: ({ id }) => {
-      const arrival = deliveries.arrivalOf(id);
-      return arrival === undefined || arrival < 0 ? undefined : performance.now() - arrival;
+      const ms = performance.now() - (deliveries.arrivalOf(id) ?? Number.NEGATIVE_INFINITY);
+      // A fault may keep it from the receiver for a while.
+      const mayWait = session.faults.value.some(({ on }) => on === "delivery");
+      return Number.isFinite(ms) && !mayWait ? ms : undefined;
     },
+    inOrder: session.behaviourValue("delivery.order") === "perWebhook",
     timeoutMs: session.behaviourValue("delivery.timeoutMs"),
     stray: session.strayCalls.found.value,
   };

@@ -38,6 +38,8 @@ export interface Surroundings {
   /** For how long a receiver has kept a delivery, ms of real time; undefined where nobody knows. */
   readonly openFor: (delivery: DeliveryRecord) => number | undefined;
   readonly timeoutMs: number | undefined;
+  /** Whether a webhook gets one delivery after the other. */
+  readonly inOrder: boolean;
   readonly stray: StrayCall | undefined;
 }
 
@@ -170,15 +172,16 @@ function bodyText(body: string): string {
   }
 }
 
-/** A webhook whose deliveries keep their order sends one after the other. */
-function openText(delivery: DeliveryRecord, { deliveries, openFor, timeoutMs }: Surroundings): string {
+/** What is known of a delivery whose first attempt has not ended. */
+function openText(delivery: DeliveryRecord, around: Surroundings): string {
   const { webhookId, hookId } = delivery;
   const open = ({ status, reason, ...one }: DeliveryRecord) =>
     one.webhookId === webhookId && status === "pending" && reason === null;
-  const before = deliveries.find(open);
+  const before = around.inOrder ? around.deliveries.find(open) : undefined;
   if (before !== undefined && before.id !== delivery.id)
     return `The event for webhook ${hookId} waits for delivery ${before.id}`;
-  const ms = openFor(delivery);
+  const { timeoutMs } = around;
+  const ms = around.openFor(delivery);
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
   return `Your bot has kept the webhook open for ${longMs(ms)}; timeout at ${longMs(timeoutMs)}`;
 }

@@ -359,6 +359,7 @@ describe("why an answer is due", () => {
       apiKey: "s1.acme-token",
       openFor: () => undefined,
       timeoutMs: undefined,
+      inOrder: true,
       stray: undefined,
     };
     expect(unanswered && whyUnanswered(unanswered, { ...known, ...around }).text).toBe(why);
