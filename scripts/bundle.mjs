@@ -203,7 +203,6 @@ function guard(entry, names, objects) {
   writeFileSync(
     join(dist, `${entry}.js`),
     `${entry === COMMAND ? "#!/usr/bin/env node\n" : ""}"use strict";
-Object.defineProperty(exports, "__esModule", { value: true });
 var objection = require("../entry/node-version.js")();
 if (objection !== undefined) {
   ${objects}

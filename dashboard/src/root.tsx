@@ -3,6 +3,7 @@ import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
 import type { Route } from "./lib/route";
 import { parseRoute, routeSearch } from "./lib/route";
+import { forgetRun } from "./model/run-scenario";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";
@@ -31,8 +32,11 @@ export function Root() {
   useEffect(() => session.open(route.thread), [session, route.thread]);
   useEffect(() => {
     void sync.run();
-    return () => sync.close();
-  }, [session, sync]);
+    return () => {
+      sync.close();
+      if (runs.kept === session.sandbox) void forgetRun(session);
+    };
+  }, [session, sync, runs]);
 
   const navigate = useCallback((to: Partial<Route>, { replace = false } = {}) => {
     const next: { -readonly [K in keyof Route]: Route[K] } = { ...parseRoute(location.search), ...to };

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestBody } from "../http/body.js";
 import { hasBody, readBody } from "../http/body.js";
 import { routeTable } from "../http/endpoint.js";
-import { CALL_MAKER_HEADER } from "../http/hops.js";
+import { CALL_MAKER_HEADER, SANDBOX_HEADER } from "../http/hops.js";
 import { type HostNames, nameOf } from "../http/host-names.js";
 import type { Load } from "../http/load.js";
 import { fullness, RETRY_AFTER_S } from "../http/load.js";
@@ -94,13 +94,13 @@ export class ApiApp {
   /** Enters a call into the journal of the sandbox that its token belongs to. */
   #receive(request: IncomingMessage, response: ServerResponse): Exchange {
     // Node fills in method and target of every request that a server receives.
-    const { method = "", url = "", headers, rawHeaders } = request;
+    const { method = "", url = "", rawHeaders } = request;
     const { path, query } = splitTarget(url);
     const token = tokenOf(request);
-    const owner = this.#registry.ownerOf(token);
+    const owner = this.#registry.ownerOf(addressOf(request));
     const { logs, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
-    const by = headers[CALL_MAKER_HEADER] === "scenario" ? "scenario" : "client";
+    const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
     const operation = operationOf(hit);
     const kept = this.#headers.shared(operation?.id, rawHeaders);
@@ -245,5 +245,13 @@ function isElsewhere({ log }: TokenOwner["run"]): boolean {
 }
 
 /** The token that a call carries. */
-export const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
+const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
   typeof token === "string" ? token : undefined;
+
+const isByScenario = ({ headers }: IncomingMessage): boolean => headers[CALL_MAKER_HEADER] === "scenario";
+
+/** What tells the sandbox of a call: its token; for a scenario's call without one, where the scenario runs. */
+export function addressOf(request: IncomingMessage): string | undefined {
+  const sandbox = isByScenario(request) ? request.headers[SANDBOX_HEADER] : undefined;
+  return tokenOf(request) ?? (sandbox === undefined ? undefined : `${sandbox}.`);
+}

@@ -7,7 +7,7 @@ import { idInToken } from "../sandbox/registry.js";
 import type { ApiAnswer } from "./answers.js";
 import { refusalAnswer } from "./answers.js";
 import type { ApiApp } from "./app.js";
-import { tokenOf } from "./app.js";
+import { addressOf } from "./app.js";
 
 interface Opening {
   readonly registry: SandboxRegistry;
@@ -26,7 +26,7 @@ export function openedFirst(api: ApiApp, { registry, opened, elsewhere }: Openin
     return api.formed(refusalAnswer("limits.overloadError", error.scope, values), method, url);
   };
   return (request, response) => {
-    const token = tokenOf(request);
+    const token = addressOf(request);
     const opening = opened(idInToken(token));
     if (opening === undefined) return api.handle(request, response);
     opening

@@ -22,7 +22,6 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "customers.unknownType": [{ label: "other", value: "other" }],
   "threadStatus.transitions": "a status that cannot be reached needs another conversation",
   "window.channels": [{ label: "none", value: [] }],
-  "window.undatedEnd": "it shows only where window.duration is set",
   "window.duration": [{ label: "24h", value: "24h" }],
   "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
   "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],

@@ -64,7 +64,7 @@ export type StreamEvent = {
 
 /**
  * The events of a sandbox as they happen, until the stream ends or breaks off, `signal` aborts, or the loop is left.
- * Those alone that `events` names, where it does. Each turn of the loop has all events that arrived together, so that a page can show them at once.
+ * Those alone that `events` names, where it does. `onRead` is called whenever anything comes, heartbeats included. Each turn of the loop has all events that arrived together, so that a page can show them at once.
  *
  * @throws SimError when the stream is refused
  * @example
@@ -74,6 +74,7 @@ export async function* eventBatches(
   transport: Transport,
   signal?: AbortSignal,
   events?: readonly (keyof StreamData)[],
+  onRead: () => void = () => {},
 ): AsyncGenerator<StreamEvent[], void> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
@@ -85,6 +86,7 @@ export async function* eventBatches(
     const decoder = new TextDecoder();
     let rest = "";
     for (let part = await next(); !part.done; part = await next()) {
+      onRead();
       const blocks = (rest + decoder.decode(part.value, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? "";
       const events = blocks.map(eventOf).filter((event) => event !== undefined);

@@ -12,7 +12,8 @@ import { eventText } from "./event-text.js";
 export const MAX_STREAMS = BOUNDS.streams.limit;
 /** A client that has left more than this unread when something new comes is cut off, bytes. */
 const MAX_UNREAD_BYTES = BOUNDS.streamUnreadBytes.limit;
-const HEARTBEAT_MS = 15_000;
+/** A client that hears nothing for longer may take the server for one that stands still. */
+const HEARTBEAT_MS = 1_500;
 
 /** Server-sent events about one sandbox, written to one client. */
 export class EventStream {

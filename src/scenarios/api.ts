@@ -1,5 +1,5 @@
 /** The scenario's own calls to the simulated API. */
-import { sandboxToken } from "../client/address.js";
+import { DEFAULT_SANDBOX, sandboxToken } from "../client/address.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Http, HttpAnswer, HttpCall } from "./http.js";
@@ -37,6 +37,7 @@ export async function callApi(
   const name = token === undefined ? access.token : token;
   const sent: Record<string, string> = { "content-type": "application/json" };
   if (name !== undefined && name !== null) sent.token = apiKeyIn(access.sandbox, name);
+  else if (access.sandbox !== DEFAULT_SANDBOX) sent["x-sim-sandbox"] = access.sandbox;
   for (const [header, value] of Object.entries(headers)) {
     if (value === null) delete sent[header.toLowerCase()];
     else sent[header.toLowerCase()] = value;

@@ -16,18 +16,20 @@ export interface Bot {
   readonly url: string;
   /** What its receiver answers; 200 to begin with. */
   status: number;
+  /** It answers nobody. */
+  mute: boolean;
 }
 
 /** Starts a bot and subscribes it to the messages of the first organization. */
 export async function startBot(sim: Running, text = "Your order is on its way."): Promise<Bot> {
-  const bot = { url: "", status: 200 };
+  const bot = { url: "", status: 200, mute: false };
   const server = createServer(async (request, response) => {
     // A ping has no data.
     const { eventType, data = {} } = (await json(request)) as { eventType: string; data?: Question };
     const works = bot.status < 300;
     response.writeHead(bot.status, { "content-type": "application/json" });
     response.end(works ? '{"received":true}' : '{"error":"the database is down"}');
-    if (!works || eventType !== "message" || !data.fromCustomer) return;
+    if (!works || bot.mute || eventType !== "message" || !data.fromCustomer) return;
     // A sandbox of its own brings its token along.
     const token = String(request.headers.token ?? "acme-token");
     sim.api(SEND, { customerThreadId: String(data.customerThreadId), text }, { token }).catch(() => {});

@@ -112,7 +112,7 @@ test("single keys act outside of fields, the sheet tells which, and they can be 
   await key("c");
   expect(await field(page, "Write as an employee").inputValue()).toBe("c");
   await press(page, "Let run", "The clock runs.");
-  await key("u");
+  await keys(page, "u", "Control+z");
   await says(page, "Undone: The clock runs");
   expect((await read(sim, "/clock")).frozen).toBe(true);
   await key("/");

@@ -1,13 +1,56 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { createSimulator } from "../../src/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
 import { AWAY, gone, seen, useBrowser } from "./browser.js";
-import { inbound, READ, START } from "./calls.js";
-import { article, box, button, dialogOf, item, linkOf, panelOf, picker, rows, search } from "./page.js";
+import { inbound, READ, read, START } from "./calls.js";
+import {
+  article,
+  box,
+  button,
+  dialogOf,
+  field,
+  item,
+  linkOf,
+  panelOf,
+  picker,
+  rows,
+  search,
+} from "./page.js";
 import { clockAt, keys, live, press, says, showTab, warns } from "./user.js";
 
 const { open, visit } = useBrowser();
+
+/** Stands between a page and its server, and holds all bytes while it pauses, as a server that was stopped does. */
+async function startProxy(port: number) {
+  const sockets = new Set<Socket>();
+  let isPaused = false;
+  const server = createServer((socket) => {
+    const other = connect(port, "127.0.0.1");
+    for (const [one, to] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      sockets.add(one);
+      one.on("data", (data) => to.write(data)).on("end", () => to.end());
+      one.on("error", () => to.destroy()).on("close", () => sockets.delete(one));
+      if (isPaused) one.pause();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const set = (paused: boolean) => {
+    isPaused = paused;
+    for (const socket of sockets) socket[paused ? "pause" : "resume"]();
+  };
+  const { port: own } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${own}`, pause: () => set(true), resume: () => set(false) };
+}
 
 test("all tabs of a browser say that the server is away, and go on when it is back", async () => {
   const first = await createSimulator();
@@ -36,6 +79,7 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
       await live(tab);
       await seen(article(tab, "After the restart"));
       await gone(tab.getByRole("alert"));
+      await says(tab, "The simulator was restarted and began anew: what was here before is gone.");
     }
     await inbound(second, "And live again");
     for (const tab of [page, other]) await seen(article(tab, "And live again"));
@@ -43,6 +87,25 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
   } finally {
     await second.close();
   }
+});
+
+test("a server that stands still is noticed, what was typed comes back, and a deleted sandbox is said to be deleted", async () => {
+  const sim = await startSimulator();
+  await sim.control("PUT /sandboxes/shop");
+  const between = await startProxy(Number(new URL(sim.url).port));
+  const page = await open(between, { search: "?sandbox=shop&thread=9001", tolerate: /404/ });
+  await live(page);
+  between.pause();
+  await field(page, "Write as the customer").fill("Do not lose me");
+  await press(page, "Send as customer");
+  await warns(page, "does not answer. What you see is how things stood");
+  await expect.poll(() => field(page, "Write as the customer").inputValue()).toBe("Do not lose me");
+  between.resume();
+  await live(page);
+  await warns(page, "did not answer in time: see whether it was done before you try again");
+  await sim.control("DELETE /sandboxes/shop");
+  await warns(page, "Sandbox shop was deleted.");
+  await says(page, "This sandbox is gone: nothing can be written.");
 });
 
 test("follows what others do, in every part of the page, without a reload", async () => {
@@ -92,6 +155,19 @@ test("follows what others do, in every part of the page, without a reload", asyn
   const scenario = { name: "Ran elsewhere", thread: "9001", steps: [{ customer: "Hello" }] };
   await sim.control("POST /scenarios/run", { scenario });
   await seen(item(page, "Ran elsewhere"));
+  // A run in a sandbox of its own leaves nothing here, and its sandbox goes with the next one.
+  const requests = await read(sim, "/requests");
+  for (const name of ["tokens", "widget-refusals"]) {
+    await press(page, `Run ${name}`);
+    await seen(item(page, name).getByText("passed", { exact: true }).first());
+    expect((await read(sim, "/sandboxes")).length).toBe(2);
+  }
+  expect(await read(sim, "/requests")).toEqual(requests);
+  await press(item(page, "widget-refusals"), /^sandbox /);
+  await live(page);
+  await picker(page, "Sandbox").selectOption("default");
+  await keys(page, "Enter");
+  await expect.poll(async () => (await read(sim, "/sandboxes")).length).toBe(1);
   await sim.control("POST /reset");
   await seen(linkOf(page, /Alan Johnson.*waiting/));
   await clockAt(page, "09:00:00");

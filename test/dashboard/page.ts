@@ -16,7 +16,7 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
   Clock: "More of the clock",
-  "Save what was done": "Save as test",
+  "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
 };
 

@@ -114,7 +114,7 @@ test("what was done is a scenario, a test in vitest and a curl script, and each 
     await sim.control("POST /threads/9001/employee-message", { userId: "501", ...body });
   await seen(article(page, "shoe.png"));
 
-  const dialog = await openDialog(page, "Save what was done");
+  const dialog = await openDialog(page, "Save as test");
   const textOf = async (form: string) => {
     await dialog.getByRole("radio", { name: form }).check({ force: true });
     return field(dialog, form).inputValue();

@@ -119,7 +119,7 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, a
   await says(page, "Open until it is closed by hand.");
   await expect.poll(async () => (await placeOf(logOf(page))).height).toBeGreaterThanOrEqual(480);
   const due = page.getByRole("timer", { name: "Answer due" });
-  await seen(due.filter({ hasText: "No answer" }));
+  await seen(due.filter({ hasText: "No reply" }));
   const beyond = async () => (await placeOf(due)).bottom - (await placeOf(logOf(page))).bottom;
   await expect.poll(beyond).toBeLessThanOrEqual(0);
 

@@ -35,7 +35,7 @@ test("a conversation from the first question to the replayed webhook, a new stat
 
   await write(page, "Are you there?");
   const due = page.getByRole("timer", { name: "Answer due" });
-  await says(due, /the call was refused: 400 The messaging window is closed: send a template/);
+  await says(due, /Your bot's call was refused: 400 The messaging window is closed: send a template\./);
   await press(logOf(page), /^your call 400 in/);
   await page.waitForURL(/tab=requests.*item=r\d/);
   await says(rows(page).filter({ hasText: "Outcome" }), "The messaging window is closed: send a template");

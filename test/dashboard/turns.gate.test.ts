@@ -88,14 +88,14 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await live(page);
   const due = page.getByRole("timer", { name: "Answer due" });
   await inbound(sim, "Anybody?");
-  await seen(due.filter({ hasText: /No answer for \d+ s/ }));
-  await says(due, "the event went to the built-in receiver sink:demo only: no bot is connected");
+  await seen(due.filter({ hasText: /No reply for \d+ s/ }));
+  await says(due, "The event went to the built-in receiver sink:demo only: no bot is connected.");
   await page.clock.fastForward(40_000);
-  await seen(due.filter({ hasText: /No answer for 4\d s/ }));
+  await seen(due.filter({ hasText: /No reply for 4\d s/ }));
   expect(await page.evaluate("[asked, notified]")).toEqual([0, []]);
   await press(page, "Notify me when an answer is late");
-  const told = ["Alan Johnson: No answer for 4"];
-  await expect.poll(() => page.evaluate("notified.map((text) => text.slice(0, 29))")).toEqual(told);
+  const told = ["Alan Johnson: No reply for 4"];
+  await expect.poll(() => page.evaluate("notified.map((text) => text.slice(0, 28))")).toEqual(told);
   expect(await page.evaluate("asked")).toBe(1);
   expect(await violationsOf(page, "main")).toEqual([]);
   await press(due, "d1");
@@ -103,13 +103,13 @@ test("an answer that is due is counted live, with its cause, and notified of on 
 
   await sim.control("PATCH /data/webhooks/1", { enabled: false });
   await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token: "acme-tokn" });
-  await says(due, /the call was refused: 401 .*token/i);
+  await says(due, /Your bot's call was refused: 401 .*\. No token is called `acme-tokn`; use `acme-token`\./);
   for (let count = 1; count <= 5; count += 1) await reply(sim, `Here ${count}`);
   await says(page, "5 messages without one of the customer: does the bot answer its own?");
   await gone(due);
   await inbound(sim, "And now?");
   await page.clock.fastForward(5_000);
-  await says(due, "no webhook is enabled: crm is disabled");
+  await says(due, "No webhook is enabled: crm.");
   await sim.control("PATCH /data/threads/9001", { status: "resolved" });
   await gone(due);
   expect(await page.evaluate("notified.length")).toBe(1);
@@ -124,7 +124,10 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   bot.status = 500;
   await inbound(sim, "Still there?");
   await chip(page, /^webhook 500 in .*, tried again later$/);
-  await says(page.getByRole("timer", { name: "Answer due" }), /webhook \S+: 500 in .*, tried again later/);
+  await says(
+    page.getByRole("timer", { name: "Answer due" }),
+    /Your bot answered the webhook with 500: the database is down; it will be tried again\./,
+  );
   await sim.control("POST /clock/advance", { by: "1s" });
   await chip(page, /^webhook, second attempt, 500 in/);
   bot.status = 200;
@@ -135,4 +138,32 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   const newest = logOf(page).locator(".opens").getByRole("article");
   await seen(newest.filter({ hasText: "Thanks" }));
   await gone(newest.filter({ hasText: "Your order" }));
+});
+
+test("a bot that answers in another sandbox, or another customer, is told of where the customer waits", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  await sim.control("PUT /sandboxes/shop");
+  const bot = await startBot(sim);
+  bot.mute = true;
+  await sim.control("POST /sandboxes/shop/connect", { url: bot.url });
+  const due = page.getByRole("timer", { name: "Answer due" });
+  await inbound(sim, "Anybody?");
+  await says(due, "The event was delivered (200), and no call has come since.");
+  await reply(sim, "For you", "9002");
+  await says(due, "Your bot wrote to Maria Lopez (9002) instead");
+  await page.goto(page.url().replace("thread=9001", "sandbox=shop&thread=9001"));
+  await live(page);
+  for (const [token, why] of [
+    ["acme-token", "Your bot used `acme-token` of sandbox default."],
+    [
+      "shopp.acme-token",
+      "Your bot's call came to sandbox default with `shopp.acme-token`, which no sandbox knows: 401",
+    ],
+  ] as const) {
+    await sim.control("POST /sandboxes/shop/threads/9001/inbound", { text: "And here?" });
+    await says(due, "no call has come since");
+    await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token });
+    await says(due, why);
+    await says(due, "The key for this conversation is `shop.acme-token`.");
+  }
 });

@@ -40,7 +40,7 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   const before = await standingOf(sim);
   expect(before.faults).toMatchObject([{ left: 2 }]);
 
-  await press(page, "Reset", /Sandbox default is back at its start\. Logs, .* stay lost\./);
+  await press(page, "Reset", /Sandbox default reset\. Undo restores messages, .*; the logs, .* stay lost\./);
   expect((await standingOf(sim)).state).not.toEqual(before.state);
   expect((await standingOf(sim)).faults).toEqual([]);
   await advance(page, "25h");
@@ -50,21 +50,21 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   expect(await clock()).toEqual({ now: AT + 25 * 3_600_000, frozen: true });
   await undone(page, "The clock moved on by 25h");
   expect((await clock()).now).toBe(AT);
-  await undone(page, "Sandbox default is back at its start");
+  await undone(page, "Sandbox default reset");
   await gone(undo);
   expect(await standingOf(sim)).toEqual(before);
   await seen(article(page, "Keep me"));
 
   // What was undone is done again, the last one first, until something else is done.
-  await press(page, "Redo", /^Sandbox default is back at its start\./);
+  await press(page, "Redo", /^Sandbox default reset\./);
   await gone(article(page, "Keep me"));
   await page.keyboard.press("Control+Shift+Z");
   await says(page, "The clock moved on by 25h.");
   expect((await clock()).now).toBe(AT + 25 * 3_600_000);
-  await page.keyboard.press("Shift+U");
+  await page.keyboard.press("Control+y");
   await says(page, "The clock runs.");
   await gone(page.getByRole("button", { name: "Redo" }));
-  for (const left of [/^The clock moved on by 25h/, /^Sandbox default is back/, /^Nothing is left/]) {
+  for (const left of [/^The clock moved on by 25h/, /^Sandbox default reset/, /^Nothing is left/]) {
     await page.keyboard.press("Control+Z");
     await says(page.locator(".undo-bar"), left);
   }
@@ -104,7 +104,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   expect((await read(sim, "/clock")).frozen).toBe(false);
 
   await openDialog(page, "Snapshots and state");
-  await seen(item(dialog, /^Before restore, \d{4}/));
+  await seen(item(dialog, /^Before undo of restore, \d{4}/));
   const downloading = page.waitForEvent("download");
   await press(dialog, "Export state");
   const text = await readFile(await (await downloading).path(), "utf8");
@@ -137,6 +137,32 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   expect((await snapshots()).at(-1)?.name).toMatch(/^Before advance by 11m, /);
 });
 
+test("Undo says which later messages go with it, Redo brings them back, and a closed bar forgets nothing", async () => {
+  const { sim, page } = await visit("?thread=9001", { start: { clock: START } });
+  const later = ["One", "Two", "Three", "Four", "Five", "Six"];
+  await advance(page, "1h");
+  await press(page, "Close");
+  await gone(page.getByText("The clock moved on by 1h."));
+  for (const text of later) await inbound(sim, text);
+  await seen(article(page, "Six"));
+  const written = await standingOf(sim);
+  await page.keyboard.press("u");
+  await page.keyboard.press("Control+Z");
+  await says(page, "Undo also removes 6 messages written since, and Redo brings them back.");
+  expect(await standingOf(sim)).toEqual(written);
+  await page.keyboard.press("Control+Z");
+  await gone(article(page, "Six"));
+  await inbound(sim, "After undoing");
+  await seen(article(page, "After undoing"));
+  const between = await standingOf(sim);
+  await press(page, "Redo");
+  for (const text of later) await seen(article(page, text));
+  expect(await standingOf(sim)).toEqual(written);
+  await undone(page, "The clock moved on by 1h");
+  await seen(article(page, "After undoing"));
+  expect(await standingOf(sim)).toEqual(between);
+});
+
 test("a sandbox is made with name, seed and clock; a deleted one comes back as it was", async () => {
   const { sim, page } = await visit("?thread=9001", { tolerate: /409|400|404/ });
   const dialog = await openDialog(page, "New sandbox");
@@ -160,7 +186,7 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   const start = await read(sim, "/sandboxes/shop/start");
   await press(page, "Delete sandbox shop");
   await page.waitForURL(/sandbox=default/);
-  await says(page, /^Sandbox shop is deleted\. Its snapshots/);
+  await says(page, /^Sandbox shop is deleted\. Undo does not restore its snapshots/);
   await gone(page.getByRole("button", { name: /^Delete sandbox/ }));
   expect((await sim.control("GET /sandboxes/shop")).status).toBe(404);
   await undone(page, "Sandbox shop is deleted");

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { callApi, sendAsScenario } from "../../src/scenarios/api.js";
 import { Http } from "../../src/scenarios/http.js";
 import { run } from "../cli/terminal.js";
+import { startSimulator } from "../support/simulator.js";
 import { scratch } from "./support.js";
 
 const callTo = async (url: string) => {
@@ -26,6 +27,22 @@ describe("a call of a scenario", () => {
     await new Promise((resolve) => server.once("listening", resolve));
     const { port } = server.address() as { port: number };
     expect(await callTo(`http://127.0.0.1:${port}`)).toEqual({ status: null, headers: {}, body: undefined });
+  });
+
+  it("without a token, and with one that nobody has, is entered where the scenario runs", async () => {
+    const sim = await startSimulator();
+    await sim.control("PUT /sandboxes/own");
+    const call = (token: string | null) => ({ request: "GET /api/webhooks/", token, expect: 401 });
+    const scenario = { name: "Refused", steps: [call(null), call("no-such-token")] };
+    expect((await sim.control("POST /sandboxes/own/scenarios/run", { scenario })).body.ok).toBe(true);
+    expect((await sim.control("GET /requests")).body).toEqual([]);
+    expect((await sim.control("GET /sandboxes/own/requests")).body).toMatchObject([
+      { by: "scenario", token: null, status: 401 },
+      { by: "scenario", token: "own.no-such-token", status: 401 },
+    ]);
+    // What a client says of itself moves no call.
+    await sim.api("GET /api/webhooks/", undefined, { token: null, headers: { "x-sim-sandbox": "own" } });
+    expect((await sim.control("GET /requests")).body).toMatchObject([{ by: "client", token: null }]);
   });
 
   it("says in words why no simulator answers", async () => {

@@ -46,7 +46,8 @@ export function Composer({ side, label, draft, button, action, why, fixed, onSen
     setText("");
     const done = await action.run(() => onSend(sent, attachment ?? undefined));
     if (done) setAttachment(null);
-    else if (!drafts.has(draft)) setText(sent);
+    // What was written meanwhile stays, too.
+    else setText([sent, ...(drafts.get(draft) ?? "").split("\n")].filter((line) => line !== "").join("\n"));
   };
   return (
     <form

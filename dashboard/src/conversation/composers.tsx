@@ -3,7 +3,7 @@ import { isShownOpen } from "../../../src/domain/windows.js";
 import { given } from "../../../src/kernel/given.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import type { Session } from "../model/session";
+import type { Connection, Session } from "../model/session";
 import type { Template, Thread } from "../model/types";
 import { Options } from "../parts/options";
 import { Composer } from "./composer";
@@ -16,9 +16,13 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
-const whyNotLive = (state: string): string =>
-  state === "live" ? "" : state === "connecting" ? "Connecting: writing has to wait." : DISCONNECTED;
-const DISCONNECTED = "The simulator does not answer: writing has to wait.";
+const WHY_NOT: Readonly<Record<Connection["state"], string>> = {
+  live: "",
+  connecting: "Connecting: writing has to wait.",
+  lost: "The simulator does not answer: writing has to wait.",
+  gone: "This sandbox is gone: nothing can be written.",
+  failed: "The simulator refused: writing has to wait.",
+};
 
 function CustomerComposer({ thread }: { thread: Thread }) {
   const { session } = useApp();
@@ -30,7 +34,7 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       label="Write as the customer"
       button="Send as customer"
       action={action}
-      why={whyNotLive(session.connection.value.state)}
+      why={WHY_NOT[session.connection.value.state]}
       onSend={(text, attachment) => {
         session.conversation.peek()?.showEnd();
         const body = given({ text: text || undefined, attachment });
@@ -64,7 +68,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const isKeptBack = !internal && template === undefined && !isShownOpen(session.windowView(), thread);
   const whyNot =
     session.connection.value.state !== "live"
-      ? whyNotLive(session.connection.value.state)
+      ? WHY_NOT[session.connection.value.state]
       : user === undefined
         ? "Nobody works for this business: there is no employee who could write."
         : isKeptBack

@@ -6,7 +6,8 @@ import type { Conversation } from "../model/conversation";
 import type { Session } from "../model/session";
 import type { Thread } from "../model/types";
 import { Icon } from "../parts/icon";
-import type { Why } from "../story/due";
+import { requestRank } from "../story/control-note";
+import type { Surroundings, Why } from "../story/due";
 import { whyUnanswered } from "../story/due";
 
 /** An answer that is due for less is not spoken of, ms. */
@@ -20,11 +21,47 @@ function dueNow(session: Session, conversation: Conversation): (Why & { readonly
   if (due === null) return null;
   const elapsed = conversation.dueFor(due.message);
   if (elapsed !== undefined && elapsed.ms < SHOWN_MS) return null;
-  const { webhooks, threads, businesses } = session.tables;
-  const organization = businesses.get(threads.get(conversation.threadId)?.businessId ?? "")?.organizationId;
-  const own = [...webhooks.records.values()].filter(({ organizationId }) => organizationId === organization);
-  const since = elapsed === undefined ? "No answer yet" : `No answer for ${longMs(elapsed.ms - 999)}`;
-  return { since, ...whyUnanswered(due, own) };
+  const since = elapsed === undefined ? "No reply yet." : `No reply for ${longMs(elapsed.ms - 999)}.`;
+  return { since, ...whyUnanswered(due, aroundOf(session, conversation)) };
+}
+
+function aroundOf(session: Session, { threadId }: Conversation): Surroundings {
+  const { tables, requests, deliveries, controls } = session;
+  const own = tables.threads.get(threadId);
+  const organizationOf = (businessId: string | undefined) =>
+    tables.businesses.get(businessId ?? "")?.organizationId;
+  const organization = organizationOf(own?.businessId);
+  const apiKey = session.apiKey(own);
+  return {
+    webhooks: [...tables.webhooks.records.values()].filter(
+      ({ organizationId }) => organizationId === organization,
+    ),
+    requests: requests.entries,
+    deliveries: deliveries.entries,
+    rankOf: (cause) => (cause?.startsWith("r") ? requestRank(cause) : controls.get(cause ?? "")?.rank),
+    threadName: (id) => {
+      const thread = tables.threads.get(id);
+      return thread && `${tables.customerName(thread)} (${id})`;
+    },
+    tokenProblem: (key) => {
+      if (key === null) return `It came without a token; use \`${apiKey}\`.`;
+      const token = tables.tokens.get(session.tokenOf(key));
+      if (token === undefined) return `No token is called \`${key}\`; use \`${apiKey}\`.`;
+      const theirs = organizationOf(tables.users.get(token.userId)?.businessIds[0]);
+      const name = theirs === organization ? undefined : tables.organizations.get(theirs ?? "")?.name;
+      return name === undefined ? "" : `\`${key}\` is a token of ${name}; use \`${apiKey}\`.`;
+    },
+    apiKey,
+    openFor: ({ id }) => {
+      const ms = performance.now() - (deliveries.arrivalOf(id) ?? Number.NEGATIVE_INFINITY);
+      // A fault may keep it from the receiver for a while.
+      const mayWait = session.faults.value.some(({ on }) => on === "delivery");
+      return Number.isFinite(ms) && !mayWait ? ms : undefined;
+    },
+    inOrder: session.behaviourValue("delivery.order") === "perWebhook",
+    timeoutMs: session.behaviourValue("delivery.timeoutMs"),
+    stray: session.strayCalls.found.value,
+  };
 }
 
 /** What is to be said at the end of a conversation: that an answer is due, or that a bot may be answering itself. */
@@ -48,13 +85,17 @@ function DueLine({ conversation }: { conversation: Conversation }) {
   const open = useOpenItem();
   useTick(true);
   const due = dueNow(session, conversation);
+  const unheard = due?.unheard;
+  useEffect(() => {
+    if (unheard !== undefined) session.strayCalls.look(unheard).catch(() => {});
+  });
   if (due === null) return <div class="due" />;
   const { since, text, item } = due;
   return (
     <p class="due" role="timer" aria-label="Answer due">
       <Icon name="clock" />
       <span>
-        <b>{since}</b>: {text}
+        <b>{since}</b> {text}
       </span>
       {item === undefined ? null : (
         <button type="button" class="link" onClick={() => open(item)}>

@@ -10,6 +10,6 @@ interface Props {
 
 /** The conversation from a message on, to be played again. */
 export const ScenarioDialog = lazy<Props>(
-  "what was done",
+  "the test",
   async () => (await import("../play/recording-dialog")).RecordingDialog,
 );

@@ -8,7 +8,7 @@ import { Icon } from "../parts/icon";
 import { ItemLink } from "./row-parts";
 
 /** The result of a scenario, step by step; a failed step says what was expected and what was seen. */
-export const ReportView = ({ report, place }: { report: Report; place: Place }) => (
+export const ReportView = ({ report, place }: { report: Report; place: Place | null }) => (
   <>
     <p class="muted small-text">
       {report.steps.filter(({ ok }) => ok).length} of {report.steps.length} steps in{" "}
@@ -44,7 +44,7 @@ export const ReportView = ({ report, place }: { report: Report; place: Place }) 
 interface StepsProps {
   readonly label: string;
   readonly steps: readonly StepReport[];
-  readonly place: Place;
+  readonly place: Place | null;
 }
 
 export const StepList = ({ label, steps, place }: StepsProps) => (
@@ -55,7 +55,7 @@ export const StepList = ({ label, steps, place }: StepsProps) => (
 
 const durationText = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
 
-function Step({ step, place: at }: { step: StepReport; place: Place }) {
+function Step({ step, place: at }: { step: StepReport; place: Place | null }) {
   const state = step.skipped ? "skipped" : step.ok ? "good" : "bad";
   const outcome = { good: "passed", bad: "failed", skipped: "not run" }[state];
   const { place, latencyMs, durationMs, note, message } = step;

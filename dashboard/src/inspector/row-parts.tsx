@@ -37,10 +37,12 @@ export function ItemLink({
   children,
 }: {
   id: string;
-  place?: Place;
+  /** Null where its sandbox is gone. */
+  place?: Place | null;
   children?: ComponentChildren;
 }) {
   const open = useOpenItem();
+  if (place === null) return <span>{children ?? id}</span>;
   return (
     <button type="button" class="link" onClick={() => open(id, place)}>
       {children ?? id}

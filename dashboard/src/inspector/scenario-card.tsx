@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
 import { useAction } from "../lib/action";
+import type { Place } from "../lib/context";
 import { useApp } from "../lib/context";
 import { plural } from "../lib/format";
 import { runScenario, stopScenario } from "../model/run-scenario";
+import type { KeptReport } from "../model/runs";
 import { isEnded, isRunning } from "../model/runs";
+import type { Session } from "../model/session";
 import type { Report } from "../model/types";
 import { Code } from "../parts/code";
 import { ErrorText } from "../parts/empty";
@@ -84,7 +87,7 @@ export function ScenarioCard({ name, file }: Props) {
           <StepList
             label={`Steps so far of ${name}`}
             steps={run.steps}
-            place={{ sandbox: session.sandbox, run: session.run.value }}
+            place={run.own ? null : { sandbox: session.sandbox, run: session.run.value }}
           />
         </>
       ) : run instanceof Error ? (
@@ -92,17 +95,21 @@ export function ScenarioCard({ name, file }: Props) {
       ) : (
         <>
           <SandboxLink id={run.report.sandbox} />
-          <ReportView report={run.report} place={{ sandbox: run.report.sandbox, run: run.run }} />
+          <ReportView report={run.report} place={placeOf(session, run)} />
         </>
       )}
     </li>
   );
 }
 
-/** Leads to the sandbox in which a scenario ran; nothing for the one that is shown. */
+/** Where the entries are that a report names; null where their sandbox is gone. */
+const placeOf = ({ sandboxes }: Session, { report: { sandbox }, run }: KeptReport): Place | null =>
+  sandboxes.value.includes(sandbox) ? { sandbox, run } : null;
+
+/** Leads to the sandbox in which a scenario ran; nothing for the one that is shown, and one that is gone. */
 function SandboxLink({ id }: { id: string }) {
   const { session, navigate } = useApp();
-  if (id === session.sandbox) return null;
+  if (id === session.sandbox || !session.sandboxes.value.includes(id)) return null;
   return (
     <p class="small-text">
       Ran in{" "}

@@ -118,7 +118,7 @@ function RunPlace() {
   const { session } = useApp();
   const { here } = session.runs;
   const choices = [
-    [false, "A sandbox of its own"],
+    [false, "New sandbox per run"],
     [true, "This sandbox"],
   ] as const;
   return (
@@ -142,7 +142,7 @@ function RunPlace() {
       <p class="muted small-text">
         {here.value
           ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others go on from how it stands.`
-          : `Made from the fixture for each run, with its webhooks; ${session.sandbox} stays as it is.`}
+          : `Each run gets a sandbox from the fixture, with its webhooks, and ${session.sandbox} stays as it is. It is deleted at the next run or when you leave it; Run all deletes each at once.`}
       </p>
     </div>
   );

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { HttpRequest } from "../../../src/client/http.js";
 import { given } from "../../../src/kernel/given.js";
+import { STANDS_STILL } from "./control";
 import { firstView, TOKEN_KEY as KEY } from "./first-view";
 
 /** The page asks for the control token; `refused` where the server refused the last one. */
@@ -14,6 +15,8 @@ export class Access {
   readonly maker = "page";
   readonly prompt = signal<TokenPrompt | null>(null);
   #answered: PromiseWithResolvers<void> | null = null;
+  /** Ends the calls that are under way. */
+  #end = new AbortController();
 
   get token(): string | null {
     return sessionStorage.getItem(KEY);
@@ -33,13 +36,19 @@ export class Access {
           ...request,
           headers: { ...headers, ...given({ Authorization }) },
           body: body ?? null,
-          signal: signal ?? null,
+          signal: AbortSignal.any([this.#end.signal, ...(signal === undefined ? [] : [signal])]),
           cache: "no-store",
         }));
       if (response.status !== 401) return response;
       await this.#ask(token);
     }
   };
+
+  /** Gives up the calls that are under way: nobody answers them. */
+  giveUp(): void {
+    this.#end.abort(new DOMException(STANDS_STILL, "TimeoutError"));
+    this.#end = new AbortController();
+  }
 
   /** Resolves when the person has entered a token. Calls that are refused at the same time share one prompt. */
   #ask(used: string | null): Promise<void> {

@@ -3,8 +3,13 @@ import { SimError } from "../../../src/client/errors.js";
 /** What a call says of a server that is away. */
 export const UNREACHABLE = "The simulator does not answer. Nothing was changed.";
 
+/** What a call says that a server had and never answered. */
+export const STANDS_STILL =
+  "The simulator did not answer in time: see whether it was done before you try again.";
+
 /** What went wrong, as the page says it: the client's message without the call that it begins with. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof SimError && error.code === "unreachable") return UNREACHABLE;
+  if (error instanceof SimError && error.code === "unreachable")
+    return error.cause instanceof DOMException ? STANDS_STILL : UNREACHABLE;
   return error instanceof Error ? error.message.replace(/^[A-Z]+ \S+ → \d+ /, "") : String(error);
 }

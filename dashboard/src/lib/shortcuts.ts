@@ -23,8 +23,8 @@ export const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ["c", "write as the customer"],
   ["e", "write as an employee"],
   [`1 to ${TABS.length}`, "the tabs, from Requests to Coverage"],
-  ["u, Ctrl+Z", "undo what was done last"],
-  ["U, Ctrl+Shift+Z", "do again what was undone"],
+  ["Ctrl+Z", "undo what was done last"],
+  ["Ctrl+Shift+Z", "do again what was undone"],
   ["Enter, Shift+Enter", "in a text field: send, new line"],
   ["Home, End", "in the conversation: its first and its newest message"],
   ["Arrow keys", "on a tab: the next one; on a select: choose, and Enter confirms"],
@@ -38,8 +38,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   e: ".composer:is(.employee, .internal) textarea",
 };
 
-/** The buttons that keys press: plain ones, and those of every program with Ctrl or Cmd. */
-const BUTTONS: Readonly<Record<string, string>> = { u: "button.undo", "Shift+u": "button.redo" };
+/** The buttons that keys press with Ctrl or Cmd, as in every program: one key alone undoes nothing. */
 const WITH_CTRL: Readonly<Record<string, string>> = {
   z: "button.undo",
   "Shift+z": "button.redo",
@@ -60,7 +59,7 @@ export function useShortcuts(): readonly [open: boolean, close: () => void] {
       if (event.altKey || event.defaultPrevented || isTyping(target)) return;
       if (session.undos.dialogs.peek() > 0 || (!hasCtrl && !shortcuts.on)) return;
       const name = `${event.shiftKey ? "Shift+" : ""}${key.toLowerCase()}`;
-      const button = document.querySelector<HTMLElement>((hasCtrl ? WITH_CTRL : BUTTONS)[name] ?? ":not(*)");
+      const button = document.querySelector<HTMLElement>((hasCtrl && WITH_CTRL[name]) || ":not(*)");
       if (button !== null) {
         button.click();
         return event.preventDefault();

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { BoundedMap } from "../lib/bounded-map";
 import type { ControlNote } from "../story/control-note";
 import { messageOfDelivery } from "./entries";
@@ -57,6 +58,14 @@ export class Causes {
   writerOf(messageId: string): string | undefined {
     this.#version.value;
     return this.#writers.get(messageId);
+  }
+
+  /** The messages that calls of the simulated API and of the control API wrote after those with these numbers. */
+  messagesAfter(request: number, control: number): string[] {
+    this.#version.value;
+    const isLater = ([, cause]: [string, string]) =>
+      numberOf(cause) > (cause.startsWith("r") ? request : control);
+    return [...this.#writers].filter(isLater).map(([id]) => id);
   }
 
   clear(): void {

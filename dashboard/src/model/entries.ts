@@ -16,6 +16,12 @@ export function messageOfDelivery(delivery: DeliveryRecord): string | null {
   return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
 }
 
+/** Whether a delivery asks a system under test outside for an answer: the customer wrote. */
+export const asksBot = ({ eventType, legacy, body, url }: DeliveryRecord): boolean =>
+  eventType === "message" &&
+  !url.startsWith("sink:") &&
+  field(legacy ? body : body.data, "fromCustomer") === true;
+
 /** Times of payloads below are seconds: as milliseconds they would lie before March 1973. */
 const MIN_MILLISECONDS = 100_000_000_000;
 

@@ -1,7 +1,10 @@
 import type { Transport } from "../../../src/client/transport.js";
+import { numberOf } from "../../../src/kernel/entry-ids.js";
 import { errorMessage } from "../lib/control";
+import { plural } from "../lib/format";
 import type { Session } from "./session";
 import type { BehaviourRow, FaultRule, Snapshot } from "./types";
+import type { Witness } from "./undo";
 
 /** Snapshots whose names begin so were taken by the page. */
 const PREFIX = "Before ";
@@ -59,8 +62,14 @@ export async function bringBack(transport: Transport, { faults, behaviour }: Set
   if (idsOf(now.faults) !== idsOf(faults)) await armInstead(transport, faults);
 }
 
-/** Keeps how the sandbox stands, under the name of what comes next; resolves with what brings it back. */
-async function keep(transport: Transport, what: string): Promise<{ name: string; restore(): Promise<void> }> {
+/** How a sandbox stood. */
+interface Moment {
+  readonly name: string;
+  restore(): Promise<void>;
+}
+
+/** Keeps how the sandbox stands, under the name of what comes next. */
+async function keep(transport: Transport, what: string): Promise<Moment> {
   const settings = await readSettings(transport);
   const name = `${PREFIX}${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
   await transport.call("POST", "/snapshots", { body: { name } });
@@ -75,32 +84,68 @@ async function keep(transport: Transport, what: string): Promise<{ name: string;
 }
 
 /** What Undo does not bring back after all of a sandbox was put in another place. */
-export const LOST = "Logs, settings of sinks and deliveries that were under way stay lost";
+export const LOST =
+  "Undo restores messages, clock, faults and behaviour; the logs, the sinks and pending deliveries stay lost";
+
+/** What was written after something was done, and goes with it. */
+async function goingSince(transport: Transport): Promise<(witness: Witness) => string> {
+  const query = { limit: 1 };
+  const newest = (path: string) => transport.call<{ readonly id: string }[]>("GET", path, { query });
+  const [[request], [control]] = await Promise.all([newest("/requests"), newest("/controls")]);
+  const at = performance.now();
+  return ({ causes, heard }) => {
+    const written = causes.messagesAfter(numberOf(request?.id), numberOf(control?.id));
+    // What a reset has thrown away stands there until the page hears of the reset.
+    const count = written.filter((id) => (heard.get(id) ?? at + 1) > at).length;
+    return count === 0
+      ? ""
+      : `Undo also removes ${plural(count, "message")} written since, and Redo brings ${count === 1 ? "it" : "them"} back`;
+  };
+}
 
 /**
  * Does something that throws state away, with a snapshot taken before: Undo brings back state, clock, faults and behaviour.
- * `work` resolves with what was done. Where no snapshot can be taken it is done all the same, and the page says so.
- * Redo does `again`; left out: the same.
+ * Undo and Redo take one too, so that each brings back all that stood there before the other. `work` resolves with what was
+ * done. Where no snapshot can be taken it is done all the same, and the page says so.
  */
 export async function withUndo(
-  session: Session,
+  { transport, sandbox, undos }: Session,
   what: string,
   work: () => Promise<string>,
   lost?: string,
-  again = () => withUndo(session, what, work, lost),
 ): Promise<void> {
-  const { transport, sandbox, undos } = session;
   const kept = await keep(transport, what).catch((error: unknown) => errorMessage(error));
   if (typeof kept === "string") {
     const text = await work();
     undos.add({ sandbox, text, lost: `It cannot be undone, there is no snapshot: ${kept}`, undo: null });
     return;
   }
+  const forget = ({ name }: Moment) => transport.call("DELETE", snapshotPath(name)).catch(() => {});
+  let other = kept;
+  const swap = async (step: string) => {
+    const now = await keep(transport, `${step} of ${what}`);
+    await other.restore();
+    await forget(other);
+    other = now;
+  };
+  const add = async (text: string) => {
+    const redo = async () => {
+      await swap("redo");
+      await add(text);
+    };
+    undos.add({
+      sandbox,
+      text,
+      lost,
+      alsoGoes: await goingSince(transport).catch(() => () => ""),
+      undo: () => swap("undo"),
+      redo,
+    });
+  };
   try {
-    const text = await work();
-    undos.add({ sandbox, text, lost, undo: kept.restore, redo: again });
+    await add(await work());
   } catch (error) {
-    await transport.call("DELETE", snapshotPath(kept.name)).catch(() => {});
+    await forget(kept);
     throw error;
   }
 }

@@ -48,7 +48,7 @@ const textIn = (value: unknown, name: string): string | undefined => {
 };
 
 /** What the answer to a refused call says of why; empty where it says nothing. */
-export function refusalOf({ response }: RequestRecord): string {
+export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
   if (response === null) return "";
   const errors: unknown = typeof response === "object" ? Reflect.get(response, "errors") : undefined;
   const [first] = Array.isArray(errors) ? errors : [];

@@ -53,8 +53,7 @@ export function recordedFrom(session: Session, threadId: string, messageId: stri
   };
 }
 
-/** The first message of a conversation that was written since the page was opened; where none was, the first of all. */
-export function firstOwnMessage(session: Session): string | undefined {
-  const messages = session.conversation.value?.messages.value ?? [];
-  return (messages.find(({ id }) => session.causes.writerOf(id) !== undefined) ?? messages[0])?.id;
+/** The first message of a conversation that the logs tell of; undefined where all are those of the fixture. */
+export function firstOwnMessage({ conversation, causes }: Session): string | undefined {
+  return conversation.value?.messages.value.find(({ id }) => causes.writerOf(id) !== undefined)?.id;
 }

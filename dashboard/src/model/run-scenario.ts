@@ -2,27 +2,21 @@ import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { errorMessage } from "../lib/control";
 import { LOST, withUndo } from "./moment";
-import type { ScenarioRun } from "./runs";
-import { isEnded, isRunning } from "./runs";
+import { isRunning } from "./runs";
 import type { Session } from "./session";
 import type { Report, SandboxInfo, StepReport } from "./types";
 
-/** How long a sandbox that was made for a run can be looked at, ms of real time. */
-const OWN_TTL_MS = 3_600_000;
+/** How long a sandbox that was made for a run can be looked at where the page went away, ms of real time. */
+const OWN_TTL_MS = 900_000;
 
 const CANCELLED = "Cancelled.";
 
-/** Runs a scenario by name where the page's choice says, if not said otherwise, and keeps its report. */
-export async function runScenario(
-  session: Session,
-  name: string,
-  own = !session.runs.here.peek(),
-): Promise<void> {
+/** Runs a scenario by name where the page's choice says, and keeps its report; `isOneOfMany`: nobody looks at its sandbox. */
+export async function runScenario(session: Session, name: string, isOneOfMany = false): Promise<void> {
   const { runs, server } = session;
-  const before = runs.byName.get(name);
+  const own = !runs.here.peek();
   const stop = new AbortController();
-  runs.set(name, { done: 0, steps: [], stop });
-  let made: string | undefined;
+  runs.set(name, { own, done: 0, steps: [], stop });
   const run = async (transport: Transport) => {
     const over = new AbortController();
     await followSteps(transport, over.signal, (steps) => runs.addSteps(name, steps));
@@ -42,17 +36,25 @@ export async function runScenario(
   };
   try {
     if (own) {
-      made = await madeFor(session, before);
-      await run(server.ofSandbox(made));
-    } else {
-      const again = () => runScenario(session, name, false);
-      await withUndo(session, `run of ${name}`, () => run(session.transport), LOST, again);
-    }
+      if (runs.kept !== session.sandbox) await forgetRun(session);
+      const { id } = await server.call<SandboxInfo>("POST", "/sandboxes", { body: { ttlMs: OWN_TTL_MS } });
+      runs.kept = id;
+      await run(server.ofSandbox(id));
+    } else await withUndo(session, `run of ${name}`, () => run(session.transport), LOST);
+    if (own && isOneOfMany) await forgetRun(session);
   } catch (thrown) {
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));
-    if (made !== undefined)
-      await server.call("DELETE", `/sandboxes/${encodeURIComponent(made)}`).catch(() => {});
+    if (own && runs.kept !== session.sandbox) await forgetRun(session);
   }
+}
+
+/** Deletes the sandbox of the newest run that had one of its own. */
+export async function forgetRun({ runs, server, sandboxes }: Session): Promise<void> {
+  const { kept } = runs;
+  if (kept === null) return;
+  runs.kept = null;
+  await server.call("DELETE", `/sandboxes/${encodeURIComponent(kept)}`).catch(() => {});
+  sandboxes.value = sandboxes.peek().filter((one) => one !== kept);
 }
 
 /** Tells of each step of a sandbox's posted scenario as it ends; resolves when nothing will be missed, or nothing heard. */
@@ -81,7 +83,7 @@ export async function runAll(session: Session, names: readonly string[]): Promis
   const stop = new AbortController();
   runs.all.value = stop;
   for (const name of names) {
-    const running = runScenario(session, name);
+    const running = runScenario(session, name, true);
     const cancel = () => stopScenario(session, name);
     stop.signal.addEventListener("abort", cancel, { once: true });
     await running;
@@ -95,15 +97,4 @@ export async function runAll(session: Session, names: readonly string[]): Promis
 export function stopScenario({ runs }: Session, name: string): void {
   const run = runs.byName.get(name);
   if (isRunning(run)) run.stop.abort();
-}
-
-/** Makes a sandbox for a run; the one of the run before goes, unless it is shown. Resolves with its id. */
-async function madeFor(session: Session, before: ScenarioRun | undefined): Promise<string> {
-  const { server, sandbox, sandboxes } = session;
-  const old = isEnded(before) && before.own ? before.report.sandbox : sandbox;
-  const isThere = sandboxes.peek().includes(old);
-  if (old !== sandbox && isThere) await server.call("DELETE", `/sandboxes/${encodeURIComponent(old)}`);
-  const { id } = await server.call<SandboxInfo>("POST", "/sandboxes", { body: { ttlMs: OWN_TTL_MS } });
-  sandboxes.value = [...sandboxes.peek().filter((one) => one !== old || one === sandbox), id];
-  return id;
 }

@@ -12,6 +12,7 @@ export interface KeptReport {
 
 /** A run that is under way. */
 interface RunningScenario {
+  readonly own: boolean;
   /** How many steps have ended, and the newest of them. */
   readonly done: number;
   readonly steps: readonly StepReport[];
@@ -38,6 +39,8 @@ export class Runs {
 
   /** Whether scenarios run in the sandbox that is shown, in place of one of their own. */
   readonly here = signal(false);
+  /** The sandbox that was made for the newest run, while it can be looked at. */
+  kept: string | null = null;
   /** Ends a run of all scenarios; null while there is none. */
   readonly all = signal<AbortController | null>(null);
 

@@ -30,6 +30,6 @@ export async function removeSandbox({ server, transport, sandbox, undos }: Sessi
     await armInstead(transport, settings.faults);
     await bringBack(transport, settings);
   };
-  const lost = "Its snapshots, logs, settings of sinks and deliveries that were under way stay lost";
+  const lost = "Undo does not restore its snapshots, logs, sinks and pending deliveries";
   undos.add({ sandbox, text: `Sandbox ${sandbox} is deleted`, lost, undo });
 }

@@ -14,6 +14,7 @@ import { Firsts } from "./firsts";
 import { LiveLog } from "./live-log";
 import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
+import { StrayCalls } from "./stray-calls";
 import { Tables } from "./tables";
 import type {
   BehaviourKey,
@@ -31,7 +32,7 @@ import type {
 } from "./types";
 import type { Undos } from "./undo";
 
-/** How the page is connected to its server. `gone`: there is no such sandbox (any more). */
+/** How the page is connected to its server. `gone`: there is no such sandbox, or no longer. */
 export type Connection =
   | { readonly state: "connecting" | "live" }
   | {
@@ -79,6 +80,7 @@ export class Session {
   /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
   readonly run = signal<number | null>(null);
   readonly conversation = signal<Conversation | null>(null);
+  readonly strayCalls = new StrayCalls(this);
   /** Whether the browser is to notify of answers that are due for long. */
   readonly notifies = signal(false);
   /** What was written and not sent, by thread and author. */
@@ -87,6 +89,8 @@ export class Session {
   readonly transport: Transport;
   /** Calls of the control API for the whole server, such as `/sandboxes`. */
   readonly server: Transport;
+  /** When the page last heard of the server that it runs, in ms of its own clock; undefined before it has. */
+  serverSeen: number | undefined;
 
   constructor(
     readonly access: Access,
@@ -117,6 +121,12 @@ export class Session {
   /** The API key that means a token of the fixture in this sandbox. */
   keyOf(token: string): string {
     return this.sandbox === "default" ? token : `${this.sandbox}.${token}`;
+  }
+
+  /** The token of the fixture that an API key means here. */
+  tokenOf(key: string): string {
+    const prefix = this.keyOf("");
+    return key.startsWith(prefix) ? key.slice(prefix.length) : key;
   }
 
   /** Whether a call of the simulated API wrote a message. */

@@ -3,10 +3,11 @@ import { SimError } from "../../../src/client/errors.js";
 import { errorMessage } from "../lib/control";
 import { renderLater } from "../lib/render-later";
 import { sharedBatches } from "../stream/shared";
+import { ENDED, SILENT } from "../stream/words";
 import { applyEvents } from "./apply-events";
 import { loadAll, loadPreview } from "./loading";
 import type { Session } from "./session";
-import type { SandboxInfo, StreamEvent } from "./types";
+import type { Health, SandboxInfo, StreamEvent } from "./types";
 
 const MIN_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 4_000;
@@ -23,7 +24,7 @@ const TOO_FAST = "more happens than the page can follow";
 /** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
 export class Sync {
   readonly #session: Session;
-  readonly #notify: (text: string) => void;
+  readonly #notify: (text: string, tone?: "bad") => void;
   readonly #stop = new AbortController();
   /** Events of the stream that are not applied yet. */
   #pending: StreamEvent[] = [];
@@ -41,7 +42,7 @@ export class Sync {
   };
 
   /** `notify` says what a reader of the page should know of what others did. */
-  constructor(session: Session, notify: (text: string) => void) {
+  constructor(session: Session, notify: (text: string, tone?: "bad") => void) {
     this.#session = session;
     this.#notify = notify;
   }
@@ -54,7 +55,10 @@ export class Sync {
         await this.#follow();
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        this.#disconnected(error);
+        const code = error instanceof SimError ? error.code : undefined;
+        if (code === SILENT) this.#session.access.giveUp();
+        // The next try tells whether the sandbox is gone, or the server.
+        if (code !== ENDED) await this.#disconnected(error);
       }
       await this.#pause();
     }
@@ -81,7 +85,7 @@ export class Sync {
         this.#pending.push(...events);
         if (this.#pending.length > MAX_PENDING) throw new SimError(TOO_FAST, null, "unreachable");
         if (events.some(({ event }) => event === "hello"))
-          this.#load(signal).then(
+          this.#load(signal, this.#isRestarted(signal)).then(
             () => {
               this.#pauseMs = MIN_PAUSE_MS;
             },
@@ -89,21 +93,37 @@ export class Sync {
           );
         this.#applyPending();
       }
-      throw over.signal.reason ?? new SimError("the stream ended", null, "unreachable");
+      throw over.signal.reason ?? new SimError("the stream ended", null, ENDED);
     } finally {
       over.abort();
     }
   }
 
   /** Loads everything anew. In the meantime events of the stream wait. */
-  async #load(signal: AbortSignal): Promise<void> {
+  async #load(signal: AbortSignal, restarted?: Promise<boolean>): Promise<void> {
     this.#loading = true;
     try {
+      if (await restarted) {
+        this.#session.reset();
+        this.#session.undos.clear();
+        this.#notify("The simulator was restarted and began anew: what was here before is gone.", "bad");
+      }
       await loadAll(this.#session, signal);
+      this.#session.strayCalls.look().catch(() => {});
     } finally {
       this.#loading = false;
     }
     this.#applyPending();
+  }
+
+  /** Whether the server began after the page heard of it last, and keeps nothing over its end. */
+  async #isRestarted(signal: AbortSignal): Promise<boolean> {
+    const session = this.#session;
+    const { serverSeen: seen } = session;
+    const now = performance.now();
+    const { uptimeMs, store } = await session.server.call<Health>("GET", "/health", { signal });
+    session.serverSeen = performance.now();
+    return seen !== undefined && store === undefined && uptimeMs < now - seen;
   }
 
   /** Reads the sandboxes of the server, not more often than each second. */
@@ -137,13 +157,23 @@ export class Sync {
     this.#session.conversation.peek()?.items.peek();
   }
 
-  #disconnected(error: unknown): void {
-    const refused = error instanceof SimError && error.status !== null;
-    this.#session.connection.value = {
-      state: !refused ? "lost" : error.status === 404 ? "gone" : "failed",
-      error: errorMessage(error),
-      retryAt: performance.now() + this.#pauseMs,
-    };
+  async #disconnected(error: unknown): Promise<void> {
+    const { connection } = this.#session;
+    const before = connection.peek();
+    const status = error instanceof SimError ? error.status : null;
+    const state = status === null ? "lost" : status === 404 ? "gone" : "failed";
+    const isKnown = state === "gone" && before.state === state;
+    const text = isKnown ? before.error : state === "gone" ? await this.#whyGone() : errorMessage(error);
+    connection.value = { state, error: text, retryAt: performance.now() + this.#pauseMs };
+  }
+
+  async #whyGone(): Promise<string> {
+    const { sandbox, serverSeen } = this.#session;
+    if (serverSeen === undefined) return `There is no sandbox ${sandbox} on this server.`;
+    const isRestarted = await this.#isRestarted(this.#stop.signal).catch(() => false);
+    return isRestarted
+      ? `The simulator was restarted, and sandbox ${sandbox} is gone.`
+      : `Sandbox ${sandbox} was deleted.`;
   }
 
   async #pause(): Promise<void> {

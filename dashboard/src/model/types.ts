@@ -18,6 +18,7 @@ export type {
   DeliveryRecord,
   FaultPreset,
   FaultRule,
+  Health,
   Message,
   OperationName,
   PingReport,

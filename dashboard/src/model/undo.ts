@@ -1,4 +1,12 @@
 import { signal } from "@preact/signals";
+import type { BoundedMap } from "../lib/bounded-map";
+import type { Causes } from "./causes";
+
+/** What knows which messages came since: the session that is shown. */
+export interface Witness {
+  readonly causes: Causes;
+  readonly heard: BoundedMap<number>;
+}
 
 /** Something that was done and can be undone. */
 export interface Undoable {
@@ -8,13 +16,15 @@ export interface Undoable {
   readonly text: string;
   /** What undoing it does not bring back. */
   readonly lost?: string | undefined;
+  /** What undoing it takes away beside, of what came since; empty for nothing. */
+  readonly alsoGoes?: (witness: Witness) => string;
   /** Null where it cannot be undone. */
   readonly undo: (() => Promise<unknown>) | null;
   /** Does it once more, as something that can be undone again; left out where nothing does. */
   readonly redo?: (() => Promise<unknown>) | undefined;
 }
 
-/** Something to do that has a counterpart of its own. */
+/** Something to do that has a counterpart of its own, which throws nothing else away. */
 interface Performed {
   readonly sandbox: string;
   readonly text: string;
@@ -32,6 +42,8 @@ export class Undos {
   readonly #done = signal<readonly Undoable[]>([]);
   readonly #undone = signal<readonly Undoable[]>([]);
 
+  /** Whether the bar is closed, which leaves the history as it is. */
+  readonly closed = signal(false);
   /** How many dialogs are open: what stands beside them cannot be reached. */
   readonly dialogs = signal(0);
 
@@ -48,6 +60,7 @@ export class Undos {
   add(done: Undoable): void {
     this.#done.value = [...this.#done.peek(), done].slice(-MAX_KEPT);
     this.#undone.value = [];
+    this.closed.value = false;
   }
 
   /** Does something, and adds it. */

@@ -18,9 +18,7 @@ export function ConnectionBanner() {
     <div class="banner" role="alert">
       <Icon name="warn" />
       {connection.state === "gone" ? (
-        <span>
-          There is no sandbox <strong>{session.sandbox}</strong> on this server (any more).
-        </span>
+        <span>{connection.error}</span>
       ) : connection.state === "failed" ? (
         <span>The simulator refused: {connection.error}</span>
       ) : (

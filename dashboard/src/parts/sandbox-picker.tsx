@@ -26,7 +26,7 @@ export function SandboxPicker() {
         "reset",
         async () => {
           await session.transport.call("POST", "/reset");
-          return `Sandbox ${route.sandbox} is back at its start`;
+          return `Sandbox ${route.sandbox} reset`;
         },
         LOST,
       ),

@@ -7,7 +7,7 @@ import { DialogButton } from "./dialog-button";
 import { ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Icon } from "./icon";
 import { SandboxPicker } from "./sandbox-picker";
-import { PageUndoBar } from "./undo-bar";
+import { PageUndoBar, ShowUndo } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -46,6 +46,7 @@ export const TopBar = () => (
         >
           <span aria-hidden="true">?</span>
         </DialogButton>
+        <ShowUndo />
         <FaultBadge />
         <ConnectionState />
       </div>

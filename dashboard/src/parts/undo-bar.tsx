@@ -10,6 +10,26 @@ export const PageUndoBar = () => {
   return undos.dialogs.value > 0 ? null : <UndoBar done={undos.newest} undone={undos.undone} />;
 };
 
+/** Opens the bar again that somebody has closed. */
+export function ShowUndo() {
+  const { closed, newest, undone } = useApp().session.undos;
+  if (!closed.value || (newest === undefined && undone === undefined)) return null;
+  const show = () => {
+    closed.value = false;
+  };
+  return (
+    <button
+      type="button"
+      class="ghost icon-only undo redo"
+      aria-label="Show undo"
+      title="Show undo"
+      onClick={show}
+    >
+      <Icon name="replay" />
+    </button>
+  );
+}
+
 /** The bar of a dialog: for what was done and undone in it. */
 export function DialogUndoBar() {
   const { newest, undone } = useApp().session.undos;
@@ -32,7 +52,8 @@ function UndoBar({ done, undone }: Props) {
   const { session, route, navigate, notify } = useApp();
   const { undos } = session;
   const action = useNotifiedAction();
-  if (done === undefined && undone === undefined) return <div class="undo-bar" role="status" />;
+  if (undos.closed.value || (done === undefined && undone === undefined))
+    return <div class="undo-bar" role="status" />;
   const goTo = ({ sandbox }: Undoable) => {
     if (sandbox !== route.sandbox) navigate({ sandbox, thread: null, item: null });
   };
@@ -69,9 +90,11 @@ function UndoBar({ done, undone }: Props) {
       <button
         type="button"
         class="ghost icon-only"
-        aria-label="Dismiss"
-        title="Dismiss"
-        onClick={() => undos.clear()}
+        aria-label="Close"
+        title="Close: what was done can still be undone"
+        onClick={() => {
+          undos.closed.value = true;
+        }}
       >
         <Icon name="cross" />
       </button>
@@ -80,13 +103,18 @@ function UndoBar({ done, undone }: Props) {
 }
 
 /** What was done, where, and what does not come back. */
-function Done({ done: { text, lost, sandbox } }: { done: Undoable }) {
-  const { route } = useApp();
+function Done({ done: { text, lost, sandbox, alsoGoes } }: { done: Undoable }) {
+  const { session, route } = useApp();
+  const also =
+    sandbox === route.sandbox
+      ? alsoGoes?.(session)
+      : alsoGoes && "Undo also removes what was written there since, and Redo brings it back";
   return (
     <>
       {text}
       {sandbox === route.sandbox || text.includes(sandbox) ? "" : ` in sandbox ${sandbox}`}.
       {lost === undefined ? null : <span class="muted"> {lost}.</span>}
+      {also === undefined || also === "" ? null : <b> {also}.</b>}
     </>
   );
 }

@@ -31,7 +31,7 @@ export function RecordingDialog({ thread: { id: threadId }, from, onClose }: Pro
   const [name, extension, write] = FORMS.find(([one]) => one === chosen) ?? FORMS[0];
   const text = changed[name] ?? write(session, recorded);
   return (
-    <Dialog title="Save what was done" onClose={onClose} wide>
+    <Dialog title="Save as test" onClose={onClose} wide>
       <p class="muted">
         What people wrote is written again; what your client sent is expected as its reply. Change it as you
         like.

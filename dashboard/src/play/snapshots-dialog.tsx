@@ -45,8 +45,8 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Snapshots and state" onClose={onClose} wide>
       <section class="stack" aria-label="Snapshots">
         <p class="muted">
-          A snapshot holds state and clock. The page takes one before it resets, advances, runs or restores.{" "}
-          {LOST}.
+          A snapshot holds state and clock. The page takes one before it resets, advances, runs, restores,
+          undoes or redoes. {LOST}.
         </p>
         <form
           class="row"

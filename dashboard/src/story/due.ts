@@ -1,70 +1,197 @@
-import { messageOfDelivery } from "../model/entries";
-import { deliveryOutcome, refusalOf } from "../model/outcome";
+import { maskedAddress } from "../../../src/kernel/masking.js";
+import { longMs, plural, shortValue } from "../lib/format";
+import { asksBot, messageOfDelivery, threadOfRequest } from "../model/entries";
+import { refusalOf } from "../model/outcome";
 import type { DeliveryRecord, RequestRecord, Webhook } from "../model/types";
+import { requestRank } from "./control-note";
 import type { Turn } from "./turns";
 
 /** Why there is no answer yet, and the call or delivery that shows it. */
 export interface Why {
   readonly text: string;
-  readonly item?: string;
+  readonly item?: string | undefined;
+  /** The delivery after which no call has come to this sandbox: another sandbox may have got it. */
+  readonly unheard?: DeliveryRecord;
+}
+
+/** A call that came to another sandbox after a delivery of this one. */
+export interface StrayCall {
+  readonly after: string;
+  readonly sandbox: string;
+  readonly call: RequestRecord;
+}
+
+/** What is known beside the conversation of a customer who waits. */
+export interface Surroundings {
+  readonly webhooks: readonly Webhook[];
+  /** All calls and deliveries of the sandbox, those of other threads included. */
+  readonly requests: readonly RequestRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+  /** Where a call stands among all others; undefined where nobody knows. */
+  readonly rankOf: (cause: string | null) => number | undefined;
+  /** `Maria Lopez (9002)`; undefined where there is no such thread. */
+  readonly threadName: (id: string) => string | undefined;
+  /** What is wrong with the token of a call, as a sentence; empty where nothing is. */
+  readonly tokenProblem: (token: string | null) => string;
+  /** The API key that would be right. */
+  readonly apiKey: string;
+  /** For how long a receiver has kept a delivery, ms of real time; undefined where nobody knows. */
+  readonly openFor: (delivery: DeliveryRecord) => number | undefined;
+  readonly timeoutMs: number | undefined;
+  /** Whether a webhook gets one delivery after the other. */
+  readonly inOrder: boolean;
+  readonly stray: StrayCall | undefined;
 }
 
 /** A receiver that is built into the simulator. */
 const SINK = "sink:";
+const SEND = "sendMessageToCustomerThread";
+/** So many of the newest calls of other threads are looked at. */
+const MAX_LOOKED_AT = 50;
 
-/** Why the customer of a turn has no answer yet, as far as the logs tell: the last thing that went wrong on the way. */
-export function whyUnanswered(
-  { message, events }: NonNullable<Turn["unanswered"]>,
-  webhooks: readonly Webhook[],
-): Why {
+/** Why the customer of a turn has no answer yet, as far as the logs tell: what became of the newest message. */
+export function whyUnanswered({ asked, events }: NonNullable<Turn["unanswered"]>, around: Surroundings): Why {
   const requests: RequestRecord[] = [];
   const newest = new Map<string, DeliveryRecord>();
   for (const event of events) {
     if (event.kind === "request" && event.entry.by === "client") requests.push(event.entry);
-    if (event.kind === "delivery" && messageOfDelivery(event.entry) === message.id)
+    if (event.kind === "delivery" && asked.has(messageOfDelivery(event.entry) ?? ""))
       newest.set(event.entry.webhookId, event.entry);
   }
-  const refused = requests.findLast(
-    ({ status, durationMs }) => durationMs !== null && (status ?? 500) >= 400,
-  );
-  if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused);
+  const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
+  if (refused !== undefined && refused === requests.at(-1)) return refusedText(refused, around);
   const deliveries = [...newest.values()];
   const delivered = deliveries.find(({ status, url }) => status === "delivered" && !url.startsWith(SINK));
-  if (delivered === undefined) return undeliveredText(deliveries, webhooks);
-  if (refused !== undefined) return refusedText(refused);
-  const calls = requests.length;
-  const item = requests.at(-1)?.id ?? delivered.id;
-  return calls === 0
-    ? { text: `the event was delivered (${lastStatus(delivered)}), and nobody has called since`, item }
-    : { text: `the event was delivered, and none of the ${calls} calls since wrote an answer`, item };
+  if (delivered === undefined) return undeliveredText(deliveries, around);
+  if (refused !== undefined) return refusedText(refused, around);
+  const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
+  const last = requests.at(-1);
+  if (last === undefined) return elsewhereText(got, delivered, around);
+  return { text: `${got}; ${plural(requests.length, "call")} since, none with an answer.`, item: last.id };
 }
 
-const lastStatus = ({ attempts }: DeliveryRecord) => attempts.at(-1)?.status ?? "no status";
+/** What came after a delivery that no call of its conversation followed. */
+function elsewhereText(got: string, delivered: DeliveryRecord, around: Surroundings): Why {
+  const since = callsAfter(delivered, around);
+  const writes = since.filter(({ operation }) => operation === SEND).slice(-MAX_LOOKED_AT);
+  const call = writes.findLast((one) => !isAnswer(one, around));
+  if (call !== undefined) {
+    const thread = threadOfRequest(call) ?? "";
+    const name = around.threadName(thread);
+    const text = `Your bot wrote to ${name ?? `thread ${thread}`} instead${name === undefined ? ", which does not exist" : ""}`;
+    return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
+  }
+  if (around.stray?.after === delivered.id) return strayText(around.stray, around);
+  const came =
+    since.length === 0
+      ? ", and no call has come since"
+      : `; ${plural(since.length, "call")} since, none for this customer`;
+  return { text: `${got}${came}.`, item: (since.at(-1) ?? delivered).id, unheard: delivered };
+}
 
-const refusedText = (request: RequestRecord): Why => ({
-  text: `the call was refused: ${request.status ?? "no answer"} ${refusalOf(request)}`.trim(),
-  item: request.id,
-});
+/** The calls of clients after a delivery, oldest first. Calls and attempts have their times by the same clock. */
+function callsAfter(delivered: DeliveryRecord, { requests, rankOf }: Surroundings): RequestRecord[] {
+  const rank = rankOf(delivered.causedBy);
+  const at = delivered.attempts.at(-1)?.at ?? 0;
+  return requests.filter(
+    (one) =>
+      one.by === "client" && (rank === undefined ? one.at > at : one.at >= at && requestRank(one.id) > rank),
+  );
+}
 
-function undeliveredText(deliveries: readonly DeliveryRecord[], webhooks: readonly Webhook[]): Why {
+/** Whether a call that wrote in another thread answers what its own customer wrote. */
+function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroundings): boolean {
+  const thread = threadOfRequest(call);
+  const rank = requestRank(call.id);
+  const isBefore = (one: RequestRecord) =>
+    one.operation === SEND && !isRefused(one) && requestRank(one.id) < rank;
+  const before = requests.findLast((one) => isBefore(one) && threadOfRequest(one) === thread);
+  return deliveries.some((one) => {
+    const own = rankOf(one.causedBy) ?? rank;
+    const isNew = own <= rank && (before === undefined || own > requestRank(before.id));
+    return isNew && one.threadId === thread && asksBot(one);
+  });
+}
+
+function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
+  const token = call.token === null ? "no token" : `\`${call.token}\``;
+  const unknown = call.token === null ? "" : ", which no sandbox knows";
+  const what =
+    call.status === 401
+      ? `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`
+      : `Your bot used ${token} of sandbox ${sandbox}`;
+  return { text: `${what}. The key for this conversation is \`${apiKey}\`.` };
+}
+
+const isRefused = ({ status }: RequestRecord): boolean => (status ?? 500) >= 400;
+const answerOf = (call: RequestRecord): string =>
+  `${call.status ?? "closed without an answer"} ${refusalOf(call)}`.trim();
+
+function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
+  const { id: item, status, fault, token } = call;
+  const how = status === null ? "by hanging up" : `with ${status}`;
+  if (fault !== undefined) return { text: `Fault ${fault} answered your bot's call ${how}.`, item };
+  const problem = tokenProblem(token);
+  return { text: `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`, item };
+}
+
+function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
   const [first] = deliveries;
-  if (first === undefined) return { text: noWebhookText(webhooks) };
-  const failed = deliveries.find(({ status }) => status === "failed") ?? first;
-  if (failed.url.startsWith(SINK) && failed.status === "delivered")
-    return {
-      text: `the event went to the built-in receiver ${failed.url} only: no bot is connected`,
-      item: failed.id,
-    };
-  const { description } = deliveryOutcome(failed);
-  return { text: `webhook ${failed.hookId}: ${failed.reason ?? description}`, item: failed.id };
+  if (first === undefined) return { text: noWebhookText(around.webhooks) };
+  const told = deliveries.find(({ status }) => status === "failed") ?? first;
+  const { id: item, url, hookId, webhookId, status, reason } = told;
+  if (url.startsWith(SINK) && status === "delivered")
+    return { text: `The event went to the built-in receiver ${url} only: no bot is connected.`, item };
+  const why = status === "pending" ? reason : `${status}: ${reason}`;
+  const tried = told.attempts.length === 0 ? openText(told, around) : attemptText(told);
+  const text = reason === null ? tried : `The event for webhook ${hookId} is ${why}`;
+  const webhook = around.webhooks.find(({ id }) => id === webhookId);
+  const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
+  const ended = status === "pending" ? "" : " Replay the event, or write again.";
+  return { text: `${text}.${isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : ""}`, item };
+}
+
+/** What came of the last attempt. */
+function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
+  const last = attempts.at(-1);
+  const again = status === "pending" ? "; it will be tried again" : "";
+  if (last?.fault !== undefined)
+    return `Fault ${last.fault} hit the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
+  if (last?.status == null)
+    return `Your bot could not be reached at ${maskedAddress(url)}: ${last?.error ?? "no answer"}${again}`;
+  const body = bodyText(last.responseBody ?? "");
+  return `Your bot answered the webhook with ${last.status}${body && `: ${body}`}${again}`;
+}
+
+/** What a receiver said of its failure. */
+function bodyText(body: string): string {
+  try {
+    return refusalOf({ response: JSON.parse(body) });
+  } catch {
+    return shortValue(body.split("\n")[0]);
+  }
+}
+
+/** What is known of a delivery whose first attempt has not ended. */
+function openText(delivery: DeliveryRecord, around: Surroundings): string {
+  const { webhookId, hookId } = delivery;
+  const open = ({ status, reason, ...one }: DeliveryRecord) =>
+    one.webhookId === webhookId && status === "pending" && reason === null;
+  const before = around.inOrder ? around.deliveries.find(open) : undefined;
+  if (before !== undefined && before.id !== delivery.id)
+    return `The event for webhook ${hookId} waits for delivery ${before.id}`;
+  const { timeoutMs } = around;
+  const ms = around.openFor(delivery);
+  if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
+  return `Your bot has kept the webhook open for ${longMs(ms)}; timeout at ${longMs(timeoutMs)}`;
 }
 
 function noWebhookText(webhooks: readonly Webhook[]): string {
-  if (webhooks.length === 0) return "there is no webhook that the event could go to";
+  if (webhooks.length === 0) return "There is no webhook to send the event to.";
   const enabled = webhooks.filter((webhook) => webhook.enabled);
-  if (enabled.length === 0)
-    return `no webhook is enabled: ${webhooks.map(({ hookId }) => hookId).join(", ")} ${webhooks.length === 1 ? "is" : "are"} disabled`;
+  const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
+  if (enabled.length === 0) return `No webhook is enabled: ${names}.`;
   return enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages"))
-    ? "no webhook got the event"
-    : `no webhook is subscribed to messages: ${enabled.map(({ hookId }) => hookId).join(", ")}`;
+    ? "No webhook got the event."
+    : `No webhook is subscribed to messages: ${names}.`;
 }

@@ -59,7 +59,8 @@ export function eventsAfter(sources: StorySources): ReadonlyMap<number, readonly
   for (const entry of requests) {
     const thread = threadOfRequest(entry);
     // A call that was refused before it named a thread may be the one that this conversation waits for.
-    if (thread !== threadId && (thread !== null || (entry.status ?? 0) < 400)) continue;
+    const mayBeOwn = thread === null && entry.by === "client" && (entry.status ?? 0) >= 400;
+    if (thread !== threadId && !mayBeOwn) continue;
     const rank = requestRank(entry.id);
     const own = written.get(entry.id);
     const position = own === undefined ? lastUpTo(ranks, rank) : own - 1;

@@ -31,12 +31,21 @@ export type Step =
       readonly folds: readonly Fold[];
     };
 
+/** What an answer is due to. */
+interface Unanswered {
+  /** The customer's first message without an answer: from then on one is due. */
+  readonly message: Message;
+  /** The ids of this one and of those that followed. */
+  readonly asked: ReadonlySet<string>;
+  /** What happened since the newest of them. */
+  readonly events: readonly StoryEvent[];
+}
+
 /** What the customer wrote, what came of it, and the answer with what came of that. */
 export interface Turn {
   readonly key: string;
   readonly steps: readonly Step[];
-  /** The message that an answer is due to, with all that happened since. */
-  readonly unanswered?: { readonly message: Message; readonly events: readonly StoryEvent[] };
+  readonly unanswered?: Unanswered;
 }
 
 /** The steps of all turns, one after the other. */
@@ -63,7 +72,7 @@ const DAY_MS = 86_400_000;
 interface Draft {
   readonly key: string;
   readonly steps: Step[];
-  unanswered?: { readonly message: Message; readonly events: StoryEvent[] };
+  unanswered?: { readonly message: Message; readonly asked: Set<string>; readonly events: StoryEvent[] };
 }
 
 /**
@@ -92,7 +101,11 @@ export function turnsOf(sources: TurnSources): Turn[] {
     const isOld = () => open !== undefined && origin !== undefined && originOf(open) === undefined;
     if (fromCustomer && (open === undefined || isOld())) {
       if (turn.steps.length > 0) turns.push(turn);
-      turn = { key: id, steps: [], unanswered: { message, events: [] } };
+      turn = { key: id, steps: [], unanswered: { message, asked: new Set(), events: [] } };
+    }
+    if (fromCustomer && turn.unanswered !== undefined) {
+      turn.unanswered.asked.add(id);
+      turn.unanswered.events.length = 0;
     }
     const own = Math.floor(timestamp / DAY_MS);
     const asked = fromCustomer || invisible ? undefined : turn.unanswered?.message;

@@ -1,8 +1,8 @@
 import { SimError } from "../../../src/client/errors.js";
-import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
 import type { Access } from "../lib/access";
 import type { StreamEvent } from "../model/types";
+import { liveBatches } from "./live-batches";
 import type { Wanted, WorkerMessage } from "./words";
 
 /** The events of a sandbox, over a stream that all tabs of the browser share; over one of its own where there is no worker. */
@@ -12,12 +12,12 @@ export async function* sharedBatches(
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamEvent[], void> {
   const worker = startWorker();
-  if (worker === null) return yield* eventBatches(transport, signal);
+  if (worker === null) return yield* liveBatches(transport, signal);
   for (;;) {
     try {
       return yield* told(worker, { base: transport.base, token: access.token }, signal);
     } catch (error) {
-      if (error instanceof WorkerFailed) return yield* eventBatches(transport, signal);
+      if (error instanceof WorkerFailed) return yield* liveBatches(transport, signal);
       if (!(error instanceof SimError) || error.status !== 401) throw error;
       // The worker cannot ask for the token: a call of the page does.
       await transport.call("GET", "/clock", { signal });

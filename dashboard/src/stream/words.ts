@@ -7,6 +7,11 @@ export interface Wanted {
   readonly token: string | null;
 }
 
+/** The code of a stream that the server ended: the sandbox is gone, or the server ends. */
+export const ENDED = "ended";
+/** The code of one on which nothing comes any longer. */
+export const SILENT = "silent";
+
 /** Why a stream ended, as `SimError` has it. */
 export interface StreamEnd {
   readonly message: string;

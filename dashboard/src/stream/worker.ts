@@ -3,10 +3,11 @@
  * a stream for each tab would leave none for calls.
  */
 import { SimError } from "../../../src/client/errors.js";
-import { eventBatches } from "../../../src/client/stream.js";
 import { Transport } from "../../../src/client/transport.js";
 import type { StreamEvent } from "../model/types";
+import { liveBatches } from "./live-batches";
 import type { StreamEnd, Wanted, WorkerMessage } from "./words";
+import { ENDED } from "./words";
 
 /** How many connections streams may take: the others are for calls. */
 const MAX_STREAMS = 4;
@@ -50,7 +51,7 @@ class SharedStream {
   /** Passes events on until the stream ends; resolves with why. */
   async #follow(transport: Transport): Promise<StreamEnd> {
     try {
-      for await (const events of eventBatches(transport, this.#abort.signal)) {
+      for await (const events of liveBatches(transport, this.#abort.signal)) {
         for (const event of events) this.#remember(event);
         this.#tell({ events });
       }
@@ -58,7 +59,7 @@ class SharedStream {
       if (error instanceof SimError)
         return { message: error.message, status: error.status, code: error.code };
     }
-    return { message: "the stream ended", status: null, code: "unreachable" };
+    return { message: "the stream ended", status: null, code: ENDED };
   }
 
   #remember(event: StreamEvent): void {

@@ -56,7 +56,11 @@ export const delivery = (
   rest: Partial<Omit<DeliveryRecord, "body" | "legacy" | "eventType">> = {},
 ): DeliveryRecord => {
   // What else a payload holds is of no account to the story.
-  const body = { eventType: "message", timestamp: NOW, data: { messageId: Number(messageId) } } as never;
+  const body = {
+    eventType: "message",
+    timestamp: NOW,
+    data: { messageId: Number(messageId), fromCustomer: true },
+  } as never;
   const event = { id, causedBy, eventType: "message", legacy: false, body } as const;
   return { ...HOOK, ...SENT, ...event, attempts: [attempt(200)], ...rest };
 };

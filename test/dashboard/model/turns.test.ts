@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Message, RequestRecord, Webhook } from "../../../dashboard/src/model/types";
+import { controlNote } from "../../../dashboard/src/story/control-note";
+import type { Surroundings } from "../../../dashboard/src/story/due";
 import { whyUnanswered } from "../../../dashboard/src/story/due";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
 import { selfAnswers } from "../../../dashboard/src/story/self-answers";
@@ -159,6 +161,7 @@ const CASES: Readonly<Record<string, readonly [told: Told, ...turns: string[]]>>
         poll("r1", { query: { customerThreadId: "9002" } }),
         poll("r2", { query: {} }),
         poll("r3", { query: {}, status: 401 }),
+        poll("r4", { query: {}, status: 401, by: "scenario" }),
       ],
     },
     "Q r3",
@@ -215,44 +218,151 @@ const CRM: Webhook = {
   legacy: false,
 };
 const REFUSED = { status: 400, response: { error: "The messaging window is closed: send a template" } };
-const CLOSED = "the call was refused: 400 The messaging window is closed: send a template";
-const IGNORED = "the event was delivered (200), and nobody has called since";
+const CLOSED = "Your bot's call was refused: 400 The messaging window is closed: send a template.";
+const IGNORED = "The event was delivered (200), and no call has come since.";
 const sent = (rest: Parameters<typeof delivery>[3], ...requests: RequestRecord[]): Told => ({
   deliveries: [delivery("d1", "c1", "1", rest)],
   requests,
 });
 const FAILED = { status: "failed", attempts: [attempt(500)] } as const;
+const BROKEN = "Your bot answered the webhook with 500";
+const MOVED = { url: "http://127.0.0.1:4000/hook" };
+const NOT_FOUND = { status: 404, response: { error: "Customer thread not found" } };
+/** A call that wrote to another thread. */
+const wrote = (id: string, customerThreadId: string, rest: Partial<RequestRecord> = {}) =>
+  request(id, { body: { customerThreadId }, ...rest });
+/** The customer asks in vain, and again. */
+const AGAIN: Told = {
+  messages: [QUESTION, message("2", "Hello?")],
+  controls: [inbound("c1", null, "1"), inbound("c2", "r1", "2")],
+};
+const stray = (call: RequestRecord) => ({ after: "d1", sandbox: "default", call });
 
-const DUE: readonly (readonly [why: string, told: Told, webhooks?: readonly Webhook[]])[] = [
-  ["there is no webhook that the event could go to", {}, []],
-  ["no webhook is enabled: crm is disabled", {}, [{ ...CRM, enabled: false }]],
-  ["no webhook is subscribed to messages: crm", {}, [{ ...CRM, subscribedEvents: ["transfers"] }]],
-  ["no webhook got the event", {}],
-  ["the event went to the built-in receiver sink:demo only: no bot is connected", sent({ url: "sink:demo" })],
-  ["webhook crm: failed: connection refused", sent({ status: "failed", attempts: [attempt(null)] })],
-  ["webhook crm: 500 in 18 ms, tried again later", sent({ ...FAILED, status: "pending" })],
-  ["webhook crm: no", sent({ status: "blocked", attempts: [], reason: "no" })],
-  [IGNORED, sent({})],
+const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroundings>])[] = [
+  ["There is no webhook to send the event to.", {}, { webhooks: [] }],
+  ["No webhook is enabled: crm.", {}, { webhooks: [{ ...CRM, enabled: false }] }],
+  ["No webhook is subscribed to messages: crm.", {}, { webhooks: [{ ...CRM, subscribedEvents: [] }] }],
+  ["No webhook got the event.", {}],
   [
-    "the event was delivered, and none of the 2 calls since wrote an answer",
-    sent({}, poll("r1"), poll("r2")),
+    "The event went to the built-in receiver sink:demo only: no bot is connected.",
+    sent({ url: "sink:demo" }),
   ],
+  [
+    "Your bot could not be reached at http://127.0.0.1:3000/hook: connection refused.",
+    sent({ status: "failed", attempts: [attempt(null)] }),
+  ],
+  [`${BROKEN}; it will be tried again.`, sent({ ...FAILED, status: "pending" })],
+  [
+    `${BROKEN}: TypeError: no.`,
+    sent({ ...FAILED, attempts: [{ ...attempt(500), responseBody: "TypeError: no\n  at bot.js" }] }),
+  ],
+  [
+    "Fault f1 hit the event for webhook crm: 503.",
+    sent({ ...FAILED, attempts: [{ ...attempt(503), fault: "f1" }] }),
+  ],
+  ["The event for webhook crm is blocked: no.", sent({ status: "blocked", attempts: [], reason: "no" })],
+  [
+    "The event for webhook crm is held back by fault f1.",
+    sent({ status: "pending", attempts: [], reason: "held back by fault f1" }),
+  ],
+  [
+    "Your bot has kept the webhook open for 6 s; timeout at 10 s.",
+    sent({ status: "pending", attempts: [] }),
+    { openFor: () => 6_000, timeoutMs: 10_000 },
+  ],
+  [
+    "The event for webhook crm waits for delivery d1.",
+    {
+      deliveries: [
+        delivery("d1", "c0", "0", { ...FAILED, status: "pending" }),
+        delivery("d2", "c1", "1", { status: "pending", attempts: [] }),
+      ],
+    },
+  ],
+  [
+    `${BROKEN}. That was the earlier URL of crm. Replay the event, or write again.`,
+    sent(FAILED),
+    { webhooks: [{ ...CRM, ...MOVED }] },
+  ],
+  [IGNORED, sent({})],
+  ["The event was delivered (200); 2 calls since, none with an answer.", sent({}, poll("r1"), poll("r2"))],
   [CLOSED, sent({}, request("r1", REFUSED))],
   [CLOSED, sent({}, request("r1", REFUSED), poll("r2"))],
   [
-    "the call was refused: 401 Unauthorized",
-    { requests: [poll("r1", { query: {}, status: 401, response: { error: "Unauthorized" } })] },
+    "Your bot's call was refused: 401 Unauthorized. No token is called `x`.",
+    { requests: [poll("r1", { query: {}, status: 401, response: { error: "Unauthorized" }, token: "x" })] },
   ],
-  ["the call was refused: no answer", sent({}, request("r1", { status: null, response: null }))],
-  ["webhook crm: 500 in 18 ms", sent(FAILED, request("r1", { ...REFUSED, by: "scenario" }))],
+  [
+    "Your bot's call was refused: closed without an answer.",
+    sent({}, request("r1", { status: null, response: null })),
+  ],
+  ["Fault f1 answered your bot's call with 503.", sent({}, request("r1", { status: 503, fault: "f1" }))],
+  [`${BROKEN}.`, sent(FAILED, request("r1", { ...REFUSED, by: "scenario" }))],
   [IGNORED, { deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "1")] }],
+  // What became of an earlier message is no news.
+  [IGNORED, { ...AGAIN, deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "2")] }],
+  [
+    IGNORED,
+    {
+      ...AGAIN,
+      deliveries: [
+        delivery("d1", "c1", "1", { status: "pending", attempts: [], reason: "held back by fault f1" }),
+        delivery("d2", "c2", "2"),
+      ],
+    },
+  ],
+  [IGNORED, { ...AGAIN, requests: [request("r1", REFUSED)], deliveries: [delivery("d2", "c2", "2")] }],
+  // A bot that answers elsewhere.
+  ["Your bot wrote to Maria Lopez (9002) instead.", sent({}, wrote("r1", "9002"))],
+  [
+    "Your bot wrote to Maria Lopez (9002) instead: 400 The messaging window is closed: send a template.",
+    sent({}, wrote("r1", "9002", REFUSED)),
+  ],
+  [
+    "Your bot wrote to thread 12345 instead, which does not exist: 404 Customer thread not found.",
+    sent({}, wrote("r1", "12345", NOT_FOUND)),
+  ],
+  [
+    "The event was delivered (200); 1 call since, none for this customer.",
+    {
+      deliveries: [delivery("d1", "c1", "1"), delivery("d2", "c2", "7", { threadId: "9002" })],
+      requests: [wrote("r1", "9002")],
+    },
+  ],
+  [IGNORED, { ...sent({}, wrote("r1", "9002")), controls: [inbound("c1", "r1", "1")] }],
+  [
+    "Your bot used `acme-token` of sandbox default. The key for this conversation is `s1.acme-token`.",
+    sent({}),
+    { stray: stray(request("r1")) },
+  ],
+  [
+    "Your bot's call came to sandbox default with `s7.acme-token`, which no sandbox knows: 401 No. The key for this conversation is `s1.acme-token`.",
+    sent({}),
+    { stray: stray(request("r1", { status: 401, token: "s7.acme-token", response: { error: "No" } })) },
+  ],
+  [IGNORED, sent({}), { stray: { ...stray(request("r1")), after: "d0" } }],
 ];
 
 describe("why an answer is due", () => {
-  it.each(DUE.map(([why, told, webhooks = [CRM]]) => ({ why, told, webhooks })))("$why", (one) => {
-    const turns = turnsOf(sourcesOf({ controls: [inbound("c1", null, "1")], ...one.told }));
-    const unanswered = turns.at(-1)?.unanswered;
-    expect(unanswered && whyUnanswered(unanswered, one.webhooks).text).toBe(one.why);
+  it.each(DUE.map(([why, told, around = {}]) => ({ why, told, around })))("$why", ({ why, told, around }) => {
+    const all = { controls: [inbound("c1", null, "1")], ...told };
+    const { requests = [], deliveries = [] } = all;
+    const unanswered = turnsOf(sourcesOf(all)).at(-1)?.unanswered;
+    const places = new Map(all.controls.map(controlNote).map(({ id, rank }) => [id, rank]));
+    const known: Surroundings = {
+      webhooks: [CRM],
+      requests,
+      deliveries,
+      rankOf: (cause) => places.get(cause ?? "") ?? (cause?.startsWith("r") ? Number(cause.slice(1)) : 0),
+      threadName: (id) => (id === "9002" ? "Maria Lopez (9002)" : undefined),
+      tokenProblem: (token) => (token === "x" ? "No token is called `x`." : ""),
+      apiKey: "s1.acme-token",
+      openFor: () => undefined,
+      timeoutMs: undefined,
+      inOrder: true,
+      stray: undefined,
+    };
+    expect(unanswered && whyUnanswered(unanswered, { ...known, ...around }).text).toBe(why);
   });
 });
 
