@@ -1,3 +1,4 @@
+// Slow: each kind of challenge plays a scenario against a bot, and some wait for real time.
 import { expect, it } from "vitest";
 import type { ChallengeKind } from "../../src/challenge/kind.js";
 import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";

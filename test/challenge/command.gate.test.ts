@@ -1,3 +1,4 @@
+// Slow: each report comes from some ten runs of a scenario.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// Slow: programs that end while a run waits for them.
 import { expect, it } from "vitest";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";

@@ -1,3 +1,4 @@
+// Slow: loads play for seconds of real time.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+// Slow: a browser, and servers that stop, stand still and come back.
 import { readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";

@@ -1,3 +1,4 @@
+// Slow: a browser, with answers that are due for seconds of real time.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { startBot } from "./bot.js";

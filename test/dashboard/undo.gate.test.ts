@@ -1,3 +1,4 @@
+// Slow: a browser, and a whole history of changes.
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// Slow: one installation of the tarball, and a runner in it.
 /** The package as npm installs it in an empty folder: its command, its library, its types, its fixture for vitest. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

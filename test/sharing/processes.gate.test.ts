@@ -1,3 +1,4 @@
+// Slow: processes that stand still for longer than a lease.
 /** Contract section 11, with programs that are killed and that stand still for longer than a lease. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";

@@ -1,3 +1,4 @@
+// Slow: a server that is started, stopped and slow.
 /** What every store promises, tried on each of them; and what those promise that several processes use. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
