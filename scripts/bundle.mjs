@@ -203,6 +203,7 @@ function guard(entry, names, objects) {
   writeFileSync(
     join(dist, `${entry}.js`),
     `${entry === COMMAND ? "#!/usr/bin/env node\n" : ""}"use strict";
+Object.defineProperties(exports, { __esModule: { value: true }, [Symbol.toStringTag]: { value: "Module" } });
 var objection = require("../entry/node-version.js")();
 if (objection !== undefined) {
   ${objects}
