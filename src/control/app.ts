@@ -5,7 +5,7 @@ import { hasBody, readBytes } from "../http/body.js";
 import { routeTable } from "../http/endpoint.js";
 import { CALL_MAKER_HEADER, HOPS_HEADER, readHops } from "../http/hops.js";
 import { parseLargeJson } from "../http/json.js";
-import type { CostCheck } from "../http/json-steps.js";
+import { type CostCheck, TOO_MANY_KEYS } from "../http/json-steps.js";
 import type { BodyPool } from "../http/load.js";
 import { fullness } from "../http/load.js";
 import { sendJson } from "../http/send.js";
@@ -28,19 +28,43 @@ import type { ControlServices } from "./services.js";
 
 /** The path that everything of the simulator's own is below. */
 export const CONTROL_PREFIX = "/__sim";
-/** A whole state goes through `PUT /state`; more than this is a mistake. */
-const MAX_BODY_BYTES = BOUNDS.controlBytes.limit;
+const { controlBytes, worldBytes, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
 /** @throws ControlError for a body that is too large, or does not fit beside the others */
-const bytesOf = (request: IncomingMessage, response: ServerResponse, pool: BodyPool): Promise<Buffer> =>
+const bytesOf = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pool: BodyPool,
+  limit: number,
+): Promise<Buffer> =>
   new Promise((resolve, reject) =>
-    readBytes(request, { limit: MAX_BODY_BYTES, pool, response }, (bytes) => {
+    readBytes(request, { limit, pool, response }, (bytes) => {
       if (typeof bytes !== "string") resolve(bytes);
       else if (bytes === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
-      else reject(new ControlError("body.tooLarge", { limit: MAX_BODY_BYTES }));
+      else reject(new ControlError("body.tooLarge", { limit }));
     }),
   );
+
+/** What makes a value more work than a control call may be; what stands below `fixtures` is looked at by its own reader. */
+function shapeProblem(value: unknown, depth = 1): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > controlDepth.limit) return `must not be nested deeper than ${controlDepth.limit} levels`;
+  if (Array.isArray(value)) return firstOf(value, (item) => shapeProblem(item, depth + 1));
+  const keys = Object.keys(value);
+  if (keys.length > controlKeys.limit) return TOO_MANY_KEYS;
+  return firstOf(keys, (key) =>
+    key === "fixtures" ? undefined : shapeProblem((value as Record<string, unknown>)[key], depth + 1),
+  );
+}
+
+function firstOf<T>(items: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const problem = problemOf(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
 
 /** @returns a signal that is aborted when the response is closed */
 function goneSignal(response: ServerResponse): AbortSignal {
@@ -168,19 +192,22 @@ export class ControlApp {
   }
 
   async #bodyOf(
-    { body: schema, bodyOptional }: ControlRoute,
+    { body: schema, bodyOptional, world }: ControlRoute,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<CheckedBody> {
     if (schema === undefined) return { bytes: 0 };
+    const { limit } = world === undefined ? controlBytes : worldBytes;
     const read = hasBody(request)
-      ? await bytesOf(request, response, this.#services.load.controlBodies)
+      ? await bytesOf(request, response, this.#services.load.controlBodies, limit)
       : NO_BYTES;
     if (read.length === 0) {
       if (bodyOptional === true) return { value: this.#check(schema, {}), bytes: 0 };
       throw unusable([{ path: "", message: "needs a JSON body" }]);
     }
-    const { value, problem } = await parseLargeJson(read, this.#costCheck());
+    const parsed = await parseLargeJson(read, this.#costCheck());
+    const { value } = parsed;
+    const problem = parsed.problem ?? (world === "body" ? undefined : shapeProblem(value));
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     return { value: this.#check(schema, value), bytes: read.length };
   }

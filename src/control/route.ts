@@ -41,6 +41,8 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly scope?: "server";
   /** Takes a body of any type, or none, which its handler reads. */
   readonly takesAnything?: boolean;
+  /** A whole world may stand in the body: below its `fixtures`, or as the body itself. It may be larger then. */
+  readonly world?: "fixtures" | "body";
   /** A body may be left out. */
   readonly bodyOptional?: boolean;
   readonly success: {

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { BOUNDS } from "../kernel/bounds.js";
 import { hasCode } from "../kernel/os-errors.js";
+import { later } from "../kernel/realtime.js";
 import type { ParsedJson } from "./json.js";
 import { parseJson } from "./json.js";
 import type { BodyPool } from "./load.js";
@@ -80,7 +82,8 @@ function parsed(bytes: Buffer | Unread): RequestBody | Unread {
 }
 
 /**
- * Reads all bytes of a body. `done` hears as soon as they are not to be had; what comes after that is read and dropped.
+ * Reads all bytes of a body. `done` gets the reason when they are refused: one that is too large is discarded first, so that a
+ * client which sends all of it can read the answer, and the connection is closed.
  * `fits` counts what becomes of them; where it does not fit, `done` hears that.
  */
 export function readBytes(
@@ -96,7 +99,8 @@ export function readBytes(
     isOver = true;
     chunks.length = 0;
     share?.grow(-share.bytes);
-    done(why, fits);
+    if (why === "too large" && !request.complete) discardRest(request, response, () => done(why, fits));
+    else done(why, fits);
     return false;
   };
   const fits = (bytes: number): boolean => {
@@ -117,4 +121,23 @@ export function readBytes(
   });
   request.on("error", () => {});
   if (Number(request.headers["content-length"] ?? 0) > limit) stop("too large");
+}
+
+/** Reads on until the client has sent everything, or the bounds of that are reached; the answer then closes the connection. */
+function discardRest(request: IncomingMessage, response: ServerResponse, then: () => void): void {
+  const { discardedBytes, discardedMs } = BOUNDS;
+  let left = discardedBytes.limit;
+  const end = (): void => {
+    timer.cancel();
+    request.off("data", count).off("end", end);
+    response.shouldKeepAlive = false;
+    then();
+  };
+  const count = (chunk: Buffer): void => {
+    left -= chunk.length;
+    if (left < 0) end();
+  };
+  const timer = later(discardedMs.limit, end, { background: true });
+  request.once("close", timer.cancel).on("data", count).once("end", end);
+  if (Number(request.headers["content-length"] ?? 0) > 2 * discardedBytes.limit) end();
 }

@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { MAX_DEPTH } from "../kernel/json-depth.js";
 import type { Sliced } from "../kernel/slices.js";
 
@@ -8,8 +9,12 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 
 class NotJson extends Error {}
 
+/** What is said of an object in the body of a control call with more keys than it may have. */
+export const TOO_MANY_KEYS = `must not have an object with more than ${BOUNDS.controlKeys.limit} keys`;
+
 /** Objects are taken apart this deep: a document's collections stand in the document, or in a field of what carries it. */
-const LEVELS = 2;
+const LEVELS = 3;
+const { controlBytes, controlKeys } = BOUNDS;
 /** Is told, before a part is parsed, what it will cost about, in bytes; throws where that is too much. */
 export type CostCheck = (bytes: number) => void;
 
@@ -62,6 +67,7 @@ class Steps {
     this.#at += 1;
     this.#around += 1;
     while (this.#next() !== CLOSE_OBJECT) {
+      if (fields.length === controlKeys.limit) throw new NotJson(TOO_MANY_KEYS);
       if (fields.length > 0) this.#take(COMMA);
       if (this.#next() !== QUOTE) fail();
       const key = this.#value();
@@ -94,6 +100,8 @@ class Steps {
     const start = this.#at;
     this.#brackets = 0;
     this.#skip();
+    if (this.#at - start > controlBytes.limit)
+      throw new NotJson(`must not hold a value of more than ${controlBytes.limit} bytes`);
     this.#check(BRACKET_BYTES * this.#brackets + BYTES_OF_BYTE * (this.#at - start));
     return JSON.parse(this.#bytes.toString("utf8", start, this.#at));
   }

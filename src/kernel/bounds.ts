@@ -81,7 +81,40 @@ export const BOUNDS = {
     unit: "ms",
     beyond: BAD_REQUEST,
   },
-  controlBytes: { what: "Body of a control call", limit: 256 * 1024 * 1024, unit: "bytes", beyond: "413" },
+  controlBytes: {
+    what: "Body of a control call, and each value of a larger one",
+    limit: 1024 * 1024,
+    unit: "bytes",
+    beyond: "413, and the connection is closed",
+  },
+  worldBytes: {
+    what: "Body of a control call that carries fixtures or a state (larger worlds come with `--fixtures` or `--bundle`)",
+    limit: 32 * 1024 * 1024,
+    unit: "bytes",
+    beyond: "413, and the connection is closed",
+  },
+  controlKeys: {
+    what: "Keys of one object in the body of a control call, fixtures and states apart",
+    limit: 10_000,
+    beyond: BAD_REQUEST,
+  },
+  controlDepth: {
+    what: "Levels of the body of a control call, fixtures and states apart",
+    limit: 64,
+    beyond: BAD_REQUEST,
+  },
+  discardedBytes: {
+    what: "What is read and discarded of a body that was refused",
+    limit: 64 * 1024 * 1024,
+    unit: "bytes",
+    beyond: "the connection is closed",
+  },
+  discardedMs: {
+    what: "Time for which a refused body is discarded",
+    limit: 5_000,
+    unit: "ms",
+    beyond: "the connection is closed",
+  },
   recordedBytes: {
     what: "Body of a control call that its record shows",
     limit: 1024 * 1024,
@@ -183,6 +216,17 @@ export const BOUNDS = {
     what: "Characters of a text times the instructions of the expression that it is tested with",
     limit: 50_000_000,
     beyond: "the text does not match",
+  },
+  yamlCharacters: {
+    what: "YAML document",
+    limit: 1024 * 1024,
+    unit: "characters",
+    beyond: "the document is refused; JSON may be larger",
+  },
+  yamlNodes: {
+    what: "Values, keys, comments and other marks of a YAML document",
+    limit: 20_000,
+    beyond: "the document is refused; JSON may have more",
   },
   yamlAliases: {
     what: "Values that aliases of a YAML document stand for, beside those that are written",

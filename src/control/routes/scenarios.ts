@@ -31,6 +31,7 @@ export const SCENARIOS_ROUTES = [
   }),
   route("runScenario", "POST /scenarios/run", {
     summary: "Run a scenario in this sandbox as it stands",
+    world: "fixtures",
     body: object({
       name: optional(string({ description: "one of those that the list names" })),
       scenario: optional(unknown({ description: "the scenario itself" })),

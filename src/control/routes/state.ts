@@ -63,6 +63,7 @@ export const STATE_ROUTES = [
   route("reset", "POST /reset", {
     summary: "Back to the fixture and options of the start, or for this once to others; named snapshots stay",
     body: startSchema,
+    world: "fixtures",
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
     recorded: false,
@@ -93,6 +94,7 @@ export const STATE_ROUTES = [
   route("putState", "PUT /state", {
     summary: "Put a fixture document in place of the state; what a reset brings back stays",
     body: record(unknown(), { description: "a fixture document" }),
+    world: "body",
     success: { status: 200, schema: fixtureSchema },
     recorded: "call",
     refusals: ["state.overtaken"],
