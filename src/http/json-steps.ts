@@ -4,7 +4,7 @@ import type { Sliced } from "../kernel/slices.js";
 
 type Parsed = { readonly value: unknown; readonly problem?: undefined } | { readonly problem: string };
 
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a] as const;
+const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20] as const;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
 class NotJson extends Error {}
@@ -100,10 +100,17 @@ class Steps {
     const start = this.#at;
     this.#brackets = 0;
     this.#skip();
-    if (this.#at - start > controlBytes.limit)
+    if (this.#lengthFrom(start) > controlBytes.limit)
       throw new NotJson(`must not hold a value of more than ${controlBytes.limit} bytes`);
     this.#check(BRACKET_BYTES * this.#brackets + BYTES_OF_BYTE * (this.#at - start));
     return JSON.parse(this.#bytes.toString("utf8", start, this.#at));
+  }
+
+  /** Of the value that has ended here, without the space behind it. */
+  #lengthFrom(start: number): number {
+    let end = this.#at;
+    while (end > start && (this.#bytes[end - 1] as number) <= SPACE) end -= 1;
+    return end - start;
   }
 
   /** Goes behind the value that begins here, as far as brackets and quotes tell: `JSON.parse` sees to the rest. */

@@ -41,7 +41,7 @@ export const BOUNDS = {
   },
   matchDepth: {
     what: "Levels of a match, and of a payload that a fault changes",
-    limit: 100,
+    limit: 50,
     beyond: BAD_REQUEST,
   },
   answerUnreadMs: {

@@ -10,7 +10,7 @@ describe("input that would multiply work", () => {
     ["POST /verify", { requests: {}, count: 1e12 }, "count"],
     ["POST /wait", { for: { requests: {}, count: 1e12 } }, "for"],
     ["POST /wait", { for: { requests: { body: many(10_001, () => 1) } } }, "for.requests"],
-    ["POST /verify", { requests: { body: JSON.parse(`${"[".repeat(101)}1${"]".repeat(101)}`) } }, "requests"],
+    ["POST /verify", { requests: { body: JSON.parse(`${"[".repeat(51)}1${"]".repeat(51)}`) } }, "requests"],
     ["POST /faults", fault({ match: { body: many(10_001, () => 1) } }), "match"],
     ["POST /faults", fault({ times: 1e12 }), "times"],
     ["POST /faults", fault({ every: 1e12 }), "every"],
@@ -57,7 +57,7 @@ async function timed<T>(call: () => Promise<T>): Promise<{ readonly ms: number; 
 }
 
 describe("texts full of placeholders", () => {
-  const MANY = 120_000;
+  const MANY = 60_000;
   it.each([
     ["that never end", "${".repeat(MANY)],
     ["that end once", `x${"${".repeat(MANY)}}`],
@@ -126,14 +126,15 @@ describe("what an answer lists", () => {
 });
 
 describe("a scenario posted as a text", () => {
-  it.each([
-    ["YAML without end", `steps: ${"[".repeat(200_000)}`, "must not be nested deeper than 200 levels"],
-  ])("is refused with its place: %s", async (_, text, problem) => {
-    const sim = await startSimulator();
-    const { status, body } = await sim.control("POST /scenarios/run", { scenario: text });
-    expect(status).toBe(400);
-    expect(body.error.message).toContain(problem);
-    expect(body.error.details).toEqual([expect.objectContaining({ line: expect.any(Number) })]);
-    expect((await sim.control("GET /health")).status).toBe(200);
-  });
+  it.each([["YAML without end", `steps: ${"[".repeat(200_000)}`, "must have at most 20000 values and keys"]])(
+    "is refused with its place: %s",
+    async (_, text, problem) => {
+      const sim = await startSimulator();
+      const { status, body } = await sim.control("POST /scenarios/run", { scenario: text });
+      expect(status).toBe(400);
+      expect(body.error.message).toContain(problem);
+      expect(body.error.details).toEqual([expect.objectContaining({ line: expect.any(Number) })]);
+      expect((await sim.control("GET /health")).status).toBe(200);
+    },
+  );
 });

@@ -52,10 +52,10 @@ describe("faults", () => {
     [{ on: "request", then: { answerLost: true } }, "then.answerLost"],
     [{ on: "delivery", then: { payload: ["eventType"] } }, "then.payload"],
     [{ on: "delivery", then: { payload: null } }, "then.payload"],
-    [{ on: "delivery", then: { payload: nested(101) } }, "then.payload"],
+    [{ on: "delivery", then: { payload: nested(51) } }, "then.payload"],
     [{ on: "delivery", then: { payload: { text: "x".repeat(65_536) } } }, "then.payload"],
     [{ on: "delivery", then: { payload: { list: Array(10_000).fill(0) } } }, "then.payload"],
-    [{ on: "delivery", then: { copy: { payload: nested(101) } } }, "then.copy.payload"],
+    [{ on: "delivery", then: { copy: { payload: nested(51) } } }, "then.copy.payload"],
     [{ on: "delivery", then: { copy: { signature: "good" } } }, "then.copy.signature"],
     [{ on: "delivery", then: { copy: { status: 500 } } }, "then.copy.status"],
     [{ on: "delivery", then: { signature: "odd" } }, "then.signature"],
@@ -72,7 +72,7 @@ describe("faults", () => {
   });
 
   it("take payloads as large as they may be", async () => {
-    const payload = { ...(nested(100) as object), text: "x".repeat(60_000) };
+    const payload = { ...(nested(50) as object), text: "x".repeat(60_000) };
     const { status, body } = await sim.control("POST /faults", { on: "delivery", then: { payload } });
     expect([status, body.then]).toEqual([201, { payload }]);
   });

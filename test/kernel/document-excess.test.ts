@@ -17,11 +17,18 @@ describe("a document that is more than its text", () => {
     ["the same in a list", "a: 1\nx: &x\n  - *x\n", "3:5  the alias *x stands inside of what it names"],
     ["an alias of nothing", "a: 1\nb: *c\n", "2:4  no anchor &c stands before the alias *c"],
     ["aliases that multiply each other", BOMB, "aliases stand for more than 100000 values"],
-    ["brackets", "[".repeat(100_000), `1:201  ${TOO_DEEP}`],
-    ["braces", "{".repeat(100_000), `1:201  ${TOO_DEEP}`],
-    ["lists in lists", "- ".repeat(50_000), `1:401  ${TOO_DEEP}`],
+    ["brackets", "[".repeat(300), `1:201  ${TOO_DEEP}`],
+    ["braces", "{".repeat(300), `1:201  ${TOO_DEEP}`],
+    ["lists in lists", "- ".repeat(300), `1:401  ${TOO_DEEP}`],
     ["keys of keys", "? ".repeat(5_000), `1:401  ${TOO_DEEP}`],
-    ["lines", lines(2_000, (n) => `${" ".repeat(n)}a:`), `201:201  ${TOO_DEEP}`],
+    ["many brackets", "[".repeat(1_000_000), "1:20001  must have at most 20000 values and keys"],
+    ["many keys", lines(40_000, (n) => `k${n}: ${n}`), "values and keys; JSON may have more"],
+    ["many anchors", lines(150_000, (n) => `- &a${n} x`).slice(0, 1_000_000), "values and keys"],
+    ["many aliases", `- &a x\n${lines(5_000, () => "- *a")}`, "values and keys"],
+    ["many comments", lines(400_000, () => "#"), "values and keys; JSON may have more"],
+    ["ends of lines", "\n".repeat(1_000_000), "values and keys"],
+    ["its length", `a: ${"x".repeat(1_100_000)}`, "1:1  must have at most 1048576 characters"],
+    ["lines", lines(300, (n) => `${" ".repeat(n)}a:`), `201:201  ${TOO_DEEP}`],
   ])("is refused with its place in YAML: %s", async (_, text, problem) => {
     const { problems = [] } = await parseDocument(text, { file: "x.yaml" });
     expect(problems.map(formatProblem)).toEqual([expect.stringContaining(problem)]);

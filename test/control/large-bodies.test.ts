@@ -1,0 +1,77 @@
+/** What a control call may send, and what becomes of the connection of one that sends more. */
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { openSandbox, startSimulator } from "../support/simulator.js";
+
+const keys = (count: number, value: unknown = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]));
+const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+
+const CALLS: [call: string, around: (value: unknown) => unknown][] = [
+  ["PATCH /behaviour", (value) => value],
+  ["POST /faults", (match) => ({ on: "request", match: { body: match }, then: "slow" })],
+  ["POST /events", (data) => ({ eventType: "message", data })],
+  ["POST /data/messages", (attachment) => ({ id: "1", attachment })],
+  ["PUT /sinks/demo", (body) => ({ body })],
+  ["POST /scenarios/run", (scenario) => ({ scenario })],
+  ["POST /reset", (behaviour) => ({ behaviour })],
+  ["POST /sandboxes", (behaviour) => ({ behaviour })],
+];
+
+describe.each(CALLS)("%s", (call, around) => {
+  it("refuses an object with too many keys, and too many levels", async () => {
+    const sandbox = await openSandbox();
+    const { body: before } = await sandbox.control("GET /state");
+    for (const [value, problem] of [
+      [keys(10_001), "must not have an object with more than 10000 keys"],
+      [nested(65), "must not be nested deeper than 64 levels"],
+    ] as const) {
+      const { status, body } = await sandbox.control(call, around(value));
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining(problem)]);
+    }
+    expect((await sandbox.control("GET /state")).body).toEqual(before);
+  });
+});
+
+describe("the body of a control call", () => {
+  it("has at most 1 MiB, but for worlds", async () => {
+    const { control } = await openSandbox();
+    const text = "x".repeat(1024 * 1024);
+    expect((await control("POST /threads/9001/inbound", { text })).status).toBe(413);
+    const { body: state } = await control("GET /state");
+    const messages = Array.from({ length: 3_000 }, (_, n) => ({
+      id: String(600_000 + n),
+      threadId: "9001",
+      fromCustomer: true,
+      text: "x".repeat(500),
+      timestamp: 1,
+    }));
+    const world = { ...state, messages };
+    expect((await control("PUT /state", world)).status).toBe(200);
+    expect((await control("POST /reset", { fixtures: world })).status).toBe(200);
+    expect((await control("POST /scenarios/run", { scenario: { fixtures: world, steps: [] } })).status).toBe(
+      200,
+    );
+    const wide = await control("POST /sandboxes", { fixtures: world, behaviour: keys(10_001) });
+    expect([wide.status, wide.body.error.message]).toEqual([400, expect.stringContaining("10000 keys")]);
+  });
+
+  it("is discarded when it is too large, so that the answer can be read, and the connection is closed", async () => {
+    const { url } = await startSimulator();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const bytes = 2 * 1024 * 1024;
+    socket.write(`POST /__sim/faults HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`);
+    socket.write("x".repeat(bytes));
+    const answer = (await socket.toArray()).join("");
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
+  });
+
+  it("is refused at once where it announces far too much", async () => {
+    const { url } = await startSimulator();
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.write(
+      `PUT /__sim/state HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${240 * 1024 * 1024}\r\n\r\n{`,
+    );
+    expect((await socket.toArray()).join("")).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
