@@ -28,7 +28,7 @@ export interface ChallengeOptions {
   /** Starts the system under test for a scenario; left out: it runs already. */
   readonly start?: (scenario: Scenario) => Promise<SystemControl>;
   readonly onResult?: (result: ChallengeResult) => void;
-  /** Is told of the end of a scenario, with what came of its challenges. */
+  /** Called when a scenario ends, with the results of its challenges. */
   readonly onScenario?: (unchanged: Report, results: readonly ChallengeResult[]) => void;
   readonly onBreak?: (found: Break) => void;
 }

@@ -46,21 +46,18 @@ const bytesOf = (
     }),
   );
 
-/** What makes a value more work than a control call may be; what stands below `fixtures` is looked at by its own reader. */
-function shapeProblem(value: unknown, depth = 1): string | undefined {
+/**
+ * What makes a value more work than a control call may be. Where the call carries a world, what stands below `fixtures` is looked at
+ * by its own reader.
+ */
+function shapeProblem(value: unknown, carriesWorld: boolean, depth = 1): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > controlDepth.limit) return `must not be nested deeper than ${controlDepth.limit} levels`;
-  if (Array.isArray(value)) return firstOf(value, (item) => shapeProblem(item, depth + 1));
-  const keys = Object.keys(value);
-  if (keys.length > controlKeys.limit) return TOO_MANY_KEYS;
-  return firstOf(keys, (key) =>
-    key === "fixtures" ? undefined : shapeProblem((value as Record<string, unknown>)[key], depth + 1),
-  );
-}
-
-function firstOf<T>(items: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {
-  for (const item of items) {
-    const problem = problemOf(item);
+  const parts = Object.entries(value);
+  if (!Array.isArray(value) && parts.length > controlKeys.limit) return TOO_MANY_KEYS;
+  for (const [key, part] of parts) {
+    if (carriesWorld && depth <= 2 && key === "fixtures") continue;
+    const problem = shapeProblem(part, carriesWorld, depth + 1);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -207,7 +204,8 @@ export class ControlApp {
     }
     const parsed = await parseLargeJson(read, this.#costCheck());
     const { value } = parsed;
-    const problem = parsed.problem ?? (world === "body" ? undefined : shapeProblem(value));
+    const problem =
+      parsed.problem ?? (world === "body" ? undefined : shapeProblem(value, world === "fixtures"));
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     return { value: this.#check(schema, value), bytes: read.length };
   }

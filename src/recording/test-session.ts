@@ -6,7 +6,7 @@ import { stable, UNSTABLE } from "./expected.js";
 import type { References } from "./references.js";
 import type { SessionLog } from "./session-log.js";
 
-/** The session without what is left to whoever runs the test: addresses of receivers, and faults on the way to them. */
+/** The session without receiver addresses and the faults on deliveries to them: the test run sets these. */
 export function withoutReceivers(session: SessionLog): SessionLog {
   const { start, controls, requests, deliveries } = session;
   const faults = controls

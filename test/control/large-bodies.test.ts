@@ -24,6 +24,7 @@ describe.each(CALLS)("%s", (call, around) => {
     const { body: before } = await sandbox.control("GET /state");
     for (const [value, problem] of [
       [keys(10_001), "must not have an object with more than 10000 keys"],
+      [{ a: { fixtures: keys(10_001) } }, "must not have an object with more than 10000 keys"],
       [nested(65), "must not be nested deeper than 64 levels"],
     ] as const) {
       const { status, body } = await sandbox.control(call, around(value));
