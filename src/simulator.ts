@@ -16,7 +16,6 @@ import { Load } from "./http/load.js";
 import { LocalAgent } from "./http/local-agent.js";
 import { createHttpServer } from "./http/server.js";
 import { MAX_HEADER_BYTES } from "./http/unreadable.js";
-import { collectGarbage } from "./kernel/garbage.js";
 import { loadLimits } from "./kernel/load-bounds.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
@@ -89,9 +88,6 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
   }
 }
 
-/** Where worlds that go on cost more at the start, what was read for them is given back before anybody calls. */
-const LARGE_START_BYTES = 64 * 1024 * 1024;
-
 async function assemble(
   given: SimulatorOptions,
   options: ReadOptions,
@@ -159,7 +155,6 @@ async function assemble(
     logger,
     report: (error) => failed(error, "the sharing of sandboxes"),
   });
-  if (memory.used - common.bytes > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const elsewhere = elsewhereAnswer();
