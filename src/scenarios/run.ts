@@ -46,7 +46,7 @@ export async function runScenario(
     signal,
   }: RunOptions = {},
 ): Promise<Report> {
-  const http = new Http({ agent: target.agent });
+  const http = new Http({ isOwn: target.isOwn });
   const run = new Runner(scenario, target, {
     http,
     ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
