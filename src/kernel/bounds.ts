@@ -148,8 +148,8 @@ export const BOUNDS = {
     beyond: "further ones wait",
   },
   deliveryCalls: {
-    what: "Calls to webhooks under way at once, over all sandboxes; one sandbox alone makes half of them",
-    limit: 2_000,
+    what: "Calls to webhooks of a sandbox under way at once",
+    limit: 1_000,
     beyond: "further ones wait, and their timeout starts when they are sent",
   },
   hops: {
