@@ -94,7 +94,7 @@ export const BOUNDS = {
     beyond: "413, and the connection is closed",
   },
   controlKeys: {
-    what: "Keys of one object in the body of a control call, fixtures and states apart",
+    what: "Keys of one object in the body of a control call",
     limit: 10_000,
     beyond: BAD_REQUEST,
   },
