@@ -228,8 +228,8 @@ export const BOUNDS = {
     limit: 20_000,
     beyond: "the document is refused; JSON may have more",
   },
-  yamlAliases: {
-    what: "Values that aliases of a YAML document stand for, beside those that are written",
+  yamlValues: {
+    what: "Values of a YAML document with aliases, each of which counts as all that it stands for",
     limit: 100_000,
     beyond: "the document is refused",
   },
