@@ -11,6 +11,7 @@ import { sendJson } from "../http/send.js";
 import { queryOf, splitTarget } from "../http/target.js";
 import { createAjv } from "../kernel/ajv.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import { MAX_DEPTH } from "../kernel/json-depth.js";
 import type { RouteHit } from "../kernel/routes.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
@@ -48,8 +49,8 @@ const bytesOf = (
 /** What makes a value more work than a control call may be. `world`: where a world stands in it, which may be deeper. */
 function shapeProblem(value: unknown, world: ControlRoute["world"], depth = 1): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  if (world !== "body" && depth > controlDepth.limit)
-    return `must not be nested deeper than ${controlDepth.limit} levels`;
+  const levels = world === "body" ? MAX_DEPTH : controlDepth.limit;
+  if (depth > levels) return `must not be nested deeper than ${levels} levels`;
   let keys = 0;
   // A world has hundreds of thousands of objects: no list is made for each.
   for (const key in value) {
@@ -204,7 +205,7 @@ export class ControlApp {
     }
     // A body costs at most as much as worlds may still grow.
     if (read.length > controlBytes.limit) this.#services.registry.memory.checkRoom(costOfJson(read));
-    const { problem: unparsed, value } = { value: undefined, ...parseJson(read) };
+    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, { anyDepth: true }) };
     const problem = unparsed ?? shapeProblem(value, world);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
     return { value: this.#check(schema, value), bytes: read.length };

@@ -5,11 +5,14 @@ export type ParsedJson =
   | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
   | { readonly text: string; readonly problem: string };
 
-/** Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, at most `MAX_DEPTH` levels. */
-export function parseJson(body: Buffer): ParsedJson {
+/**
+ * Parses a JSON body. `problem` says which rule the body breaks: valid UTF-8, valid JSON, at most `MAX_DEPTH` levels, unless
+ * `anyDepth` leaves these to whoever walks the value.
+ */
+export function parseJson(body: Buffer, { anyDepth = false } = {}): ParsedJson {
   if (!isUtf8(body)) return { problem: "must be valid UTF-8", text: body.toString("latin1") };
   const text = withoutMark(body.toString());
-  if (text.length > MAX_DEPTH && depthFault(text) !== undefined)
+  if (!anyDepth && text.length > MAX_DEPTH && depthFault(text) !== undefined)
     return { problem: `must not be nested deeper than ${MAX_DEPTH} levels`, text };
   try {
     return { text, value: JSON.parse(text) };
