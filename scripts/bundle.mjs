@@ -21,6 +21,7 @@ const LOADED = {
   "graphql-yoga": "graphql-yoga",
   "hdr-histogram-js/dist/Int32Histogram.js": "hdr-histogram",
   iovalkey: "iovalkey",
+  "jsonc-parser": "jsonc-parser",
   re2js: "re2js",
   undici: "undici",
 };
@@ -250,6 +251,8 @@ const chunks = await Promise.all([
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
       plugins: [withoutTables, withFewCommands],
+      // Its other form requires its parts in a way that no bundler follows.
+      resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     },
     {
       ...COMMON_JS,

@@ -13,10 +13,8 @@ import type { ControlServices } from "./control/services.js";
 import { DeliveryService } from "./delivery/service.js";
 import { HostNames } from "./http/host-names.js";
 import { Load } from "./http/load.js";
-import { LocalAgent } from "./http/local-agent.js";
 import { createHttpServer } from "./http/server.js";
 import { MAX_HEADER_BYTES } from "./http/unreadable.js";
-import { collectGarbage } from "./kernel/garbage.js";
 import { loadLimits } from "./kernel/load-bounds.js";
 import { SILENT } from "./kernel/logger.js";
 import { LoopLag } from "./kernel/loop-lag.js";
@@ -48,8 +46,6 @@ export type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
 export interface Simulator extends AsyncDisposable {
   /** The base address of the simulated API, such as `http://127.0.0.1:4020`. */
   readonly url: string;
-  /** Makes connections to it that need no sockets, for `http.request` in the same process; also where it speaks TLS. */
-  readonly agent: LocalAgent;
   readonly registry: SandboxRegistry;
   /** Logs and counts what went wrong inside: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;
@@ -88,9 +84,6 @@ export async function createSimulator(given: SimulatorOptions = {}): Promise<Sim
     throw error;
   }
 }
-
-/** Where worlds that go on cost more at the start, what was read for them is given back before anybody calls. */
-const LARGE_START_BYTES = 64 * 1024 * 1024;
 
 async function assemble(
   given: SimulatorOptions,
@@ -133,7 +126,6 @@ async function assemble(
   // Sandboxes that go on may call sinks at once, so the address comes before them; no request comes before the end of this turn.
   await listen(server, options.port ?? 0, host);
   const url = urlOf(server, host, options.tls !== undefined);
-  const agent = new LocalAgent(server);
   const delivery = new DeliveryService({
     ownUrl: () => url,
     allowOutbound: options.allowOutbound ?? [],
@@ -159,7 +151,6 @@ async function assemble(
     logger,
     report: (error) => failed(error, "the sharing of sandboxes"),
   });
-  if (memory.used - common.bytes > LARGE_START_BYTES) collectGarbage();
   const names = new HostNames(host, options.allowHosts);
   const reportCall = (error: unknown, entry: JournalEntry) => failed(error, "a call", { request: entry.id });
   const elsewhere = elsewhereAnswer();
@@ -177,7 +168,7 @@ async function assemble(
     loader,
     delivery,
     defaults: () => current.defaults,
-    scenarios: scenarioControl(() => ({ url, agent, controlToken })),
+    scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
     descriptions: describe(() => url),
     coverage: coverageControl,
     url: () => url,
@@ -195,7 +186,6 @@ async function assemble(
   logTraffic(registry, logger, options.logCalls ?? false);
   const close = async (graceMs = 0) => {
     lag.close();
-    agent.destroy();
     await shutDown(server, registry, delivery, graceMs, ownership);
     await persistence?.close();
   };
@@ -205,7 +195,6 @@ async function assemble(
   });
   return {
     url,
-    agent,
     registry,
     failed,
     reload: (anew) =>

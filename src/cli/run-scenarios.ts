@@ -85,12 +85,11 @@ export async function ownSimulator({ hook }: Pick<RunPlan, "hook">, options: Sim
   return createSimulator({ ...options, ...given({ allowOutbound }) });
 }
 
-/** The simulator of a command's own, which is called within the process, or that of an address. */
+/** The simulator of a command's own, or that of an address. */
 export const serverOf = (
   { url = "", controlToken }: Pick<RunPlan, "url" | "controlToken">,
   simulator: Simulator | undefined,
-): Target =>
-  simulator === undefined ? { url, controlToken } : { url: simulator.url, agent: simulator.agent };
+): Target => (simulator === undefined ? { url, controlToken } : { url: simulator.url, isOwn: true });
 
 /** Each scenario in a new sandbox, several at once. */
 async function sideBySide(

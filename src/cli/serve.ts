@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolveServeOptions, type ServeOptions } from "../config/serve.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { boundYoungGeneration, collectWhenQuiet } from "../kernel/garbage.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
@@ -31,8 +30,6 @@ export async function serve(argv: readonly string[], terminal: Terminal): Promis
     signals.stop();
     return UNUSABLE;
   }
-  boundYoungGeneration();
-  collectWhenQuiet();
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
   terminal.goesOnUnread?.();

@@ -22,7 +22,7 @@ export const replySchema = object(
     thread: anyOf([name(), integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
     text: optional(text("the whole text")),
     contains: optional(text("a part of the text")),
-    matches: optional(text("a regular expression that is found in the text, in either case")),
+    matches: optional(text("a regular expression in RE2's syntax that is found in the text, in either case")),
     oneOf: optional(texts({ description: "the whole text is one of these" })),
     not: optional(anyOf([text(), texts()], { description: "what the text must not hold" })),
     template: optional(name({ description: "the title or contentSid of the template that must be sent" })),

@@ -27,7 +27,7 @@ const OPERATORS: Record<
   { readonly takes: string; accepts: (operand: unknown) => boolean; holds: Test }
 > = {
   $regex: {
-    takes: "a regular expression without look-around and back-references",
+    takes: "a regular expression in RE2's syntax, without look-around and back-references",
     accepts: (operand) => typeof operand === "string" && compiled(operand, "") !== undefined,
     holds: (_operand, value, condition) =>
       typeof value === "string" && (regexOf(condition)?.test(value) ?? false),
