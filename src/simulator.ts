@@ -24,7 +24,7 @@ import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import type { Persistence } from "./persistence/persistence.js";
 import type { JournalEntry } from "./sandbox/journal.js";
-import { MemoryBudget } from "./sandbox/memory-budget.js";
+import { MemoryBudget } from "./sandbox/memory.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
 import { coverageControl } from "./simulator/coverage.js";

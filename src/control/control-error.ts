@@ -10,7 +10,7 @@ import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { NotKept } from "../sandbox/durable.js";
 import { Elsewhere } from "../sandbox/elsewhere.js";
 import { MAX_FAULTS, TooManyFaults } from "../sandbox/faults.js";
-import { MAX_WAITS, TooManyWaits } from "../sandbox/waiting.js";
+import { MAX_WAITS, TooManyWaits } from "../sandbox/waits.js";
 import type { ControlErrorKey, ErrorCode } from "./errors.js";
 import { controlErrorEntry, ERROR_CODES } from "./errors.js";
 

@@ -8,7 +8,7 @@ import type { Infer, Keywords } from "../kernel/schema.js";
 import { anyOf, array, integer, object, optional, string } from "../kernel/schema.js";
 import type { RequestMatch } from "../sandbox/match.js";
 import type { Run } from "../sandbox/run.js";
-import { MAX_WAIT_MS } from "../sandbox/waiting.js";
+import { MAX_WAIT_MS } from "../sandbox/waits.js";
 import type { Template } from "../world/records.js";
 import { ControlError, unusable } from "./control-error.js";
 

@@ -11,13 +11,11 @@ import { seedOf } from "../kernel/random.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
-import { inSlices } from "../kernel/slices.js";
-import type { Account, Holder, MemoryBudget } from "../sandbox/memory-budget.js";
+import type { MemoryBudget } from "../sandbox/memory.js";
 import type { RunStart } from "../sandbox/run-start.js";
 import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
-import { stateInSteps } from "../world/state.js";
 import { unusable } from "./control-error.js";
 import { instantIn, instantSchema } from "./inputs.js";
 import { loaderFor } from "./loader-for.js";
@@ -73,24 +71,23 @@ const MAX_FIXTURES = BOUNDS.keptFixtures.limit;
 /** A fixture of more records is not kept. */
 const MAX_KEPT_RECORDS = BOUNDS.keptFixtureRecords.limit;
 
+/** The share of the memory that their states may take beside it. */
+const KEPT_SHARE = 1 / 16;
+
 /** How many records a fixture has, whatever they are. */
 const sizeOf = (fixtures: object): number =>
   Object.values(fixtures).reduce((size, records) => size + (Array.isArray(records) ? records.length : 0), 0);
 
 /** Reads starts. Many tests start from the same fixture, so the states of fixtures are kept. */
-export class StartReader implements Holder {
+export class StartReader {
   readonly #context: StartContext;
   readonly #memory: MemoryBudget;
-  readonly #account: Account;
   readonly #states = new Map<string, WorldState>();
-  /** What the kept states cost. */
-  bytes = 0;
+  #bytes = 0;
 
   constructor(context: StartContext, memory: MemoryBudget) {
     this.#context = context;
     this.#memory = memory;
-    this.#account = memory.open();
-    this.#account.holders.add(this);
   }
 
   /** The parts of a start that a request names; `base` is the behaviour where it names none. @throws ControlError with every problem */
@@ -139,34 +136,19 @@ export class StartReader implements Holder {
   }
 
   async #load(fixtures: object, loader: FixtureLoader, problems: Problem[]): Promise<WorldState | undefined> {
-    const { document, positions, problems: found = [] } = await inSlices(loader.loadInSteps(fixtures));
+    const { state, problems: found = [] } = await loader.loadState(fixtures);
     problems.push(...found.map((problem) => under(["fixtures"], problem)));
-    return document && inSlices(stateInSteps(document, positions));
+    return state;
   }
 
   #keep(key: string, state: WorldState): void {
-    const known = this.#states.get(key)?.bytes ?? 0;
+    this.#bytes += state.bytes - (this.#states.get(key)?.bytes ?? 0);
     this.#states.delete(key);
     this.#states.set(key, state);
-    this.#count(state.bytes - known);
-    this.#forget(() => this.#states.size <= MAX_FIXTURES);
-  }
-
-  shrinkTo(most: number, sparing: boolean): void {
-    this.#forget(() => this.bytes <= most || this.#states.size <= (sparing ? 1 : 0));
-  }
-
-  /** Forgets the states used least lately until it is enough. */
-  #forget(isEnough: () => boolean): void {
-    for (const [key, { bytes }] of this.#states) {
-      if (isEnough()) return;
-      this.#states.delete(key);
-      this.#count(-bytes);
+    for (const [oldest, { bytes }] of this.#states) {
+      if (this.#states.size <= MAX_FIXTURES && this.#bytes <= this.#memory.limit * KEPT_SHARE) return;
+      this.#states.delete(oldest);
+      this.#bytes -= bytes;
     }
-  }
-
-  #count(bytes: number): void {
-    this.bytes += bytes;
-    this.#account.count(bytes, this);
   }
 }

@@ -6,11 +6,10 @@ import { patternProblems } from "../kernel/matching.js";
 import { keyProblemAt } from "../kernel/problems.js";
 import type { Infer } from "../kernel/schema.js";
 import { object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
-import { inSlices } from "../kernel/slices.js";
 import { unknownKey } from "../kernel/words.js";
-import { RECORD_VALUES } from "../sandbox/match-values.js";
+import { RECORD_VALUES } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { nearestRecords } from "../sandbox/state-watch.js";
+import { nearestRecords } from "../sandbox/waits.js";
 import { COLLECTIONS } from "../world/records.js";
 import { unusable } from "./control-error.js";
 import { endOf, NOTHING, refusal } from "./waits.js";
@@ -40,7 +39,7 @@ export async function waitForState(
   if (end === "dropped") return NOTHING;
   const { records } = wait;
   if (end === "met") return { streamed: { matches: records, count: records.length } };
-  const nearMisses = await inSlices(nearestRecords(sandbox.run.shownSnapshot(), match));
+  const nearMisses = nearestRecords(sandbox.run.shown(), match);
   const what = nearMisses.length === 0 ? nothingThere(match) : `${nameOf(match)} as asked`;
   return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
 }

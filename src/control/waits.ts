@@ -6,18 +6,14 @@ import { closedProblems } from "../kernel/closed-values.js";
 import { given } from "../kernel/given.js";
 import { patternProblems } from "../kernel/matching.js";
 import { parsePath } from "../kernel/path.js";
-import { inSlices } from "../kernel/slices.js";
 import { counted, MAX_LISTED, nearest, preview } from "../kernel/words.js";
-import type { TrafficKind } from "../sandbox/kinds.js";
-import { DELIVERIES, REQUESTS } from "../sandbox/kinds.js";
 import type { Log, Logged } from "../sandbox/log.js";
-import type { DeliveryMatch, RequestMatch } from "../sandbox/match.js";
-import { DELIVERY_VALUES, REQUEST_VALUES } from "../sandbox/match-values.js";
-import { nearestMisses } from "../sandbox/misses.js";
+import type { DeliveryMatch, RequestMatch, TrafficKind } from "../sandbox/match.js";
+import { DELIVERIES, DELIVERY_VALUES, REQUEST_VALUES, REQUESTS } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CountRange } from "../sandbox/verify.js";
-import { verify } from "../sandbox/verify.js";
-import type { Wait, WaitEnd } from "../sandbox/waiting.js";
+import { nearestMisses, verify } from "../sandbox/verify.js";
+import type { Wait, WaitEnd } from "../sandbox/waits.js";
 import { ControlError, unusable } from "./control-error.js";
 import type { ControlErrorKey } from "./errors.js";
 import { apiKeyIn } from "./inputs.js";
@@ -88,7 +84,7 @@ export async function waitForEntries<E extends Logged, M extends object>(
       count: found,
       ...(hints.length > 0 && { hints }),
       matches,
-      nearMisses: await inSlices(nearestMisses(kind, log, match, wait.since)),
+      nearMisses: nearestMisses(kind, log, match, wait.since),
       ...given({ evicted: log.evictedSince(wait.since) || undefined }),
     },
   );
@@ -160,12 +156,11 @@ export function refusal(
 }
 
 /** The answer to a verification. */
-export async function verdictOf<E extends Logged, M extends object>(
+export function verdictOf<E extends Logged, M extends object>(
   { kind, log, match }: MatchedLog<E, M>,
   range: CountRange,
-  signal: AbortSignal,
-): Promise<HttpAnswer> {
-  const { ok, count, evicted, nearMisses, surplus } = await inSlices(verify(kind, log, match, range), signal);
+): HttpAnswer {
+  const { ok, count, evicted, nearMisses, surplus } = verify(kind, log, match, range);
   if (ok) return { body: { ok, count } };
   const matches = surplus.length > 0 ? surplus : undefined;
   const gone = evicted === 0 ? "" : `, and ${evicted} that could have mattered are gone`;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { chunked } from "../kernel/chunked.js";
 import { depthFault, MAX_DEPTH } from "../kernel/json-depth.js";
-import { inSlices } from "../kernel/slices.js";
 import type { CostCheck } from "./json-steps.js";
 import { parseInSteps } from "./json-steps.js";
 
@@ -21,7 +21,7 @@ export function parseJson(body: Buffer): ParsedJson {
   }
 }
 
-/** From this size on a body is parsed in slices. */
+/** From this size on a body is parsed in chunks. */
 const LARGE_BYTES = 1024 * 1024;
 
 /**
@@ -35,7 +35,7 @@ export async function parseLargeJson(
 ): Promise<Pick<ParsedJson, "problem"> & { value?: unknown }> {
   if (body.length < LARGE_BYTES) return parseJson(body);
   if (!isUtf8(body)) return { problem: "must be valid UTF-8" };
-  return inSlices(parseInSteps(body, check));
+  return chunked(parseInSteps(body, check));
 }
 
 /** The text without its byte order mark. */

@@ -1,7 +1,7 @@
-import { costOfText } from "../kernel/cost.js";
 import { given } from "../kernel/given.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { integer, nullable, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import { estimateBytes } from "../kernel/size.js";
 
 const MAKERS = ["page", "scenario"] as const;
 /** Who made a control call, where its header says so: the dashboard, or a scenario's steps. */
@@ -43,7 +43,7 @@ export class KeptControlRecord {
     this.#record = record;
     this.#body = JSON.stringify(body);
     this.#response = JSON.stringify(response);
-    this.cost = costOfText(this.#body) + costOfText(this.#response) + costOfText(record.path);
+    this.cost = estimateBytes(this.#body) + estimateBytes(this.#response) + estimateBytes(record.path);
   }
 
   toJSON(): ControlRecord {

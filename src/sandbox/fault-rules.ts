@@ -9,8 +9,13 @@ import { anyOf, integer, number, object, oneOf, optional, string } from "../kern
 import { preview, unknownKey } from "../kernel/words.js";
 import type { FaultEffect, FaultTarget } from "./fault-effects.js";
 import { effectProblems, FAULT_TARGETS, faultEffectSchema } from "./fault-effects.js";
-import { anyMatchSchema, DELIVERY_MATCH_FIELDS, REQUEST_MATCH_FIELDS } from "./match.js";
-import { DELIVERY_VALUES, REQUEST_VALUES } from "./match-values.js";
+import {
+  anyMatchSchema,
+  DELIVERY_MATCH_FIELDS,
+  DELIVERY_VALUES,
+  REQUEST_MATCH_FIELDS,
+  REQUEST_VALUES,
+} from "./match.js";
 
 /** More calls than anybody makes. */
 const MAX_COUNT = BOUNDS.faultCounter.limit;

@@ -8,7 +8,7 @@ import type { FaultInput, FaultRule } from "./fault-rules.js";
 import { effectOf } from "./fault-rules.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { deliveryDifferences, requestDifferences } from "./match.js";
-import type { Account } from "./memory-budget.js";
+import type { MemoryLease } from "./memory.js";
 
 export type { FaultEffect, RequestChanges } from "./fault-effects.js";
 export { SIGNATURE_SKEW_MS } from "./fault-effects.js";
@@ -66,7 +66,7 @@ export class TooManyFaults extends Error {
 export class Faults {
   readonly rules: DurableMap<LiveRule>;
   readonly #random: Random;
-  readonly #account: Account | undefined;
+  readonly #memory: MemoryLease | undefined;
   readonly #log: ChangeLog;
   #added = 0;
   readonly #onChange: FaultListener | undefined;
@@ -78,16 +78,16 @@ export class Faults {
     seed: number,
     initial: readonly FaultInput[] = [],
     onChange?: FaultListener,
-    account?: Account,
+    memory?: MemoryLease,
     { log, kept }: { readonly log: ChangeLog; readonly kept?: KeptParts | undefined } = { log: NOTHING_KEPT },
   ) {
-    this.#account = account;
+    this.#memory = memory;
     this.#random = new Random(seed);
     this.#log = log;
     this.rules = new DurableMap(log, "faults", kept);
     const position = kept?.run?.get("faults");
     if (position !== undefined) this.position = position as FaultPosition;
-    for (const { id, ...rule } of this.rules.values()) account?.set(`fault ${id}`, rule);
+    for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule);
     if (kept === undefined) for (const input of initial) this.add(input);
     this.#onChange = onChange;
   }
@@ -115,7 +115,7 @@ export class Faults {
   add(input: FaultInput): FaultRule {
     this.#log.check();
     if (this.rules.size >= MAX_FAULTS) throw new TooManyFaults();
-    this.#account?.set(`fault f${this.#added + 1}`, input);
+    this.#memory?.set(`fault f${this.#added + 1}`, input);
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);
     const preset = typeof then === "string" ? { preset: then } : {};
@@ -147,7 +147,7 @@ export class Faults {
     this.#log.check();
     const known = this.rules.delete(id);
     this.#firstFired.delete(id);
-    this.#account?.set(`fault ${id}`, undefined);
+    this.#memory?.set(`fault ${id}`, undefined);
     if (known) this.#onChange?.();
     return known;
   }
@@ -155,7 +155,7 @@ export class Faults {
   /** Takes all rules away, those from the start too; ids and chance go on. @throws NotKept */
   clear(): void {
     this.#log.check();
-    for (const id of this.rules.keys()) this.#account?.set(`fault ${id}`, undefined);
+    for (const id of this.rules.keys()) this.#memory?.set(`fault ${id}`, undefined);
     this.rules.clear();
     this.#firstFired.clear();
     this.#onChange?.();

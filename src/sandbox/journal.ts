@@ -1,6 +1,6 @@
 import { queryOf } from "../http/target.js";
-import { costOfText } from "../kernel/cost.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { CallMaker, RequestRecord, Warning } from "./request-record.js";
 import { hasSucceeded, REQUEST_FIELDS } from "./request-record.js";
 
@@ -131,9 +131,10 @@ export class JournalEntry implements RequestRecord {
 
   /** What it keeps beside its own object, estimated in bytes. */
   get cost(): number {
-    let bytes = costOfText(this.#bodyText) + costOfText(this.#responseText) + costOfText(this.rawQuery);
-    if (this.#bodyText === undefined && typeof this.#body === "string") bytes += costOfText(this.#body);
-    for (const { message } of this.warnings) bytes += costOfText(message);
+    let bytes =
+      estimateBytes(this.#bodyText) + estimateBytes(this.#responseText) + estimateBytes(this.rawQuery);
+    if (this.#bodyText === undefined && typeof this.#body === "string") bytes += estimateBytes(this.#body);
+    for (const { message } of this.warnings) bytes += estimateBytes(message);
     return bytes;
   }
 

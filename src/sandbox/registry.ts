@@ -1,7 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { Coverage } from "./coverage.js";
 import { NOTHING_KEPT } from "./durable.js";
-import type { MemoryBudget } from "./memory-budget.js";
+import type { MemoryBudget } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
 import type { SandboxContext, SandboxOptions, SandboxPosition } from "./sandbox.js";
 import { Sandbox } from "./sandbox.js";

@@ -4,12 +4,12 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap } from "./durable.js";
 import type { JournalEntry } from "./journal.js";
-import type { Account } from "./memory-budget.js";
+import type { MemoryLease } from "./memory.js";
 
 interface RunBehaviourContext {
   /** Counts who consults the values. */
   readonly reads: ReadCounts;
-  readonly account: Account;
+  readonly memory: MemoryLease;
   readonly log: ChangeLog;
   /** What another process had. */
   readonly kept: KeptParts | undefined;
@@ -20,14 +20,14 @@ export class RunBehaviour extends Behaviour {
   /** The values that were changed since the start. */
   readonly patches: DurableMap<unknown>;
   readonly #log: ChangeLog;
-  readonly #account: Account;
+  readonly #memory: MemoryLease;
 
-  constructor(start: Partial<BehaviourValues>, { reads, account, log, kept }: RunBehaviourContext) {
+  constructor(start: Partial<BehaviourValues>, { reads, memory, log, kept }: RunBehaviourContext) {
     const patches = new DurableMap<unknown>(log, "behaviour", kept);
     super({ ...start, ...Object.fromEntries(patches.entries()) }, reads);
     this.patches = patches;
     this.#log = log;
-    this.#account = account;
+    this.#memory = memory;
     if (patches.size > 0) this.#count({});
   }
 
@@ -45,6 +45,6 @@ export class RunBehaviour extends Behaviour {
   }
 
   #count(values: Partial<BehaviourValues>): void {
-    this.#account.set("behaviour", { ...Object.fromEntries(this.patches.entries()), ...values });
+    this.#memory.set("behaviour", { ...Object.fromEntries(this.patches.entries()), ...values });
   }
 }

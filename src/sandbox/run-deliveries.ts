@@ -2,7 +2,7 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import type { DomainEvent } from "../domain/events.js";
 import { notificationsOf } from "../domain/notifications.js";
 import { HOPS_HEADER, readHops } from "../http/hops.js";
-import { costOf, costOfText } from "../kernel/cost.js";
+import { estimateBytes } from "../kernel/size.js";
 import type { World } from "../world/world.js";
 import type { Cause } from "./cause.js";
 import type { Coverage } from "./coverage.js";
@@ -72,7 +72,7 @@ export class RunDeliveries {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
     const { deliveries } = this.#run.logs;
     const delivery = newDelivery(deliveries.nextId(), causedBy, webhook, content);
-    deliveries.add(delivery, costOf(content.body) + costOfText(webhook.url));
+    deliveries.add(delivery, estimateBytes(content.body) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     this.pending.set(delivery.id, pending);
     this.#accept(pending);

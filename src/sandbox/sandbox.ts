@@ -13,7 +13,7 @@ import type { RunPosition } from "./run-position.js";
 import type { LoadedPart, LoadedStart, RunStart } from "./run-start.js";
 import type { Snapshot } from "./snapshots.js";
 import { Snapshots } from "./snapshots.js";
-import { Waiters } from "./waiting.js";
+import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
   readonly id: string;

@@ -6,12 +6,12 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
 import { loaderFor } from "../control/loader-for.js";
 import type { Defaults } from "../control/sandbox-start.js";
+import { chunked } from "../kernel/chunked.js";
 import { collectGarbage } from "../kernel/garbage.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { inSlices } from "../kernel/slices.js";
 import type { FixtureDocument, FixtureInput } from "../world/fixture.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
@@ -54,11 +54,11 @@ export async function loadState(
   const loaded =
     typeof fixtures === "string"
       ? await loadFile(loader, fixtures)
-      : await inSlices(loader.loadInSteps(fixtures));
+      : await chunked(loader.loadInSteps(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
   // The text and what it was parsed to are garbage now, and more than the state to come will be.
   if (typeof fixtures === "string" && isLarge(loaded.document)) collectGarbage();
-  return inSlices(stateInSteps(loaded.document, loaded.positions));
+  return chunked(stateInSteps(loaded.document, loaded.positions));
 }
 
 const isLarge = (document: FixtureDocument): boolean =>

@@ -11,7 +11,7 @@ import { emitGiven } from "../../src/domain/given-events.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { NOTHING_KEPT } from "../../src/sandbox/durable.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
+import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
 import { Totals } from "../../src/sandbox/totals.js";
 import { FixtureLoader } from "../../src/world/load.js";

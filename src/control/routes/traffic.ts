@@ -7,7 +7,7 @@ import { array, object, oneOf, optional, record, string, unknown } from "../../k
 import { controlRecordSchema } from "../../sandbox/controls.js";
 import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
-import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match-values.js";
+import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match.js";
 import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
 import type { Run } from "../../sandbox/run.js";
 import type { ThreadChange } from "../../sandbox/thread-changes.js";

@@ -14,7 +14,7 @@ import {
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { requestRecordSchema } from "../../sandbox/request-record.js";
 import type { CountRange } from "../../sandbox/verify.js";
-import { MAX_WAIT_MS } from "../../sandbox/waiting.js";
+import { MAX_WAIT_MS } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
 import { unusable } from "../control-error.js";
 import { positionAfter } from "../paging.js";
@@ -143,9 +143,9 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: ({ sandbox, body, gone }) => {
+    handle: ({ sandbox, body }) => {
       const range = rangeOf(body.count);
-      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range, gone()));
+      return withMatchedLog(sandbox, body, "", (matched) => verdictOf(matched, range));
     },
   }),
 ];
