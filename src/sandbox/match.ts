@@ -89,6 +89,8 @@ const BOTH: readonly Stage[] = ["received", "completed"];
 export interface TrafficKind<E extends { readonly id: string }, M> {
   /** Where an entry is not what a match asks for; empty when it matches. */
   differences(match: M, entry: E): Difference[];
+  /** Whether a plain value in a match says already that an entry is none: a quick answer for most waits. */
+  rulesOut(match: M, entry: E): boolean;
   /** The stage at which it can be said whether an entry matches. */
   stageOf(match: M): Stage;
   hasReached(entry: E, stage: Stage): boolean;
@@ -98,8 +100,15 @@ export interface TrafficKind<E extends { readonly id: string }, M> {
   readonly weights: Readonly<Record<string, number>>;
 }
 
+const isOther = (wanted: unknown, seen: unknown): boolean =>
+  wanted !== undefined && typeof wanted !== "object" && wanted !== seen;
+
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   differences: requestDifferences,
+  rulesOut: ({ method, path, operation }, entry) =>
+    isOther(operation, entry.operation) ||
+    isOther(method, entry.method) ||
+    (typeof path === "string" && !pathMatches(path, entry.path)),
   stageOf: ({ status, succeeded }) =>
     status === undefined && succeeded === undefined ? "received" : "completed",
   hasReached: ({ received, open }, stage) => !open || (received && stage === "received"),
@@ -109,6 +118,8 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
 
 export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   differences: deliveryDifferences,
+  rulesOut: ({ threadId, eventType }, delivery) =>
+    isOther(threadId, delivery.threadId) || isOther(eventType, delivery.eventType),
   stageOf: () => "received",
   hasReached: () => true,
   reachedStages: () => RECEIVED,

@@ -168,7 +168,7 @@ class LogWatch<E extends Logged, M extends object> {
     const wait: LogWait<E, M> = Object.assign(new Wait<E>(count, timeoutMs, ended, since), { match, stage });
     this.waits.add(wait);
     const reached = [...this.#log().from(since)].filter((entry) => kind.hasReached(entry, stage));
-    wait.take(reached.filter((entry) => kind.differences(match, entry).length === 0));
+    wait.take(reached.filter((entry) => this.#matches(match, entry)));
     return wait;
   }
 
@@ -177,8 +177,11 @@ class LogWatch<E extends Logged, M extends object> {
     const reached = this.#kind.reachedStages(entry);
     if (reached.length === 0) return;
     for (const wait of this.waits)
-      if (reached.includes(wait.stage) && this.#kind.differences(wait.match, entry).length === 0)
-        wait.take([entry]);
+      if (reached.includes(wait.stage) && this.#matches(wait.match, entry)) wait.take([entry]);
+  }
+
+  #matches(match: M, entry: E): boolean {
+    return !this.#kind.rulesOut(match, entry) && this.#kind.differences(match, entry).length === 0;
   }
 }
 
