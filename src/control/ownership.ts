@@ -1,5 +1,5 @@
 /** What control routes ask of whoever decides which process has which sandbox. */
-import type { SandboxNote } from "../sandbox/note.js";
+import type { SandboxNote } from "../sandbox/elsewhere.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 
 /** Which of several processes has which sandbox. */

@@ -2,7 +2,7 @@ import type { HttpAnswer } from "../http/answer.js";
 import { queryOf } from "../http/target.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
-import { controlMakerOf, KeptControlRecord } from "../sandbox/controls.js";
+import { controlMakerOf, KeptControlRecord } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
 import type { ControlRoute } from "./route.js";
 

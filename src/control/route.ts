@@ -4,7 +4,7 @@ import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../http/endpo
 import { methodAndPath } from "../http/endpoint.js";
 import type { DescribedAnswer } from "../http/openapi.js";
 import type { Schema } from "../kernel/schema.js";
-import type { Cause } from "../sandbox/cause.js";
+import type { Cause } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { ControlErrorKey } from "./errors.js";

@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import type { BehaviourChecker } from "../behaviour/check.js";
-import { PROFILES, type ProfileName } from "../behaviour/table.js";
+import type { ProfileName } from "../behaviour/table.js";
+import { PROFILES } from "../behaviour/table.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
@@ -11,9 +12,9 @@ import { seedOf } from "../kernel/random.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, record, string, unknown } from "../kernel/schema.js";
+import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
 import type { RunStart } from "../sandbox/run-start.js";
-import { SANDBOX_ID } from "../sandbox/sandbox-id.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
 import { unusable } from "./control-error.js";

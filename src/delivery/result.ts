@@ -1,8 +1,8 @@
 import { disableWebhook } from "../domain/webhooks.js";
-import { estimateBytes } from "../kernel/size.js";
 import { durationText, milliseconds } from "../kernel/duration.js";
 import { maskedAddress, maskedText } from "../kernel/masking.js";
-import type { PendingDelivery } from "../sandbox/pending-delivery.js";
+import { estimateBytes } from "../kernel/size.js";
+import type { PendingDelivery } from "../sandbox/deliveries.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
 
 /** Enters an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null for none. */

@@ -1,9 +1,8 @@
 import type { LookupFunction } from "node:net";
 import type { Logger } from "../kernel/logger.js";
 import { SILENT } from "../kernel/logger.js";
-import type { Cause } from "../sandbox/cause.js";
-import type { Delivery } from "../sandbox/deliveries.js";
-import type { Outbox } from "../sandbox/outbox.js";
+import type { Delivery, Outbox } from "../sandbox/deliveries.js";
+import type { Cause } from "../sandbox/journal.js";
 import type { Run } from "../sandbox/run.js";
 import type { Webhook } from "../world/records.js";
 import type { DeliveryContext } from "./attempt.js";

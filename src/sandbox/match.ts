@@ -1,4 +1,5 @@
 /** MATCH over calls and deliveries: what it can name, where an entry differs, and when that can be said. */
+
 import { METHODS } from "node:http";
 import { OPERATION_IDS } from "../behaviour/operation-ids.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
@@ -11,9 +12,8 @@ import { DELIVERY_MATCH, REQUEST_MATCH } from "../world/matches.js";
 import { RECORD_SCHEMAS } from "../world/records.js";
 import type { Delivery } from "./deliveries.js";
 import { DELIVERY_STATUSES } from "./deliveries.js";
-import type { JournalEntry } from "./journal.js";
-import type { RequestRecord } from "./request-record.js";
-import { hasSucceeded } from "./request-record.js";
+import type { JournalEntry, RequestRecord } from "./journal.js";
+import { hasSucceeded } from "./journal.js";
 
 /** MATCH over either; which fields make sense is told by what it is applied to. */
 export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });

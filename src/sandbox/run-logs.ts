@@ -1,17 +1,14 @@
 import type { Note } from "../domain/transaction.js";
 import { numberOf } from "../kernel/entry-ids.js";
 import { estimateBytes } from "../kernel/size.js";
-import type { KeptControlRecord } from "./controls.js";
 import type { Delivery } from "./deliveries.js";
-import type { JournalEntry } from "./journal.js";
+import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { KeptRing, Log } from "./log.js";
 import type { MemoryLease } from "./memory.js";
-import type { ClearedLog, SandboxObserver } from "./observer.js";
-import type { Warning } from "./request-record.js";
+import type { ClearedLog, RanStep, SandboxObserver, ScenarioRun } from "./observer.js";
 import type { LogTotals } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
-import type { RanStep, ScenarioRun } from "./scenario-run.js";
-import type { ThreadChange } from "./thread-changes.js";
+import type { ThreadChange } from "./threads.js";
 
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
 const CHANGE_BYTES = 512;

@@ -7,30 +7,25 @@ import type { Report } from "../kernel/contain.js";
 import type { WorldState } from "../world/state.js";
 import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
-import { notBehind } from "./apart.js";
-import type { Cause } from "./cause.js";
-import type { Coverage } from "./coverage.js";
+import type { Coverage, Totals } from "./coverage.js";
+import type { Outbox } from "./deliveries.js";
+import { RunDeliveries } from "./deliveries.js";
 import type { ChangeLog, DurablePart, PartName } from "./durable.js";
 import type { FaultRule } from "./faults.js";
 import { Faults } from "./faults.js";
+import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
+import type { Cause } from "./journal.js";
 import type { MemoryBudget, MemoryLease } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
-import type { Outbox } from "./outbox.js";
-import { RateWindows } from "./rate.js";
-import { RunBehaviour } from "./run-behaviour.js";
-import { RunDeliveries } from "./run-deliveries.js";
 import { RunLogs } from "./run-logs.js";
 import type { LogTotals } from "./run-parts.js";
-import { partsOf } from "./run-parts.js";
+import { partsOf, RateWindows, RunBehaviour } from "./run-parts.js";
 import type { RunPosition } from "./run-position.js";
 import type { RunStart } from "./run-start.js";
-import { ShownRecords } from "./shown-records.js";
 import { Sinks } from "./sinks.js";
 import type { Snapshot } from "./snapshots.js";
-import { differenceOf } from "./thread-changes.js";
-import type { Totals } from "./totals.js";
-import { WindowTimers } from "./window-timers.js";
+import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
 /** What a run needs of its surroundings. */
 export interface RunContext {
@@ -204,7 +199,7 @@ export class Run {
     const { counters } = this.world;
     this.world.restore(state, ownBytes);
     this.#memory.setWorld(this.world.ownBytes);
-    if (this.start.ids === "apart") this.world.counters = notBehind(this.world.counters, counters);
+    if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.#observer.state([], causedBy);
   }

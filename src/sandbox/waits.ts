@@ -16,7 +16,7 @@ import type { DeliveryMatch, RequestMatch, Stage, TrafficKind } from "./match.js
 import { DELIVERIES, REQUESTS } from "./match.js";
 import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
-import type { ShownRecords } from "./shown-records.js";
+import type { ShownRecords } from "./threads.js";
 import type { NearMiss } from "./verify.js";
 import { nearestOf } from "./verify.js";
 

@@ -1,5 +1,5 @@
 import type { Chunked } from "../../kernel/chunked.js";
-import type { ShownRecords } from "../../sandbox/shown-records.js";
+import type { ShownRecords } from "../../sandbox/threads.js";
 import { indexOn } from "../../world/indexes.js";
 import type { Query } from "./query.js";
 import type { Relation } from "./relations.js";

@@ -1,6 +1,6 @@
 import { BOUNDS } from "../../kernel/bounds.js";
 import { array, integer, nullable, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { scenarioRunSchema } from "../../sandbox/scenario-run.js";
+import { scenarioRunSchema } from "../../sandbox/observer.js";
 import { ControlError, problemsError, refuseExcess, unusable } from "../control-error.js";
 import { route } from "../route.js";
 

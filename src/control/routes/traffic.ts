@@ -4,14 +4,18 @@ import { given } from "../../kernel/given.js";
 import { mapped } from "../../kernel/mapped.js";
 import { pathMatches } from "../../kernel/matching.js";
 import { array, object, oneOf, optional, record, string, unknown } from "../../kernel/schema.js";
-import { controlRecordSchema } from "../../sandbox/controls.js";
 import { DELIVERY_STATUSES, deliverySchema } from "../../sandbox/deliveries.js";
+import {
+  callMakerSchema,
+  controlRecordSchema,
+  requestRecordSchema,
+  warningSchema,
+} from "../../sandbox/journal.js";
 import { maskedDelivery, maskedRequest } from "../../sandbox/masking.js";
 import { EVENT_TYPES, REQUEST_VALUES } from "../../sandbox/match.js";
-import { callMakerSchema, requestRecordSchema, warningSchema } from "../../sandbox/request-record.js";
 import type { Run } from "../../sandbox/run.js";
-import type { ThreadChange } from "../../sandbox/thread-changes.js";
-import { threadChangeSchema } from "../../sandbox/thread-changes.js";
+import type { ThreadChange } from "../../sandbox/threads.js";
+import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { Webhook } from "../../world/records.js";
 import { ControlError, unusable } from "../control-error.js";
 import { PAGE, pageOf } from "../paging.js";

@@ -12,7 +12,7 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
-import { requestRecordSchema } from "../../sandbox/request-record.js";
+import { requestRecordSchema } from "../../sandbox/journal.js";
 import type { CountRange } from "../../sandbox/verify.js";
 import { MAX_WAIT_MS } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
