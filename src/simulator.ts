@@ -1,12 +1,13 @@
 /** The composition root: the only place where the parts are wired together. */
+
 import type { RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
 import { openedFirst } from "./api/opening.js";
 import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
-import { ControlError, elsewhereAnswer } from "./control/control-error.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
+import { ControlError, elsewhereAnswer } from "./control/errors.js";
 import { EventFeeds } from "./control/event-feed.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";

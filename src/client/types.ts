@@ -17,9 +17,8 @@ import type { RECORD_SCHEMAS, Records } from "../world/records.js";
 export type { BehaviourRow } from "../behaviour/behaviour.js";
 export type { OperationId as OperationName } from "../behaviour/operation-ids.js";
 export type { AnswerKey, BehaviourKey, BehaviourValues, ProfileName } from "../behaviour/table.js";
-export type { Connection } from "../control/routes/connect.js";
 export type { SandboxInfo } from "../control/routes/sandboxes.js";
-export type { Health } from "../control/routes/server.js";
+export type { Connection, Health } from "../control/routes/server.js";
 export type { PingReport } from "../control/services.js";
 export type { TranscriptEntry } from "../control/transcript.js";
 export type {

@@ -4,12 +4,13 @@ import type { RequestListener } from "node:http";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type BrotliOptions, brotliCompress, constants, gzip } from "node:zlib";
+import type { BrotliOptions } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import { sendJson } from "../http/send.js";
 import { splitTarget } from "../http/target.js";
 import { loadPackage } from "../kernel/load.js";
-import { ControlError } from "./control-error.js";
+import { ControlError } from "./errors.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";

@@ -1,3 +1,4 @@
+/** What control routes need of the simulator. */
 import type { Load } from "../http/load.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
@@ -13,9 +14,7 @@ import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Webhook } from "../world/records.js";
 import type { EventFeeds } from "./event-feed.js";
-import type { OwnershipControl } from "./ownership.js";
-import type { SandboxMaker } from "./sandbox-maker.js";
-import type { StartContext } from "./sandbox-start.js";
+import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 
 export const pingReportSchema = object({
   ok: boolean(),

@@ -1,5 +1,4 @@
 /** Deliveries: as they are shown, as they wait to be sent, and from an event to the outbox. */
-
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { DomainEvent } from "../domain/events.js";
 import { notificationsOf } from "../domain/notifications.js";

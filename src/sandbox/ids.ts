@@ -1,5 +1,4 @@
 /** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets (contract section 4, `ids: "apart"`). */
-
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../world/state.js";
 

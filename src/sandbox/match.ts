@@ -1,5 +1,4 @@
 /** MATCH over calls and deliveries: what it can name, where an entry differs, and when that can be said. */
-
 import { METHODS } from "node:http";
 import { OPERATION_IDS } from "../behaviour/operation-ids.js";
 import type { ClosedFields } from "../kernel/closed-values.js";

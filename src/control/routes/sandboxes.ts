@@ -6,10 +6,10 @@ import type { SandboxNote } from "../../sandbox/elsewhere.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName, DEFAULT_SANDBOX } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import { ControlError, unusable } from "../control-error.js";
+import { ControlError, unusable } from "../errors.js";
 import { apiKeyIn, sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
-import { sandboxRequestSchema } from "../sandbox-start.js";
+import { sandboxRequestSchema } from "../sandbox-maker.js";
 import type { ControlServices } from "../services.js";
 
 const sandboxSchema = object(

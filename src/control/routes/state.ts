@@ -11,12 +11,13 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { faultSchema } from "../../sandbox/faults.js";
-import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
+import type { Snapshot } from "../../sandbox/snapshots.js";
+import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
 import { collectionsOf, World } from "../../world/world.js";
-import { ControlError, unusable } from "../control-error.js";
+import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
-import { startSchema } from "../sandbox-start.js";
+import { startSchema } from "../sandbox-maker.js";
 
 const snapshotSchema = object({
   name: snapshotNameSchema,
