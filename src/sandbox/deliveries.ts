@@ -188,8 +188,8 @@ const keptDeliveries = ({ deliveries = new Map() }: KeptParts): ReadonlyMap<stri
 interface DeliveringRun {
   readonly world: World;
   readonly coverage: Coverage;
-  readonly logs: { readonly deliveries: Log<Delivery> };
-  readonly outbox: Outbox;
+  readonly log: Log<Delivery>;
+  readonly accept: Outbox["accept"];
   /** Aborted when the run ends. */
   readonly signal: AbortSignal;
 }
@@ -237,7 +237,7 @@ export class RunDeliveries {
   /** Enters a delivery in the log and hands it to the outbox. */
   deliver(cause: Cause, webhook: DeliveryWebhook, content: DeliveryContent): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
-    const { deliveries } = this.#run.logs;
+    const deliveries = this.#run.log;
     const delivery = newDelivery(deliveries.nextId(), causedBy, webhook, content);
     deliveries.add(delivery, estimateBytes(content.body) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
@@ -248,7 +248,7 @@ export class RunDeliveries {
 
   /** Reports that a delivery has changed, and costs so many bytes more. One that is not pending has come to its end. */
   changed(delivery: Delivery, bytes = 0): void {
-    this.#run.logs.deliveries.changed(delivery, bytes);
+    this.#run.log.changed(delivery, bytes);
     if (delivery.status === "pending") return this.pending.changed(delivery.id);
     if (this.pending.delete(delivery.id) && !this.#run.signal.aborted) this.#totals.pending -= 1;
     this.#totals.countDelivery(delivery);
@@ -261,6 +261,6 @@ export class RunDeliveries {
 
   #accept(pending: PendingDelivery): void {
     this.#totals.pending += 1;
-    this.#run.outbox.accept(pending);
+    this.#run.accept(pending);
   }
 }

@@ -120,7 +120,7 @@ interface RunValues {
 interface DurableRun {
   readonly world: World;
   readonly clock: Clock;
-  readonly began: number;
+  began(): number;
   readonly logs: { readonly totals: Omit<LogTotals, "received"> };
   readonly sinks: Sinks;
   readonly faults: Faults;
@@ -131,7 +131,7 @@ interface DurableRun {
 
 const RUN_VALUES: { readonly [K in keyof RunValues]: (run: DurableRun) => RunValues[K] } = {
   clock: ({ clock }) => clock.position(),
-  began: ({ began }) => began,
+  began: ({ began }) => began(),
   counters: ({ world }) => world.counters,
   logs: ({ logs, sinks }) => ({ ...logs.totals, received: sinks.total }),
   faults: ({ faults }) => faults.position,

@@ -47,7 +47,7 @@ export interface RunContext {
   readonly log: ChangeLog;
   /** The number of the delivery before its first. */
   readonly firstDelivery: number;
-  /** Makes the run's outbox, which may keep the run but must not use it yet. */
+  /** Makes the outbox of a run, of which all else is there. */
   readonly outbox: (run: Run) => Outbox;
 }
 
@@ -80,6 +80,8 @@ export class Run {
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   readonly #budget: MemoryBudget;
+  readonly #worldMemory: MemoryLease;
+  /** What its logs and settings have of the budget. */
   readonly #memory: MemoryLease;
   #began: number;
 
@@ -106,7 +108,8 @@ export class Run {
     this.#began = (kept?.run?.get("began") as number | undefined) ?? this.clock.now();
     this.coverage = coverage;
     this.#budget = context.memory;
-    const memory = context.memory.lease(start.state);
+    this.#worldMemory = context.memory.lease(start.state);
+    const memory = context.memory.lease();
     this.#memory = memory;
     const { reads } = coverage;
     this.behaviour = new RunBehaviour(start.behaviour, { reads, memory, log, kept });
@@ -120,11 +123,31 @@ export class Run {
     this.faults = new Faults(start.seed, start.faults, faultsChanged, memory, { log, kept });
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, memory, log, kept);
+    const { world, clock, behaviour, logs, faults, rates, sinks, signal } = this;
+    const accept: Outbox["accept"] = (pending) => this.outbox.accept(pending);
+    const deliveries = new RunDeliveries(
+      { world, coverage, log: logs.deliveries, accept, signal },
+      { totals, log, kept },
+    );
+    this.deliveries = deliveries;
+    this.parts = partsOf({
+      world,
+      clock,
+      behaviour,
+      logs,
+      faults,
+      rates,
+      sinks,
+      deliveries,
+      began: () => this.#began,
+    });
+    this.#windows = new WindowTimers({
+      clock,
+      view: () => this.view(),
+      transact: (cause, rule, input) => this.transact(cause, rule, input),
+    });
     this.outbox = outbox(this);
-    this.deliveries = new RunDeliveries(this, { totals, log, kept });
-    this.parts = partsOf(this);
     if (position !== undefined) this.#resume(position);
-    this.#windows = new WindowTimers(this);
     this.#windows.watchAll();
     this.deliveries.resume();
   }
@@ -132,7 +155,7 @@ export class Run {
   /** Puts world and logs where another process left them. */
   #resume({ state, ownBytes, parts, logs }: RunPosition): void {
     this.world.restore(state, ownBytes);
-    this.#memory.setWorld(this.world.ownBytes);
+    this.#worldMemory.setWorld(this.world.ownBytes);
     if (logs?.scenarioRun !== undefined) this.logs.keepScenarioRun(logs.scenarioRun);
     const totals = parts.run?.get("logs") as LogTotals | undefined;
     if (totals === undefined) return;
@@ -174,7 +197,7 @@ export class Run {
     const { hasWrites } = tx;
     if (cause.id !== null && hasWrites) this.log.check();
     const changes = tx.commit();
-    this.#memory.setWorld(this.world.ownBytes);
+    this.#worldMemory.setWorld(this.world.ownBytes);
     if (hasWrites) this.log.changed("run", "counters");
     for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
@@ -195,10 +218,10 @@ export class Run {
 
   /** `ownBytes` of the state are not the start's. */
   #replace(state: WorldState, ownBytes: number, causedBy: string | null): void {
-    this.#memory.checkWorld(ownBytes);
+    this.#worldMemory.checkWorld(ownBytes);
     const { counters } = this.world;
     this.world.restore(state, ownBytes);
-    this.#memory.setWorld(this.world.ownBytes);
+    this.#worldMemory.setWorld(this.world.ownBytes);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.#observer.state([], causedBy);
@@ -212,7 +235,7 @@ export class Run {
   restore({ name, state, clock, began, start, ownBytes }: Snapshot, causedBy: string | null): void {
     this.log.check();
     const own = start === this.start.state ? ownBytes : state.bytes;
-    this.#memory.checkWorld(own);
+    this.#worldMemory.checkWorld(own);
     this.log.milestone(["restore", name]);
     this.clock.set(clock);
     this.#began = began;
@@ -241,6 +264,7 @@ export class Run {
     this.clock.close();
     this.calls.close();
     this.deliveries.close();
+    this.#worldMemory.close();
     this.#memory.close();
   }
 
