@@ -1,12 +1,13 @@
 /** The composition root: the only place where the parts are wired together. */
+
 import type { RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
 import { openedFirst } from "./api/opening.js";
 import { BehaviourChecker } from "./behaviour/check.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
-import { ControlError, elsewhereAnswer } from "./control/control-error.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
+import { ControlError, elsewhereAnswer } from "./control/errors.js";
 import { EventFeeds } from "./control/event-feed.js";
 import { SandboxMaker } from "./control/sandbox-maker.js";
 import type { ControlServices } from "./control/services.js";
@@ -22,7 +23,7 @@ import { elapsedSince, monotonicNow } from "./kernel/realtime.js";
 import { VERSION } from "./kernel/version.js";
 import type { Persistence } from "./persistence/persistence.js";
 import type { JournalEntry } from "./sandbox/journal.js";
-import { MemoryBudget } from "./sandbox/memory-budget.js";
+import { MemoryBudget } from "./sandbox/memory.js";
 import { SandboxRegistry } from "./sandbox/registry.js";
 import { bundleOf, keptSandboxes, refuseBesideBundle } from "./simulator/bundle.js";
 import { coverageControl } from "./simulator/coverage.js";

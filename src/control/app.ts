@@ -18,11 +18,10 @@ import { schemaProblems } from "../kernel/schema-problems.js";
 import { DEFAULT_SANDBOX } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./control-error.js";
+import { ControlError, controlErrorOf, HEADERS_OF, refuseExcess, unusable } from "./errors.js";
 import { sandboxWithId } from "./inputs.js";
-import { beginRecord } from "./recording.js";
 import type { ControlCall, ControlRoute } from "./route.js";
-import { pathsOf } from "./route.js";
+import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 

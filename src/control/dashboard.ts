@@ -5,7 +5,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from "express";
 import { sendJson } from "../http/send.js";
 import { splitTarget } from "../http/target.js";
 import { loadPackage } from "../kernel/load.js";
-import { ControlError } from "./control-error.js";
+import { ControlError } from "./errors.js";
 
 /** Where the dashboard's page is, below `/__sim`. */
 export const DASHBOARD_PATH = "/ui";

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+
 import { depthFault, MAX_DEPTH } from "../kernel/json-depth.js";
 
 export type ParsedJson =

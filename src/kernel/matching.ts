@@ -209,6 +209,7 @@ function inEach<Key extends string | number>(
 
 /** Whether a path is one that a pattern names: `*` and `:name` each stand for one segment, a final `**` for any rest. */
 export function pathMatches(pattern: string, path: string): boolean {
+  if (!/[*:]/.test(pattern)) return trimmed(pattern) === trimmed(path);
   const wanted = trimmed(pattern).split("/");
   const segments = trimmed(path).split("/");
   for (const [index, segment] of wanted.entries()) {

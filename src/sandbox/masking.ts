@@ -1,7 +1,7 @@
 import { isObject } from "../kernel/json.js";
 import { MASK, maskedAddress, maskedText, maskedValues } from "../kernel/masking.js";
 import type { Delivery } from "./deliveries.js";
-import type { RequestRecord } from "./request-record.js";
+import type { RequestRecord } from "./journal.js";
 
 /** Headers of a delivery that are the simulator's own; all others come from `extraHeaders`. */
 const OWN_HEADER = /^(content-(type|length)|user-agent|accept|host|webhook-(id|timestamp|signature))$/;

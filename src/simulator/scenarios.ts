@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { ScenarioControl } from "../control/services.js";
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
-import type { RanStep, ScenarioRun } from "../sandbox/scenario-run.js";
+import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
 import type { Target } from "../scenarios/target.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));

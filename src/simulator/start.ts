@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { PROFILES, STRICT } from "../behaviour/table.js";
-import { loaderFor } from "../control/loader-for.js";
-import type { Defaults } from "../control/sandbox-start.js";
+import type { Defaults } from "../control/sandbox-maker.js";
+import { loaderFor } from "../control/sandbox-maker.js";
+import { chunked } from "../kernel/chunked.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import { inSlices } from "../kernel/slices.js";
 import type { FixtureInput } from "../world/fixture.js";
 import type { FixtureLoader } from "../world/load.js";
 import type { WorldState } from "../world/state.js";
@@ -51,9 +51,9 @@ export async function loadState(
   const loaded =
     typeof fixtures === "string"
       ? await loadFile(loader, fixtures)
-      : await inSlices(loader.loadInSteps(fixtures));
+      : await chunked(loader.loadInSteps(fixtures));
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  return inSlices(stateInSteps(loaded.document, loaded.positions));
+  return chunked(stateInSteps(loaded.document, loaded.positions));
 }
 
 async function loadFile(loader: FixtureLoader, file: string) {

@@ -10,15 +10,14 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { inSlices } from "../../kernel/slices.js";
 import { faultSchema } from "../../sandbox/faults.js";
-import { MAX_SNAPSHOTS, type Snapshot, snapshotNameSchema } from "../../sandbox/snapshots.js";
+import type { Snapshot } from "../../sandbox/snapshots.js";
+import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
-import { stateInSteps } from "../../world/state.js";
 import { collectionsOf, World } from "../../world/world.js";
-import { ControlError, unusable } from "../control-error.js";
+import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
-import { startSchema } from "../sandbox-start.js";
+import { startSchema } from "../sandbox-maker.js";
 
 const snapshotSchema = object({
   name: snapshotNameSchema,
@@ -99,9 +98,8 @@ export const STATE_ROUTES = [
     recorded: "call",
     refusals: ["state.overtaken"],
     handle: async ({ run, body, services, cause }) => {
-      const loaded = await inSlices(services.loader.ofStored.loadInSteps(body));
-      if (loaded.problems !== undefined) throw unusable(loaded.problems, "the state");
-      const state = await inSlices(stateInSteps(loaded.document, loaded.positions));
+      const { state, problems } = await services.loader.ofStored.loadState(body);
+      if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
       run.replaceState(state, cause().id);
       return { streamed: collectionsOf(run.shownSnapshot()) };

@@ -1,4 +1,4 @@
-/** Ids that no other sandbox gives out, and none twice over resets (contract section 4, `ids: "apart"`). */
+/** Ids of sandboxes, and ids that no other sandbox gives out, none twice over resets (contract section 4, `ids: "apart"`). */
 import { createHash } from "node:crypto";
 import type { Counters, WorldState } from "../world/state.js";
 
@@ -17,7 +17,7 @@ function firstIdOf(sandboxId: string): number {
 }
 
 /** Counters that are nowhere behind others. The positions of other sources of ids stay. */
-export const notBehind = (
+export const atLeast = (
   counters: Counters,
   { threads, messages }: Pick<Counters, "threads" | "messages">,
 ): Counters => ({
@@ -32,7 +32,7 @@ export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
 }
 
 /** The id counters of one sandbox over its resets. */
-export class ApartCounters {
+export class DisjointIds {
   #reached: IdCounters;
 
   /** `reached`: where another process stopped. */
@@ -47,12 +47,18 @@ export class ApartCounters {
 
   /** Remembers how far a run came. */
   reached(counters: Counters, deliveries: number): void {
-    const { threads, messages } = notBehind(counters, this.#reached);
+    const { threads, messages } = atLeast(counters, this.#reached);
     this.#reached = { threads, messages, deliveries: Math.max(deliveries, this.#reached.deliveries) };
   }
 
   /** The state with counters that go on from where the sandbox's runs came to. */
   continuing(state: WorldState): WorldState {
-    return { ...state, counters: notBehind(state.counters, this.#reached) };
+    return { ...state, counters: atLeast(state.counters, this.#reached) };
   }
 }
+
+/** What the id of a sandbox may be: it stands in addresses, in front of tokens and in names of files. */
+export const SANDBOX_ID = {
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  "x-form": "up to 64 letters, digits, _ and -",
+};

@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Logged } from "../../src/sandbox/log.js";
 import { Log } from "../../src/sandbox/log.js";
-import { MemoryBudget } from "../../src/sandbox/memory-budget.js";
+import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Sinks } from "../../src/sandbox/sinks.js";
 
 const MEBIBYTE = 1024 * 1024;
 
 const logOn = (budget: MemoryBudget, limit = 10_000) => {
-  const account = budget.open();
-  const log = new Log<Logged>("r", limit, account);
+  const lease = budget.lease();
+  const log = new Log<Logged>("r", limit, lease);
   const add = (count: number, bytes = MEBIBYTE) => {
     for (let n = 0; n < count; n += 1) log.add({ id: log.nextId() }, bytes);
   };
-  return { account, log, add };
+  return { lease, log, add };
 };
 
 describe("a memory budget", () => {
@@ -74,20 +74,20 @@ describe("a memory budget", () => {
 
   it("gets back what is cleared, evicted by number, forgotten with a sink, or kept by a run that has ended", () => {
     const budget = new MemoryBudget(1000 * MEBIBYTE);
-    const { account, log, add } = logOn(budget, 10);
+    const { lease, log, add } = logOn(budget, 10);
     add(20);
     expect(Math.round(budget.used / MEBIBYTE)).toBe(10);
     log.clear();
     expect(budget.used).toBe(0);
     add(5);
-    const sinks = new Sinks(10, account);
+    const sinks = new Sinks(10, lease);
     const text = "x".repeat(MEBIBYTE);
     const call = { at: 0, method: "POST", path: "/", headers: {}, text, isJson: false };
     for (let n = 0; n < 12; n += 1) sinks.receive("a", call);
     expect(Math.round(budget.used / MEBIBYTE)).toBe(25);
     for (let n = 0; n < 1_000; n += 1) sinks.set(`s${n}`, {});
     expect(Math.round(budget.used / MEBIBYTE)).toBe(5);
-    account.close();
+    lease.close();
     expect(budget.used).toBe(0);
     add(5);
     sinks.receive("a", call);

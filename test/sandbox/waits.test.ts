@@ -1,9 +1,7 @@
-import fc from "fast-check";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/domain/refusal.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { requestDifferences } from "../../src/sandbox/match.js";
-import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waiting.js";
+import { MAX_WAITS, TooManyWaits } from "../../src/sandbox/waits.js";
 import { answer, call, complete, receive, waitedOn } from "./entries.js";
 
 const LONG = 10_000;
@@ -54,16 +52,9 @@ describe("waiting for calls", () => {
     expect(wait.open).toBe(false);
   });
 
-  it("counts what it keeps with the memory, until it is over", () => {
-    const long = "x".repeat(10_000);
-    const wait = waiters.requests({ path: "/api/a", body: { $not: { text: long } } }, 3, LONG);
-    const opened = sandbox.memory.worlds;
-    expect(opened).toBeGreaterThan(40_000);
-    call(journal, { path: "/api/a", body: { text: `${long}!` } });
-    call(journal, { path: "/api/b", body: { text: `${long}!` } });
-    const kept = sandbox.memory.worlds - opened;
-    expect(kept).toBeGreaterThan(20_000);
-    expect(kept).toBeLessThan(30_000);
+  it("counts its match with the memory, until it is over", () => {
+    const wait = waiters.requests({ body: { $not: { text: "x".repeat(10_000) } } }, 3, LONG);
+    expect(sandbox.memory.worlds).toBeGreaterThan(20_000);
     wait.end("dropped");
     expect(sandbox.memory.worlds).toBe(0);
   });
@@ -129,62 +120,5 @@ describe("waiting for idleness", () => {
     await nextTurn();
     sandbox.begin();
     expect(await wait.ended).toBe("met");
-  });
-});
-
-describe("the way in which waits are found", () => {
-  const scalar = fc.constantFrom<unknown>(null, true, 1, -0, "1", "a", "b", "");
-  const body = fc.letrec((tie) => ({
-    value: fc.oneof(
-      { depthSize: "small" },
-      scalar,
-      fc.dictionary(fc.constantFrom("a", "b", "constructor", "length"), tie("value"), { maxKeys: 3 }),
-      fc.array(tie("value"), { maxLength: 2 }),
-    ),
-  })).value;
-  const condition = fc.constantFrom({ $any: "string" }, { $absent: true }, { $gt: 0 }, { $not: "a" });
-  const path = fc
-    .array(fc.constantFrom("a", "b", ""), { maxLength: 4 })
-    .map((parts) => `/${parts.join("/")}`);
-  const pathPattern = fc
-    .tuple(fc.array(fc.constantFrom("a", "b", "*", ":id", ":"), { maxLength: 3 }), fc.boolean())
-    .map(([parts, open]) => `/${[...parts, ...(open ? ["**"] : [])].join("/")}`);
-  const match = fc.record(
-    {
-      method: fc.oneof(fc.constantFrom("GET", "POST"), condition),
-      path: fc.oneof(pathPattern, path, condition),
-      operation: fc.constantFrom("a", null),
-      body: fc.oneof(body, condition),
-      status: fc.oneof(fc.constantFrom(200, 400, null), condition),
-    },
-    { requiredKeys: [] },
-  );
-  const parts = fc.record({
-    method: fc.constantFrom("GET", "POST"),
-    path,
-    operation: fc.constantFrom("a", "b", null),
-    body,
-  });
-
-  it("agrees with comparing every wait with every call", async () => {
-    const run = fc.asyncProperty(
-      fc.array(match, { minLength: 1, maxLength: 6 }),
-      fc.array(fc.tuple(parts, fc.constantFrom(200, 400, null)), { maxLength: 6 }),
-      fc.nat(6),
-      async (matches, calls, before) => {
-        const { journal, waiters, sandbox } = waitedOn();
-        for (const [given, status] of calls.slice(0, before)) call(journal, given, status);
-        const waits = matches.map((each) => waiters.requests(each, 1_000, LONG));
-        for (const [given, status] of calls.slice(before)) call(journal, given, status);
-        const entries = [...journal.from()];
-        for (const [index, wait] of waits.entries()) {
-          const fit = entries.filter((entry) => requestDifferences(matches[index] ?? {}, entry).length === 0);
-          // What was there already is looked through in slices.
-          await vi.waitFor(() => expect(ids(wait)).toEqual(fit.map(({ id }) => id)), { interval: 1 });
-        }
-        sandbox.close();
-      },
-    );
-    await fc.assert(run, { numRuns: 500 });
   });
 });
