@@ -36,7 +36,7 @@ export const COMMANDS: readonly Command[] = [
     name: "generate",
     positionals: "",
     description: "Write a made-up fixture to standard output; the same seed gives the same bytes",
-    load: async () => (await import("./generate.js")).GENERATE,
+    load: async () => (await import("./generate/command.js")).GENERATE,
   },
   {
     name: "record",

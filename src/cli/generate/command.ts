@@ -1,12 +1,10 @@
-import { fixtureText } from "../generate/fixture.js";
-import { LANGUAGES, LOCALES } from "../generate/languages/index.js";
-import { isKeyOf } from "../kernel/keys.js";
-import { seedOf } from "../kernel/random.js";
-import { command } from "./command.js";
-import { namesOf } from "./generate-names.js";
-import type { Values } from "./options.js";
-import { asText, optional, Unreadable } from "./options.js";
-import { OK } from "./terminal.js";
+import { isKeyOf, keysOf } from "../../kernel/keys.js";
+import { seedOf } from "../../kernel/random.js";
+import { command } from "../command.js";
+import type { Values } from "../options.js";
+import { asText, optional, Unreadable } from "../options.js";
+import { OK } from "../terminal.js";
+import { fixtureText, LOCALES } from "./world.js";
 
 const MAX_COUNT = 10_000_000;
 const DEFAULTS = { threads: 20, businesses: 3, organizations: 1 };
@@ -22,12 +20,12 @@ const OPTIONS = {
   customers: count("how many customers (default: two for three threads)"),
   businesses: count(`how many businesses (default: ${DEFAULTS.businesses}, or one for each organization)`),
   organizations: count(`how many organizations (default: ${DEFAULTS.organizations})`),
-  messages: count("how many messages in each thread (default: as many as its conversation has)"),
+  messages: count("how many messages in each thread (default: 1 to 8)"),
   seed: optional("decides everything that is left to chance: a number or a text (default: 1)", asText),
-  locale: optional(`language and names: ${LOCALES.join(", ")} (default: en)`, (text) => {
+  locale: optional(`language of names and texts: ${keysOf(LOCALES).join(", ")} (default: en)`, (text) => {
     const locale = text.replace("-", "_");
-    if (isKeyOf(LANGUAGES, locale)) return locale;
-    throw new Unreadable([`must be one of ${LOCALES.join(", ")}, but is "${text}"`]);
+    if (isKeyOf(LOCALES, locale)) return locale;
+    throw new Unreadable([`must be one of ${keysOf(LOCALES).join(", ")}, but is "${text}"`]);
   }),
 };
 
@@ -64,9 +62,9 @@ export const GENERATE = command({
       ...countsOf(values),
       messages,
       seed: seedOf(/^\d{1,9}$/.test(seed) ? Number(seed) : seed),
-      language: LANGUAGES[locale],
+      locale,
     };
-    for (const piece of fixtureText(options, await namesOf(locale, options.seed))) {
+    for await (const piece of fixtureText(options)) {
       terminal.out(piece);
       if (!((await terminal.drained?.()) ?? true)) break;
     }
