@@ -1,6 +1,13 @@
 /** The options of `serve`. */
-import { isRepeatable, isSwitch, type Option, variableOf } from "../../src/config/option.js";
-import { OPTION_NAMES, type OptionName, SERVE_OPTIONS } from "../../src/config/options.js";
+import {
+  isRepeatable,
+  isSwitch,
+  OPTION_NAMES,
+  type Option,
+  type OptionName,
+  SERVE_OPTIONS,
+  variableOf,
+} from "../../src/config/options.js";
 import { code, page, table } from "./markdown.js";
 import { typeOf } from "./schemas.js";
 

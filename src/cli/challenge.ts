@@ -1,26 +1,78 @@
-import { breaksOf, mendedOf } from "../challenge/accepted.js";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/accepted.js";
+import { asScenario, fileNameOf } from "../challenge/as-scenario.js";
 import { CHALLENGE_KINDS } from "../challenge/kinds.js";
 import { currentName, kindOfPattern } from "../challenge/names.js";
+import type { Stage } from "../challenge/play.js";
 import type { ChallengeReport } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
-import type { Break } from "../challenge/run.js";
+import { type Break, type ChallengeOptions, runChallenges } from "../challenge/run.js";
+import { segment } from "../client/address.js";
+import type { SandboxInfo } from "../client/types.js";
+import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters/pretty.js";
+import { type Target, transportTo } from "../scenarios/target.js";
 import { shippedFixture } from "../simulator/start.js";
-import { readAccepted, writeAccepted } from "./accepted-file.js";
-import { CHALLENGE_OPTIONS, type ChallengeValues } from "./challenge-options.js";
-import { challengeAll } from "./challenge-scenarios.js";
-import { usesColor } from "./color.js";
-import { command } from "./command.js";
-import { execProblems } from "./exec-options.js";
-import { explain } from "./explain.js";
-import { readScenarios, startProblems } from "./scenario-files.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
-import { writeBreaks } from "./write-breaks.js";
-import { writeReport } from "./write-report.js";
+import {
+  asText,
+  command,
+  flag,
+  list,
+  oneOf,
+  optional,
+  positive,
+  type Values,
+  withDefault,
+} from "./command.js";
+import { readDocument, writeReport } from "./files.js";
+import {
+  EXEC_OPTIONS,
+  execProblems,
+  ownSimulator,
+  RUN_OPTIONS,
+  serverOf,
+  startFor,
+  TARGET_OPTIONS,
+} from "./run-scenarios.js";
+import { explain, readScenarios, startProblems } from "./scenario-files.js";
+import type { SystemUnderTest } from "./system-under-test.js";
+import { OK, refuse, type Terminal, usesColor } from "./terminal.js";
+
+/** The options of `challenge`. */
+export const CHALLENGE_OPTIONS = {
+  scenario: RUN_OPTIONS.scenario,
+  ...EXEC_OPTIONS,
+  only: list(
+    "only challenges of this name or pattern, repeatable: duplicated, 'behaviour/*', duplicated/transfer",
+  ),
+  skip: list("none of this name or pattern, repeatable"),
+  pairs: flag("try two at once of those that hold alone and touch the same turn of the conversation"),
+  accept: optional("breaks that are known: they do not fail the run", asText),
+  update: flag("write what breaks now into the file of --accept"),
+  write: optional("write each break into this folder, as a scenario with the change inside", asText),
+  "token-header": optional(
+    "the system under test takes its token from this header of the delivery: several sandboxes at once",
+    asText,
+  ),
+  jobs: optional("with --token-header, how many runs at once (default: 4)", positive),
+  reporter: withDefault(
+    keysOf(CHALLENGE_REPORTERS).join(", "),
+    oneOf("reporter", CHALLENGE_REPORTERS),
+    "pretty",
+  ),
+  verbose: flag("show each challenge, not only the causes of what broke"),
+  ...TARGET_OPTIONS,
+  "max-steps": RUN_OPTIONS["max-steps"],
+};
+export type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
 /** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
 const BROKE = 1;
@@ -146,3 +198,124 @@ const namesIn = ({ survives = [], tolerates = [], locate }: Scenario): Problem[]
   Object.entries({ survives, tolerates }).flatMap(([key, patterns]) =>
     patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
   );
+
+/** Challenges a system under test: in one sandbox, or in several at once where it takes its token from the delivery. */
+
+/** How many runs take place at once unless `--jobs` says so. */
+const DEFAULT_JOBS = 4;
+
+type Plan = ChallengeValues & Pick<Terminal, "env">;
+
+/** @throws UnusableScenario, NotReady, SimError */
+export async function challengeAll(
+  scenarios: readonly Scenario[],
+  plan: Plan,
+  options: Omit<ChallengeOptions, "stages" | "start">,
+): Promise<ChallengeReport> {
+  const simulator = plan.url === undefined ? await ownSimulator(plan) : undefined;
+  const server = serverOf(plan, simulator);
+  const made: string[] = [];
+  let system: SystemUnderTest | undefined;
+  try {
+    const stages = await stagesOf(server, plan, made);
+    const [stage] = stages;
+    if (stage === undefined) throw new Error("there is nowhere to run");
+    const { exec } = plan;
+    if (exec === undefined) return await runChallenges(scenarios, { ...options, stages });
+    const begin = async (scenario: Scenario) => {
+      await system?.stop();
+      await resetSandbox(scenario, stage.target, { apart: true });
+      await stage.connect();
+      system = await startFor(scenario, stage.target, plan, exec);
+    };
+    const start = async (scenario: Scenario) => {
+      await begin(scenario);
+      return { ended: () => system?.ended(), restart: () => begin(scenario) };
+    };
+    return await runChallenges(scenarios, { ...options, stages, start });
+  } finally {
+    await system?.stop();
+    for (const id of made) await transportTo(server).call("DELETE", `/sandboxes/${segment(id)}`);
+    await simulator?.close();
+  }
+}
+
+/** The sandboxes in which runs take place; `made` gets the ids of those that must go afterwards. */
+async function stagesOf(
+  server: Target,
+  { hook, tokenHeader, jobs = DEFAULT_JOBS, maxSteps }: Plan,
+  made: string[],
+): Promise<Stage[]> {
+  if (tokenHeader === undefined) {
+    const target = { ...server, sandbox: "default" };
+    const connect = async () => {
+      if (hook !== undefined) await pointWebhooksAt(hook, target);
+    };
+    return [{ target, connect, maxSteps }];
+  }
+  const stages: Stage[] = [];
+  for (let job = 1; job <= jobs; job += 1) {
+    const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
+    made.push(id);
+    const target = { ...server, sandbox: id };
+    const body = { url: hook, header: tokenHeader };
+    const connect = () => transportTo(target).call<void>("POST", "/connect", { body });
+    stages.push({ target, connect, maxSteps });
+  }
+  return stages;
+}
+
+/** The file of known breaks (`--accept`). */
+
+interface Read {
+  readonly accepted: readonly Accepted[];
+  readonly problems: readonly Problem[];
+}
+
+/** @param mayBeMissing it is about to be written */
+export async function readAccepted(file: string | undefined, mayBeMissing: boolean): Promise<Read> {
+  if (file === undefined) return { accepted: [], problems: [] };
+  if (mayBeMissing && (await stat(file).catch(() => undefined)) === undefined)
+    return { accepted: [], problems: [] };
+  const document = await readDocument(file);
+  if (document.problems !== undefined) return { accepted: [], problems: document.problems };
+  const validate = createAjv().compile<{ accepted: Accepted[] }>(acceptedSchema);
+  if (validate(document.value)) return { accepted: document.value.accepted, problems: [] };
+  return {
+    accepted: [],
+    problems: document.locate(schemaProblems(validate.errors, document.value, [])),
+  };
+}
+
+/** @returns what is wrong where it cannot be written */
+export const writeAccepted = (file: string, accepted: readonly Accepted[]): Promise<Problem[]> =>
+  writeReport("--accept", file, `${JSON.stringify({ accepted }, null, 2)}\n`);
+
+/** Breaks as scenarios of their own (`--write`). */
+
+/** Writes a file for each break. @returns lines that say which, and what is wrong where one cannot be written */
+export async function writeBreaks(
+  folder: string,
+  breaks: readonly Break[],
+): Promise<{ readonly lines: readonly string[]; readonly problems: readonly Problem[] }> {
+  const lines: string[] = [];
+  for (const { scenario, challenge, observed } of breaks) {
+    const { file, name } = scenario;
+    const to = join(folder, fileNameOf(name, challenge));
+    try {
+      const text =
+        file === undefined
+          ? undefined
+          : asScenario(await readFile(file, "utf8"), challenge, observed.sent, { from: file, to });
+      if (text === undefined)
+        lines.push(`${challenge.name} is no change that a scenario can say: not written\n`);
+      else {
+        await writeFile(to, text);
+        lines.push(`${to}\n`);
+      }
+    } catch (error) {
+      return { lines, problems: [{ path: "--write", message: `cannot write ${to}: ${reasonOf(error)}` }] };
+    }
+  }
+  return { lines, problems: [] };
+}

@@ -1,10 +1,11 @@
-import { unknownKey } from "../kernel/words.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import type { Command } from "./command.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
-type ByHand = typeof import("./by-hand.js")["BY_HAND"];
+type ControlCommands = typeof import("./control-commands.js")["CONTROL_COMMANDS"];
 
-const byHand = (name: keyof ByHand) => async () => (await import("./by-hand.js")).BY_HAND[name];
+const controlCommand = (name: keyof ControlCommands) => async () =>
+  (await import("./control-commands.js")).CONTROL_COMMANDS[name];
 
 /** Every command, in the order in which help shows them. */
 export const COMMANDS: readonly Command[] = [
@@ -12,7 +13,7 @@ export const COMMANDS: readonly Command[] = [
     name: "serve",
     positionals: "",
     description: "Start the simulator (also without a command)",
-    load: async () => (await import("./serve-help.js")).SERVE,
+    load: async () => (await import("./serve.js")).SERVE,
   },
   {
     name: "run",
@@ -42,7 +43,7 @@ export const COMMANDS: readonly Command[] = [
     name: "record",
     positionals: "",
     description: "Print what a running sandbox has been through as a scenario that replays it",
-    load: async () => (await import("./record.js")).RECORD,
+    load: async () => (await import("./state.js")).RECORD,
   },
   {
     name: "state",
@@ -79,62 +80,62 @@ export const COMMANDS: readonly Command[] = [
     name: "say",
     positionals: "<thread> <text..>",
     description: "Write as the customer of a thread",
-    load: byHand("say"),
+    load: controlCommand("say"),
   },
   {
     name: "window",
     positionals: "<thread> <state>",
     description: "Open or close a thread's messaging window: open or closed",
-    load: byHand("window"),
+    load: controlCommand("window"),
   },
   {
     name: "advance",
     positionals: "<duration>",
     description: "Move the sandbox's clock on; what falls due happens",
-    load: byHand("advance"),
+    load: controlCommand("advance"),
   },
   {
     name: "transfer",
     positionals: "<thread> <business>",
     description: "Move a thread to another business",
-    load: byHand("transfer"),
+    load: controlCommand("transfer"),
   },
   {
     name: "trigger",
     positionals: "<event> [fields..]",
     description: "Send a message or transfer event as given (key=value), without touching state",
-    load: byHand("trigger"),
+    load: controlCommand("trigger"),
   },
   {
     name: "connect",
     positionals: "<address>",
     description: "Point every webhook of the sandbox at an address",
-    load: byHand("connect"),
+    load: controlCommand("connect"),
   },
   {
     name: "reset",
     positionals: "",
     description: "Put the sandbox back to its start",
-    load: byHand("reset"),
+    load: controlCommand("reset"),
   },
   {
     name: "tail",
     positionals: "",
     description: "Follow calls, deliveries, warnings and state changes",
-    load: async () => (await import("./tail.js")).TAIL,
+    load: async () => (await import("./follow.js")).TAIL,
   },
   {
     name: "chat",
     positionals: "<thread>",
     description:
       "Be the customer: lines typed are messages, replies and what the bot did are shown as they come",
-    load: async () => (await import("./chat.js")).CHAT,
+    load: async () => (await import("./follow.js")).CHAT,
   },
   {
     name: "completion",
     positionals: "<shell>",
     description: "Print the script that lets bash, zsh or fish complete commands and options",
-    load: async () => (await import("./completion.js")).COMPLETION,
+    load: async () => (await import("./program.js")).COMPLETION,
   },
   {
     name: "schema",
@@ -147,27 +148,19 @@ export const COMMANDS: readonly Command[] = [
 /** What the scripts of `completion` ask, with the words that have been typed. */
 const COMPLETIONS = "--completions";
 
-const HELP = ["--help", "-h", "--version", "-v"];
-
-/**
- * Runs the command that a command line names; `serve` when it begins with an option or is empty.
- * `serve` reads its options by itself: yargs costs more time than all the rest of its start.
- */
+/** Runs the command that a command line names; `serve` when it begins with an option or is empty. */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const [first = "serve", ...rest] = argv;
+  const { completionsOf, readCommandLine } = await import("./program.js");
+  const [first, ...rest] = argv;
   if (first === COMPLETIONS) {
-    const { completionsOf } = await import("./program.js");
     for (const completion of await completionsOf(COMMANDS, rest)) terminal.out(`${completion}\n`);
     return OK;
   }
-  const name = first.startsWith("-") ? "serve" : first;
-  const known = COMMANDS.map((command) => command.name);
-  if (!known.includes(name))
-    return refuse(terminal, [{ path: "", message: unknownKey("command", name, known) }]);
-  if (name === "serve" && !argv.some((word) => HELP.includes(word))) {
-    const { serve } = await import("./serve.js");
-    return serve(first === "serve" ? rest : argv, terminal);
+  try {
+    const called = await readCommandLine(COMMANDS, argv);
+    return called === undefined ? OK : await called.module.run(called.args, terminal);
+  } catch (error) {
+    if (!(error instanceof UnusableDocument)) throw error;
+    return refuse(terminal, error.problems);
   }
-  const { runWithYargs } = await import("./program.js");
-  return runWithYargs(COMMANDS, argv, terminal);
 }

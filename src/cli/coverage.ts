@@ -1,14 +1,31 @@
 import { mergedReports, percentOf } from "../coverage/report.js";
 import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
 import { coverageLine } from "../coverage/tables.js";
+import { createAjv } from "../kernel/ajv.js";
 import { keysOf } from "../kernel/keys.js";
-import type { CoverageReport } from "../sandbox/coverage.js";
-import { command } from "./command.js";
-import { readCoverage } from "./coverage-files.js";
-import { asText, oneOf, optional, optionalWords, percent } from "./options.js";
-import { REMOTE, withClient } from "./remote.js";
+import type { Problem } from "../kernel/problems.js";
+import { schemaProblems } from "../kernel/schema-problems.js";
+import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";
+import { asText, command, oneOf, optional, optionalWords, percent } from "./command.js";
+import { REMOTE, withClient } from "./control-commands.js";
+import { readDocument, reporterNamed, writeReport } from "./files.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
-import { reporterNamed, writeReport } from "./write-report.js";
+
+/** Reads what `coverage --reporter json` has written. */
+export async function readCoverage(
+  files: readonly string[],
+): Promise<{ readonly reports: readonly CoverageReport[]; readonly problems: readonly Problem[] }> {
+  const validate = createAjv().compile<CoverageReport>(coverageSchema);
+  const reports: CoverageReport[] = [];
+  const problems: Problem[] = [];
+  for (const file of files) {
+    const document = await readDocument(file);
+    if (document.problems !== undefined) problems.push(...document.problems);
+    else if (validate(document.value)) reports.push(document.value);
+    else problems.push(...document.locate(schemaProblems(validate.errors, document.value, [])));
+  }
+  return { reports, problems };
+}
 
 /** Exit code: less was met than `--min` asks for. */
 const TOO_LITTLE = 1;

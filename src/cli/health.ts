@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { request as requestPlain } from "node:http";
 import { request as requestOverTls } from "node:https";
 import { resolveServeUrl } from "../config/serve.js";
+import type { Flags } from "../config/sources.js";
 import { isObject } from "../kernel/json.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { command } from "./command.js";
-import { baseAddress, optional, Unreadable } from "./options.js";
-import { SERVE_FLAGS, SOURCES } from "./serve-help.js";
+import { baseAddress, command, optional, Unreadable } from "./command.js";
+import { flagsIn, readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
 
 const UNHEALTHY = 1;
@@ -32,12 +33,11 @@ export const HEALTH = command({
   exits: { 0: "it serves", 1: "it does not", 2: "an option is unusable" },
   run: async ({ url, pid, ...flags }, terminal) => {
     if (url !== undefined) return report(url, terminal);
-    // What is given here counts more than what the process was given.
-    const argv = [
-      ...(pid === undefined ? [] : await flagsOf(pid)),
-      ...Object.values<readonly string[]>(flags).flat(),
-    ];
-    const resolved = await resolveServeUrl(argv, terminal.env, (file) => readFile(file, "utf8"));
+    const own = flagsIn(flags);
+    const others = pid === undefined ? {} : await flagsOf(pid);
+    // The last of several texts counts, so what is given here wins over what the process was given.
+    const all = fromKeys(keysOf(own), (name) => [...(others[name] ?? []), ...(own[name] ?? [])]);
+    const resolved = await resolveServeUrl(all, terminal.env, (file) => readFile(file, "utf8"));
     return resolved.problems === undefined
       ? report(resolved.url.replace(/\/+$/, ""), terminal)
       : refuse(terminal, resolved.problems);
@@ -45,13 +45,13 @@ export const HEALTH = command({
 });
 
 /** The options that a process was started with; none where it is not ours, or where the system does not say. */
-async function flagsOf(pid: string): Promise<string[]> {
+async function flagsOf(pid: string): Promise<Flags> {
   const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   const words = line.replace(/\0$/, "").split("\0");
   const program = words.findIndex((word) => /(^|\/)(main\.js|messaging-sim)$/.test(word));
-  if (program < 0) return [];
+  if (program < 0) return {};
   const [first = "", ...rest] = words.slice(program + 1);
-  return first === "serve" ? rest : first.startsWith("-") ? [first, ...rest] : [];
+  return readServeFlags(first === "serve" ? rest : first.startsWith("-") ? [first, ...rest] : []);
 }
 
 async function report(address: string, { out, err }: Terminal): Promise<number> {

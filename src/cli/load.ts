@@ -1,18 +1,95 @@
+import { DEFAULT_SANDBOX } from "../client/address.js";
+import { eventBatches } from "../client/stream.js";
+import { controlApi, type Transport } from "../client/transport.js";
+import type { DeliveryRecord } from "../client/types.js";
+import { isObject } from "../kernel/json.js";
+import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
+import { randomDigits } from "../kernel/secret.js";
+import { type Expectation, readExpectation } from "../load/expectation.js";
+import type { Feed, OpenFeed } from "../load/feed.js";
+import { Finish } from "../load/finish.js";
+import { serveMetrics } from "../load/metrics.js";
+import { playLoad } from "../load/play.js";
 import { playProblems, startsProblems } from "../load/playable.js";
 import { progressLine } from "../load/pretty.js";
-import type { LoadReport } from "../load/report.js";
+import type { LoadReport, Point } from "../load/report.js";
 import { LOAD_REPORTERS } from "../load/reporters.js";
+import { Tally } from "../load/tally.js";
+import {
+  type DeliveryMatch,
+  type DeliverySubject,
+  deliveryDifferences,
+  type RequestMatch,
+  type RequestSubject,
+  requestDifferences,
+} from "../sandbox/match.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { ensureSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
+import { type Target, transportTo } from "../scenarios/target.js";
 import { shippedFixture } from "../simulator/start.js";
-import { command } from "./command.js";
-import { execProblems } from "./exec-options.js";
-import { explain } from "./explain.js";
-import { LOAD_OPTIONS, type LoadValues } from "./load-options.js";
-import { startLoad } from "./load-run.js";
-import { readScenarios, startProblems } from "./scenario-files.js";
+import type { Simulator } from "../simulator.js";
+import {
+  asText,
+  type CommandOption,
+  command,
+  duration,
+  list,
+  oneOf,
+  optional,
+  port,
+  positive,
+  rate,
+  Unreadable,
+  type Values,
+  withDefault,
+  words,
+} from "./command.js";
+import { reporterNamed, writeReport } from "./files.js";
+import {
+  EXEC_OPTIONS,
+  execProblems,
+  ownSimulator,
+  serverOf,
+  startFor,
+  TARGET_OPTIONS,
+} from "./run-scenarios.js";
+import { explain, readScenarios, startProblems } from "./scenario-files.js";
+import type { EndOfSystem } from "./system-under-test.js";
 import { OK, refuse, type Terminal } from "./terminal.js";
-import { reporterNamed, writeReport } from "./write-report.js";
+
+const expectations = (describe: string): CommandOption<readonly Expectation[]> => ({
+  ...list(describe),
+  read: (texts) => {
+    const read = texts.map(readExpectation);
+    const problems = read.filter((each) => typeof each === "string");
+    if (problems.length > 0) throw new Unreadable(problems);
+    return read.filter((each) => typeof each !== "string");
+  },
+});
+
+/** The options of `load`. */
+export const LOAD_OPTIONS = {
+  scenario: words("scenario files, or folders of them: customers play them in turn"),
+  customers: optional("so many customers at once; who is through begins anew", positive),
+  arrivals: optional("so many new customers a second, such as 50/s, whatever becomes of those before", rate),
+  for: withDefault("how long customers come", duration(1), "1m"),
+  ramp: withDefault("how long of that the number of customers grows, from none", duration(0), "0s"),
+  expect: expectations(
+    "p50, p90, p99 (any p), max, mean, failures, timeouts or wrong, and a limit: p99<2s, failures<0.1%; repeatable",
+  ),
+  ...EXEC_OPTIONS,
+  ...TARGET_OPTIONS,
+  sandbox: optional("play in this sandbox of it, as it stands (default: default)", asText),
+  reporter: optional(
+    `${keysOf(LOAD_REPORTERS).join(", ")} (default: as the name of --out says, else pretty)`,
+    oneOf("reporter", LOAD_REPORTERS),
+  ),
+  "metrics-port": optional("serve the figures for Prometheus at this port, while it runs", port),
+  "metrics-host": withDefault("at this address of the machine", asText, "127.0.0.1"),
+};
+export type LoadValues = Values<typeof LOAD_OPTIONS>;
 
 /** Exit code: an expectation does not hold, or the system under test was not ready. */
 const FAILED = 1;
@@ -97,3 +174,160 @@ async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal:
   }
   return report.ok ? OK : FAILED;
 }
+
+/** Starts what a load needs, plays it, and ends what was started. */
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** Calls and deliveries that a simulator of its own keeps: the load reads none of them later. */
+const JOURNAL_LIMIT = 100;
+
+/** @throws UnusableScenario, NotReady, SimError */
+export async function startLoad(
+  scenarios: readonly Scenario[],
+  values: LoadValues,
+  { env, err }: Pick<Terminal, "env" | "err">,
+  onPoint: (point: Point) => void,
+): Promise<LoadReport> {
+  const { hook, exec, url, sandbox = DEFAULT_SANDBOX } = values;
+  const [first] = scenarios as [Scenario];
+  const finish = new Finish();
+  const started: (() => unknown)[] = [];
+  try {
+    const simulator =
+      url === undefined ? await ownSimulator({ hook }, { journalLimit: JOURNAL_LIMIT }) : undefined;
+    started.push(() => simulator?.close());
+    const target = { ...serverOf(values, simulator), sandbox };
+    if (simulator === undefined) await ensureSandbox(target);
+    else await begin(first, target);
+    if (hook !== undefined) await pointWebhooksAt(hook, target);
+    started.push(onSignals(() => finish.come()));
+    let ended: EndOfSystem | undefined;
+    if (exec !== undefined) {
+      const system = await startFor(first, target, { ...values, env }, exec, { handlesSignals: true });
+      started.push(() => system.stop());
+      void system.exited.then((end) => {
+        ended = end;
+        finish.come();
+      });
+    }
+    const { metricsPort, metricsHost } = values;
+    const tally = new Tally();
+    if (metricsPort !== undefined) {
+      const metrics = await serveMetrics(tally, metricsPort, metricsHost);
+      started.push(() => metrics.close());
+      err(`Figures for Prometheus: ${metrics.url}\n`);
+    }
+    const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = values;
+    const report = await playLoad({
+      scenarios,
+      target,
+      model: customers === undefined ? { perSecond: arrivals } : { customers },
+      forMs,
+      rampMs,
+      expectations,
+      feed: feedOf(simulator, target),
+      isOwnSimulator: simulator !== undefined,
+      generator: randomDigits(5),
+      tally,
+      finish,
+      onPoint,
+    });
+    return ended === undefined ? report : failedByEnd(report, ended);
+  } finally {
+    for (const end of started.reverse()) await end();
+  }
+}
+
+const failedByEnd = (report: LoadReport, { message, seen }: EndOfSystem): LoadReport => ({
+  ...report,
+  ok: false,
+  notes: [...report.notes, [message, ...seen].join("\n  ")],
+});
+
+/** What the scenario starts from; deliveries go as they come, unless it says how. */
+async function begin(scenario: Scenario, target: Target): Promise<void> {
+  await resetSandbox(scenario, target);
+  const { behaviour } = scenario;
+  if (isObject(behaviour) && Object.hasOwn(behaviour, "delivery.order")) return;
+  await transportTo(target).call("PATCH", "/behaviour", { body: { "delivery.order": "none" } });
+}
+
+function feedOf(simulator: Simulator | undefined, target: Target & { readonly sandbox: string }): Feed {
+  const sandbox = simulator?.registry.get(target.sandbox);
+  return sandbox === undefined
+    ? streamedFeed(controlApi(target.url, target).ofSandbox(target.sandbox))
+    : observedFeed(sandbox);
+}
+
+/** The first signal ends the load, which still tells what was; the second one ends the process. */
+function onSignals(end: () => void): () => void {
+  let isEnding = false;
+  const onSignal = (_signal: NodeJS.Signals, number: number) => {
+    if (isEnding) process.exit(128 + number);
+    isEnding = true;
+    end();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return () => {
+    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+  };
+}
+
+/** Where a load hears of calls and deliveries: in this process from the sandbox itself, else from its event stream. */
+
+const matches: Feed["matches"] = (log, match, entry) =>
+  log === "requests"
+    ? requestDifferences(match as RequestMatch, entry as RequestSubject).length === 0
+    : deliveryDifferences(match as DeliveryMatch, entry as DeliverySubject).length === 0;
+
+/** What happens in a sandbox of this process. */
+export const observedFeed = (sandbox: Sandbox): Feed => ({
+  matches,
+  open: async (logs, hear) => {
+    const close = sandbox.observe({
+      // It is over, and its observers hear of it for the first time.
+      request: (entry) => void (entry.open || entry.settled || hear("requests", entry)),
+      ...(logs.has("deliveries") && {
+        // Its body is that of its event type, which the type of a record tells and that of a delivery does not.
+        delivery: (delivery) => hear("deliveries", delivery as DeliveryRecord),
+      }),
+    });
+    return { breaks: 0, close: () => void close() };
+  },
+});
+
+/** The event stream of a sandbox, opened again when it breaks off. */
+export const streamedFeed = (transport: Transport): Feed => ({
+  matches,
+  open: async (logs, hear) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const names = logs.has("deliveries") ? (["request", "delivery"] as const) : (["request"] as const);
+    const state = { breaks: 0 };
+    await new Promise<void>((resolve, reject) => {
+      const follow = async () => {
+        for await (const events of eventBatches(transport, signal, names)) {
+          for (const { event, data } of events) {
+            if (event === "hello") resolve();
+            if (event === "request" && data.durationMs !== null) hear("requests", data);
+            if (event === "delivery") hear("deliveries", data);
+          }
+        }
+      };
+      const again = async () => {
+        for (let isFirst = true; !signal.aborted; isFirst = false) {
+          if (!isFirst) state.breaks += 1;
+          await follow();
+        }
+      };
+      again().catch(reject);
+    });
+    const open: OpenFeed = {
+      get breaks() {
+        return state.breaks;
+      },
+      close: () => controller.abort(),
+    };
+    return open;
+  },
+});

@@ -1,21 +1,95 @@
-/** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import { sandboxToken, segment } from "../client/address.js";
 import type { Webhook } from "../client/types.js";
 import { mergedReports, reportSince } from "../coverage/report.js";
 import { OutboundGuard } from "../delivery/guard.js";
 import { given } from "../kernel/given.js";
+import type { Problem } from "../kernel/problems.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
+import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters/index.js";
 import { type RunOptions, runScenario } from "../scenarios/run.js";
+import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import { failedByRemarks, failedBySystem, failedByWarnings } from "../scenarios/strictness.js";
 import { type Target, transportTo } from "../scenarios/target.js";
 import type { Simulator, SimulatorOptions } from "../simulator.js";
-import type { RunValues } from "./run-options.js";
+import {
+  address,
+  asText,
+  baseAddress,
+  controlToken,
+  duration,
+  flag,
+  oneOf,
+  optional,
+  pairs,
+  positive,
+  type Values,
+  withDefault,
+  words,
+} from "./command.js";
+import { MIN_COVERAGE } from "./coverage.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
+
+/** The options of every command that works with a system under test. */
+
+/** How it is reached, and started. */
+export const EXEC_OPTIONS = {
+  hook: optional("point all webhooks at the system under test", address),
+  exec: optional("start the system under test with this command", asText),
+  "ready-within": optional("how long it may take until it is ready (default: 15s)", duration(0)),
+  ready: optional(
+    "an address that answers with a success once it is ready (default: the port of --hook, else output)",
+    address,
+  ),
+};
+
+/** Which simulator it is tried with, and what the scenarios are given. */
+export const TARGET_OPTIONS = {
+  url: optional("use the simulator at this address (default: one of its own)", baseAddress),
+  "control-token": controlToken("its control token"),
+  param: pairs("name=value, repeatable"),
+  out: optional("write the report into this file", asText),
+};
+
+/** Options that say something about a program which nobody starts. @param names the options that are given */
+export const execProblems = (
+  exec: string | undefined,
+  names: readonly string[],
+  others: readonly string[] = [],
+): Problem[] =>
+  ["ready-within", "ready", ...others]
+    .filter((name) => exec === undefined && names.includes(name))
+    .map((name) => ({ path: `--${name}`, message: "is for a program: name it with --exec" }));
+
+/** The options of `run`. */
+export const RUN_OPTIONS = {
+  scenario: words("scenario files, or folders of them"),
+  jobs: optional("how many files run at once (default: processor cores)", positive),
+  ...TARGET_OPTIONS,
+  sandbox: optional("run in this sandbox, reset before each file", asText),
+  ...EXEC_OPTIONS,
+  keep: flag("start it once for all files, and reset the sandbox between them, with ids apart"),
+  reporter: withDefault(REPORTER_NAMES.join(", "), oneOf("reporter", REPORTERS), "pretty"),
+  watch: flag("run again when a file changes"),
+  "strict-scenario": flag(
+    "faults that never fired, unused captures and expectations met by older entries fail the run",
+  ),
+  "max-steps": optional(
+    `how many steps a scenario executes at most, rounds of a repeat counted (default: ${DEFAULT_MAX_STEPS})`,
+    positive,
+  ),
+  coverage: flag("show afterwards which outcomes the system under test has met"),
+  "coverage-out": optional("write that into this file: .json, .md or .html", asText),
+  min: MIN_COVERAGE,
+  "fail-on-warnings": flag("contract warnings fail the run"),
+};
+export type RunValues = Values<typeof RUN_OPTIONS>;
+
+/** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
 
 /** The options of `run`, and the environment of the system under test. */
 type RunPlan = RunValues & Pick<Terminal, "env">;

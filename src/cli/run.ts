@@ -2,17 +2,13 @@ import { COVERAGE_REPORTERS } from "../coverage/reporters.js";
 import { REPORTERS } from "../scenarios/reporters/index.js";
 import { prettyReport, prettySummary } from "../scenarios/reporters/pretty.js";
 import { shippedFixture } from "../simulator/start.js";
-import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { judge } from "./coverage.js";
-import { execProblems } from "./exec-options.js";
-import { explain } from "./explain.js";
 import { FileWatch } from "./file-watch.js";
-import { RUN_OPTIONS, type RunValues } from "./run-options.js";
-import { runAll } from "./run-scenarios.js";
-import { readScenarios, startProblems } from "./scenario-files.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
-import { reporterNamed, writeReport } from "./write-report.js";
+import { reporterNamed, writeReport } from "./files.js";
+import { execProblems, RUN_OPTIONS, type RunValues, runAll } from "./run-scenarios.js";
+import { explain, readScenarios, startProblems } from "./scenario-files.js";
+import { OK, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** Exit code: an expectation failed. */
 const FAILED = 1;

@@ -1,12 +1,16 @@
 /** The scenarios that a command line names. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SimError } from "../client/errors.js";
 import { type Problem, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
+import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../simulator/scenario-format.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
-import { readDocument } from "./read-document.js";
+import { readDocument } from "./files.js";
+import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
+import { refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 interface ScenarioFiles {
   readonly scenarios: readonly Scenario[];
@@ -125,4 +129,20 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
   return Object.keys(params)
     .filter((name) => !known.has(name))
     .map((name) => ({ path: "--param", message: unknownKey("parameter", name, known) }));
+}
+
+/** Exit code: the system under test was not ready. */
+const NOT_READY = 1;
+
+/** Says why a run came to no report; the exit code. @throws what is no reason that a user can do something about */
+export function explain(error: unknown, terminal: Terminal): number {
+  if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
+  if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);
+  if (error instanceof NotReady) {
+    terminal.err(`${error.message}\n${lastWords(error.output)}`);
+    return NOT_READY;
+  }
+  if (!(error instanceof SimError) && (error as NodeJS.ErrnoException).code === undefined) throw error;
+  terminal.err(`${(error as Error).message}\n`);
+  return UNUSABLE;
 }

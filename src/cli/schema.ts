@@ -1,9 +1,8 @@
-import { SERVE_OPTIONS } from "../config/options.js";
+import { configSchema, SERVE_OPTIONS } from "../config/options.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { publishedFile } from "../kernel/schema.js";
 import { unknownKey } from "../kernel/words.js";
-import { command } from "./command.js";
-import { words } from "./options.js";
+import { command, words } from "./command.js";
 import { OK, refuse } from "./terminal.js";
 
 /** The API descriptions of a server at the address of a bare start. */
@@ -17,7 +16,7 @@ export const PRINTABLE = {
   fixtures: async () => publishedFile((await import("../world/fixture.js")).fixtureSchema),
   behaviour: async () => publishedFile((await import("../behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../simulator/scenario-format.js")).scenarioFormat().schema(),
-  config: async () => publishedFile((await import("../config/schema.js")).configSchema),
+  config: async () => publishedFile(configSchema),
   "load-report": async () => publishedFile((await import("../load/report.js")).loadReportSchema),
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),

@@ -1,8 +1,11 @@
+/** What a running sandbox holds or has been through, as a file. */
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
-import { command } from "./command.js";
-import { flag } from "./options.js";
-import { REMOTE } from "./remote.js";
+import { RECORDING_KINDS, recordingOf } from "../recording/record.js";
+import { sessionLogOf } from "../recording/session-log.js";
+import { recordingText } from "../recording/text.js";
+import { asText, baseAddress, command, controlToken, flag, oneOf, required, withDefault } from "./command.js";
+import { REMOTE } from "./control-commands.js";
 import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
@@ -43,3 +46,40 @@ async function pass(body: ReadableStream<Uint8Array> | null, { out, drained }: T
 
 const brokenOff = (error: unknown): string =>
   `the answer broke off, what was written is not whole: ${error instanceof Error ? error.message : String(error)}`;
+
+/** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
+export const RECORD = command({
+  options: {
+    url: required("the simulator's address", baseAddress, "the address of a running simulator"),
+    sandbox: withDefault("the sandbox", asText, "default"),
+    as: withDefault(
+      "test: what the system under test did is expected of it; replay: its calls are steps too, so that it runs without it",
+      oneOf("kind of recording", RECORDING_KINDS),
+      "test",
+    ),
+    "control-token": controlToken("the simulator's control token"),
+  },
+  examples: [
+    [
+      "messaging-sim record --url http://127.0.0.1:4020 > session.yaml",
+      "a test of what the sandbox default has been through",
+    ],
+    [
+      "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml",
+      "a scenario that does the same again, without the system under test",
+    ],
+  ],
+  exits: { 0: "the scenario is written", 2: "no simulator answers, or there is no such sandbox" },
+  run: async ({ url, sandbox, as, controlToken }, terminal) => {
+    try {
+      const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
+      terminal.out(recordingText(recording));
+      for (const note of recording.notes) terminal.err(`${note}\n`);
+      return OK;
+    } catch (error) {
+      if (!(error instanceof SimError)) throw error;
+      terminal.err(`${error.message}\n`);
+      return UNUSABLE;
+    }
+  },
+});

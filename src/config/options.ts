@@ -1,6 +1,10 @@
-import { type BehaviourValues, behaviourSchema } from "../behaviour/table.js";
+/** The options of `serve`, each declared once: flags, variables, config file, help, library options and docs come from here. */
+import { type BehaviourValues, behaviourSchema, type ProfileName } from "../behaviour/table.js";
+import type { TlsFiles } from "../http/server.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
-import { LOAD_BOUNDS } from "../kernel/load-bounds.js";
+import { LOAD_BOUNDS, type LoadLimits } from "../kernel/load-bounds.js";
+import type { Logger } from "../kernel/logger.js";
+import type { Problem } from "../kernel/problems.js";
 import {
   anyOf,
   array,
@@ -14,11 +18,32 @@ import {
   string,
 } from "../kernel/schema.js";
 import { SIZE } from "../kernel/size.js";
-import { faultSchema } from "../sandbox/faults.js";
-import { DURABILITIES } from "../store/port.js";
-import { checkBehaviour } from "./behaviour.js";
-import { checkFaults } from "./faults.js";
-import type { Option } from "./option.js";
+import { type FaultInput, faultSchema } from "../sandbox/faults.js";
+import { DURABILITIES, type Durability } from "../store/port.js";
+import type { FixtureInput } from "../world/fixture.js";
+import { checkBehaviour, checkFaults } from "./files.js";
+
+/** One option of `serve`: the flag, the environment variable and the key of the config file are made from it. */
+export interface Option<T = unknown> {
+  readonly group: "Serving" | "World" | "Behaviour" | "Webhooks" | "Records and logs" | "Configuration";
+  /** What it does, for `--help` and the reference. */
+  readonly description: string;
+  /**
+   * Its value in a config file. Flags and variables are texts that become such a value: a number, true or false,
+   * the items of an array, the `key=value` pairs of an object.
+   */
+  readonly schema: Schema<T>;
+  /** What holds when no source gives a value: the value, or words for it. */
+  readonly default?: string | number;
+  /** The value, or each of its items, names a file; in a config file relative to that file. */
+  readonly file?: boolean;
+  /** `file`: it is a key of the config file only. `outside`: the config file has no such key. */
+  readonly only?: "file" | "outside";
+  /** Its name in the library where that is not its own in camelCase; null: the library has none. */
+  readonly library?: string | null;
+  /** What is wrong with a value that only more than the schema can tell. In place of the schema. */
+  readonly check?: (value: unknown) => Promise<readonly Problem[]>;
+}
 
 const option = <const O extends Option>(declared: O): O => declared;
 const atLeastOne = () => optional(integer({ minimum: 1 }));
@@ -48,12 +73,14 @@ export const SERVE_OPTIONS = {
     description: "Certificate (PEM file): serve HTTPS; needs --tls-key",
     schema: file(),
     file: true,
+    library: "tls",
   }),
   "tls-key": option({
     group: "Serving",
     description: "Key of the certificate (PEM file)",
     schema: file(),
     file: true,
+    library: "tls",
   }),
   "self-signed": option({
     group: "Serving",
@@ -61,6 +88,7 @@ export const SERVE_OPTIONS = {
       "Serve HTTPS with a certificate made for this run, for localhost, loopback, --host and each --allow-host; prints its CA file",
     schema: boolean(),
     default: "off",
+    library: null,
   }),
   "control-token": option({
     group: "Serving",
@@ -73,6 +101,7 @@ export const SERVE_OPTIONS = {
     description:
       "Host name under which browsers may call the server, and everybody the control API where no token guards it (repeatable)",
     schema: array(hostName()),
+    library: "allowHosts",
   }),
   fixtures: option({
     group: "World",
@@ -115,6 +144,7 @@ export const SERVE_OPTIONS = {
       "Load fixture, behaviour, fault and config files anew when they change, into the sandboxes that began with them",
     schema: boolean(),
     default: "off",
+    library: null,
   }),
   seed: option({
     group: "World",
@@ -153,6 +183,7 @@ export const SERVE_OPTIONS = {
     description: "File of faults that are armed from the start (repeatable)",
     schema: array(file()),
     file: true,
+    library: null,
   }),
   faults: option({
     group: "Behaviour",
@@ -173,6 +204,7 @@ export const SERVE_OPTIONS = {
     group: "Webhooks",
     description: "FROM=TO: deliver to the host TO where a webhook says FROM (repeatable)",
     schema: array(string({ pattern: "^[^=\\s]+=[^=\\s]+$", "x-form": "FROM=TO" })),
+    library: "rewriteHosts",
   }),
   "webhook-ca": option({
     group: "Webhooks",
@@ -204,18 +236,21 @@ export const SERVE_OPTIONS = {
     description:
       "How much the simulator does at once: name=number, names as in the reference of bounds (repeatable)",
     schema: object(fromKeys(keysOf(LOAD_BOUNDS), atLeastOne)),
+    library: "bounds",
   }),
   "log-level": option({
     group: "Records and logs",
     description: "debug adds a line for each call",
     schema: oneOf(LOG_LEVELS),
     default: "info",
+    library: null,
   }),
   "log-format": option({
     group: "Records and logs",
     description: "Lines for people, or a JSON object each",
     schema: oneOf(LOG_FORMATS),
     default: "pretty",
+    library: null,
   }),
   config: option({
     group: "Configuration",
@@ -223,6 +258,7 @@ export const SERVE_OPTIONS = {
     schema: file(),
     file: true,
     only: "outside",
+    library: null,
   }),
 } as const;
 
@@ -240,3 +276,100 @@ export const namesIn = (source: "file" | "outside"): OptionName[] =>
     const { only }: Option = SERVE_OPTIONS[name];
     return only === undefined || only === source;
   });
+
+/** It is on or off: as a flag it needs no value. */
+export const isSwitch = ({ schema }: Option): boolean => schema.type === "boolean";
+
+/** It can be given more than once. */
+export const isRepeatable = ({ schema }: Option): boolean =>
+  schema.type === "array" || schema.type === "object";
+
+/** `allow-host` → `MESSAGING_SIM_ALLOW_HOST` */
+export const variableOf = (name: string): string =>
+  `MESSAGING_SIM_${name.toUpperCase().replaceAll("-", "_")}`;
+
+export type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** `allow-host` → `allowHost` */
+export const camelCase = <Name extends string>(name: Name): CamelCase<Name> =>
+  name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+
+/** JSON Schema of a config file: every option of `serve` under its long name. */
+export const configSchema: Schema = object(
+  {
+    $schema: optional(string()),
+    ...Object.fromEntries(
+      namesIn("file").map((name) => {
+        const { schema, description, default: preset }: Option = SERVE_OPTIONS[name];
+        const { $schema: _, title: __, ...keywords } = schema;
+        const rest = preset === undefined ? "" : `. Default: ${preset}`;
+        return [name, optional({ ...keywords, description: `${description}${rest}` })];
+      }),
+    ),
+  },
+  { title: "messaging-sim config", $schema: "https://json-schema.org/draft/2020-12/schema" },
+);
+
+/** How a simulator is started. Everything has a default; see `messaging-sim serve --help`. */
+export interface SimulatorOptions {
+  /** 0, the default here: any free port. */
+  readonly port?: number;
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** A fixture document, or the path of a fixture file; default: the fixture that ships. */
+  readonly fixtures?: FixtureInput | string;
+  /** The path of a bundle: the sandbox that it shows is opened as it was taken. Not beside `fixtures` or `data`. */
+  readonly bundle?: string;
+  /** A folder that keeps every sandbox over restarts, or the address of a server that several share; default: state is in memory. */
+  readonly data?: string;
+  /** When a change is safe in `data`: within 100 ms, or when its call is answered; default: batched. */
+  readonly durability?: Durability;
+  /** Where `data` is a server: a sandbox that nobody has called for so long is closed, and opened by the next call; default: 10m. */
+  readonly closeIdle?: string;
+  /** A profile, the path of a file of behaviour keys, or values over the profile `documented`. */
+  readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
+  /** Refuse what the specification does not promise. */
+  readonly strict?: boolean;
+  /** Single values over all others. */
+  readonly set?: Partial<BehaviourValues>;
+  /** Decides every id and chance; default: 1. */
+  readonly seed?: number | string;
+  /** Freeze the clock at this instant, ISO or ms. */
+  readonly clock?: string | number;
+  /** The bearer token of the control API; without one it is open on loopback. */
+  readonly controlToken?: string | false;
+  readonly allowHosts?: readonly string[];
+  readonly allowOutbound?: readonly string[];
+  readonly rewriteHosts?: readonly { readonly from: string; readonly to: string }[];
+  /** Certificate and key, each in PEM or the path of a PEM file: serve HTTPS. */
+  readonly tls?: TlsFiles;
+  /** A certificate authority, in PEM or the path of a PEM file, that webhook receivers are checked against. */
+  readonly webhookCa?: string;
+  readonly webhookInsecureTls?: boolean;
+  /** Journal entries, deliveries and warnings kept in each sandbox; default: 10,000. */
+  readonly journalLimit?: number;
+  /** What journals, logs, sinks and worlds may take together, such as `512MiB`; default: half of the heap's limit. */
+  readonly memory?: string;
+  /** What the simulator does at once; for what is left out the table of bounds holds. */
+  readonly bounds?: Partial<LoadLimits>;
+  /** Faults that are armed from the start: each spelled out, or the path of a file of faults. */
+  readonly faults?: readonly (FaultInput | string)[];
+  readonly logger?: Logger;
+  /** Log a line for each call, at level debug. */
+  readonly logCalls?: boolean;
+}
+
+/** The name of an option in the library; undefined where the library has none. */
+export function libraryName(name: OptionName): keyof SimulatorOptions | undefined {
+  const { library = camelCase(name) }: Option = SERVE_OPTIONS[name];
+  return (library as keyof SimulatorOptions | null) ?? undefined;
+}
+
+/** Every option of the library. */
+export const LIBRARY_OPTIONS: readonly string[] = [
+  ...new Set(OPTION_NAMES.flatMap((name) => libraryName(name) ?? [])),
+  "logger",
+  "logCalls",
+];

@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
-import type { OptionName } from "../config/options.js";
-import type { SourceValue } from "../config/source.js";
 import { given } from "../kernel/given.js";
 import { isKeyOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
@@ -14,6 +12,14 @@ import type { SimulatorOptions } from "./options.js";
 export type ReadOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
   readonly behaviour?: ProfileName | Partial<BehaviourValues> | undefined;
   readonly faults?: readonly FaultInput[];
+};
+
+/** Where an option stands in the library. */
+const PATHS: Readonly<Record<string, Path>> = {
+  fault: ["faults"],
+  "tls-cert": ["tls", "cert"],
+  "tls-key": ["tls", "key"],
+  "webhook-ca": ["webhookCa"],
 };
 
 /**
@@ -28,23 +34,12 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   // Most simulators name no files: the reader, and the schemas that it checks by, are loaded when they are needed.
   if (behaviour === profile && faults.length === 0 && pems.every(isPemOrNothing))
     return given({ ...rest, behaviour: profile, tls, webhookCa });
-  const [{ OptionFiles }, { checkFaults }] = await Promise.all([
-    import("../config/files.js"),
-    import("../config/faults.js"),
-  ]);
-  const at = (name: OptionName, path: Path): [OptionName, SourceValue] => [
-    name,
-    { name, value: undefined, locate: (problem) => under(path, problem) },
-  ];
-  const locations = new Map<OptionName, SourceValue>([
-    at("behaviour", ["behaviour"]),
-    at("fault", ["faults"]),
-    at("tls-cert", ["tls", "cert"]),
-    at("tls-key", ["tls", "key"]),
-    at("webhook-ca", ["webhookCa"]),
-  ]);
-  const files = new OptionFiles((file) => readFile(file, "utf8"), locations);
-  const pem = async (name: OptionName, value: string | undefined) =>
+  const { checkFaults, OptionFiles } = await import("../config/files.js");
+  const files = new OptionFiles(
+    (file) => readFile(file, "utf8"),
+    (name, problem) => under(PATHS[name] ?? [name], problem),
+  );
+  const pem = async (name: string, value: string | undefined) =>
     isPemOrNothing(value) ? value : files.text(name, value);
   const cert = await pem("tls-cert", tls?.cert);
   const key = await pem("tls-key", tls?.key);

@@ -1,5 +1,6 @@
 /** `messaging-sim health` asks the server that the same options start. */
 import { describe, expect, it } from "vitest";
+import { readServeFlags } from "../../src/cli/serve-flags.js";
 import { resolveServeUrl } from "../../src/config/serve.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { filesFor } from "../support/folder.js";
@@ -79,5 +80,5 @@ it.each([
   [["--host", "sim"], "http://sim:4020"],
   [["--tls-cert", "a", "--tls-key", "b"], "https://127.0.0.1:4020"],
 ])("with %j serve is called by %s", async (argv, url) => {
-  expect(await resolveServeUrl(argv, {}, () => Promise.reject(new Error("no file")))).toEqual({ url });
+  expect(await resolveServeUrl(await readServeFlags(argv), {}, () => Promise.reject())).toEqual({ url });
 });

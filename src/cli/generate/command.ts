@@ -1,8 +1,6 @@
 import { isKeyOf, keysOf } from "../../kernel/keys.js";
 import { seedOf } from "../../kernel/random.js";
-import { command } from "../command.js";
-import type { Values } from "../options.js";
-import { asText, optional, Unreadable } from "../options.js";
+import { asText, command, optional, Unreadable, type Values } from "../command.js";
 import { OK } from "../terminal.js";
 import { fixtureText, LOCALES } from "./world.js";
 

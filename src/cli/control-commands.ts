@@ -1,14 +1,82 @@
-/** The commands that make one call of the control API: each is a call of the client and its words. */
+/** The commands that make one call of the control API. */
+import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/conversations.js";
+import { SimError } from "../client/errors.js";
 import type { Connection, EventType } from "../client/types.js";
+import { SERVE_OPTIONS } from "../config/options.js";
 import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { counted } from "../kernel/words.js";
-import { command } from "./command.js";
-import { printable } from "./event-words.js";
-import { asText, duration, oneOf, optional, positionalPairs, word, words } from "./options.js";
-import { CALL_EXITS, oneCall, REMOTE } from "./remote.js";
+import {
+  asText,
+  command,
+  controlToken,
+  duration,
+  flag,
+  oneOf,
+  optional,
+  positionalPairs,
+  simulatorAddress,
+  withDefault,
+  word,
+  words,
+} from "./command.js";
+import { OK, printable, type Terminal, UNUSABLE } from "./terminal.js";
+
+/** What every command by hand has in common: which simulator it calls, and how it tells what came of it. */
+
+const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
+
+export const REMOTE = {
+  url: simulatorAddress("the simulator's address", DEFAULT_URL),
+  sandbox: withDefault("the sandbox", asText, "default"),
+  "control-token": controlToken("the simulator's control token"),
+  json: flag("print what came as JSON"),
+};
+
+/** When commands end with which code that make a call. */
+export const CALL_EXITS = {
+  0: "the call succeeded",
+  2: "the simulator refused it, none answers, or an option or argument is unusable",
+};
+
+interface Remote {
+  readonly url: string;
+  readonly sandbox: string;
+  readonly controlToken: string | undefined;
+  readonly json: boolean;
+}
+
+/** Does something with a simulator; what it refuses is one line. The exit code comes back. */
+export async function withClient(
+  { url, sandbox, controlToken }: Remote,
+  { err }: Terminal,
+  use: (client: SimClient) => Promise<number>,
+): Promise<number> {
+  try {
+    return await use(new SimClient({ url, sandbox, controlToken }));
+  } catch (error) {
+    if (!(error instanceof SimError)) throw error;
+    err(`${error.message}\n`);
+    return UNUSABLE;
+  }
+}
+
+/** One call, and its outcome in words, or as it came. */
+export const oneCall = <T>(
+  remote: Remote,
+  terminal: Terminal,
+  call: (client: SimClient) => Promise<T>,
+  words: (outcome: T) => string,
+): Promise<number> =>
+  withClient(remote, terminal, async (client) => {
+    const outcome = await call(client);
+    terminal.out(`${remote.json ? JSON.stringify(outcome) : words(outcome)}\n`);
+    return OK;
+  });
+
+/** The commands that make one call of the control API: each is a call of the client and its words. */
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {
@@ -16,7 +84,7 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
   transfer: transferEventSchema,
 };
 
-export const BY_HAND = {
+export const CONTROL_COMMANDS = {
   say: command({
     options: { thread, text: words("what the customer writes"), ...REMOTE },
     examples: [

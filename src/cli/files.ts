@@ -1,8 +1,21 @@
-import { writeFile } from "node:fs/promises";
+/** The files that commands read and write. */
+import { readFile, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
+import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
+
+/** Reads a JSON or YAML file, or says why it cannot be read. */
+export async function readDocument(file: string): Promise<ParsedDocument | { readonly problems: Problem[] }> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    return { problems: [{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }] };
+  }
+  return parseDocument(text, { file });
+}
 
 /** Writes a report into the file that an option names. @returns what is wrong where that is not possible */
 export async function writeReport(option: string, file: string, text: string): Promise<Problem[]> {
