@@ -51,7 +51,9 @@ export async function readCommandLine(
     throw new UnusableDocument([{ path: "", message: unknownKey("command", name, names) }]);
   }
   let args: Args | undefined;
-  const program = yargs(forYargs(argv))
+  // The help of a command that is named is made at each call, which takes long; that of the default command is not.
+  const words = argv.some((text) => /^(--help|-h)$/.test(text)) || first !== name ? argv : argv.slice(1);
+  const program = yargs(forYargs(words))
     .scriptName("messaging-sim")
     .locale("en")
     .parserConfiguration({
@@ -70,11 +72,10 @@ export async function readCommandLine(
   const module = await called.load();
   for (const one of commands) {
     const form = `${one.name} ${one.positionals}`.trim();
-    const forms = one.name === "serve" ? [form, "$0"] : form;
-    if (one !== called) program.command(forms, one.description);
+    if (one !== called) program.command(form, one.description);
     else
       program.command(
-        forms,
+        [form, "$0"],
         one.description,
         (builder) => declare(builder, module),
         (given) => {

@@ -2,14 +2,16 @@
 import type { CheckedBehaviour } from "../behaviour/check.js";
 import { type BehaviourValues, PROFILES, type ProfileName } from "../behaviour/table.js";
 import type { TlsFiles } from "../http/server.js";
+import { createAjv } from "../kernel/ajv.js";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { isKeyOf, keysOf } from "../kernel/keys.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, under } from "../kernel/problems.js";
+import { array } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { nearest } from "../kernel/words.js";
-import type { FaultInput } from "../sandbox/faults.js";
+import { type FaultInput, faultSchema, problemsOf } from "../sandbox/faults.js";
 
 /** The text of a file. Rejects with the system's error. */
 export type ReadFile = (file: string) => Promise<string>;
@@ -23,12 +25,7 @@ export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> 
 }
 
 /** A list of faults (contract section 5), or everything that is wrong with it. */
-export async function checkFaults(value: unknown): Promise<{ problems: Problem[]; faults: FaultInput[] }> {
-  const [{ createAjv }, { faultSchema, problemsOf }, { array }] = await Promise.all([
-    import("../kernel/ajv.js"),
-    import("../sandbox/faults.js"),
-    import("../kernel/schema.js"),
-  ]);
+export function checkFaults(value: unknown): { problems: Problem[]; faults: FaultInput[] } {
   const validate = createAjv().compile<FaultInput[]>(array(faultSchema));
   if (!validate(value)) return { problems: schemaProblems(validate.errors, value), faults: [] };
   const problems = value.flatMap((fault, index) =>
@@ -95,7 +92,7 @@ export class OptionFiles {
       files.map(async (file, index) => {
         const document = await this.#document("fault", file, `[${index}]`);
         if (document === undefined) return [];
-        const { problems, faults } = await checkedFaults(document);
+        const { problems, faults } = checkedFaults(document);
         this.problems.push(...problems);
         return faults;
       }),
@@ -160,11 +157,9 @@ async function checkedBehaviour(document: ParsedDocument) {
 export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
   (await checkedBehaviour(document)).problems;
 
-async function checkedFaults(
-  document: ParsedDocument,
-): Promise<{ problems: Problem[]; faults: FaultInput[] }> {
+function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults: FaultInput[] } {
   const { value } = document;
-  const { problems, faults } = await checkFaults(isObject(value) ? [value] : value);
+  const { problems, faults } = checkFaults(isObject(value) ? [value] : value);
   const found = isObject(value)
     ? problems.map((problem) => ({ ...problem, path: problem.path.replace(/^\[0\]\.?/, "") }))
     : problems;
@@ -173,4 +168,4 @@ async function checkedFaults(
 
 /** What is wrong with a file of faults, a list or one on its own, with locations. */
 export const faultFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
-  (await checkedFaults(document)).problems;
+  checkedFaults(document).problems;

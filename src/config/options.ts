@@ -190,7 +190,7 @@ export const SERVE_OPTIONS = {
     description: "Faults that are armed from the start, spelled out",
     schema: array(faultSchema),
     only: "file",
-    check: async (value) => (await checkFaults(value)).problems,
+    check: async (value) => checkFaults(value).problems,
   }),
   "allow-outbound": option({
     group: "Webhooks",

@@ -1,5 +1,6 @@
 /** Where option values come from: flags, environment variables and the config file. */
 import { dirname, isAbsolute, join } from "node:path";
+import { createAjv } from "../kernel/ajv.js";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
 import { isKeyOf } from "../kernel/keys.js";
@@ -200,7 +201,6 @@ async function checkValues(values: readonly SourceValue[]): Promise<Problem[]> {
 
 async function problemsOf({ schema, check }: Option, value: unknown): Promise<readonly Problem[]> {
   if (check !== undefined) return check(value);
-  const { createAjv } = await import("../kernel/ajv.js");
   const validate = createAjv().compile(schema);
   return validate(value) ? [] : schemaProblems(validate.errors, value);
 }

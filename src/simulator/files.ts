@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { BehaviourValues, ProfileName } from "../behaviour/table.js";
 import { PROFILES } from "../behaviour/table.js";
+import { checkFaults, OptionFiles } from "../config/files.js";
 import { given } from "../kernel/given.js";
 import { isKeyOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
@@ -31,10 +32,8 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
   const profile = isProfileOrValues(behaviour) ? behaviour : undefined;
   const pems = [tls?.cert, tls?.key, webhookCa];
-  // Most simulators name no files: the reader, and the schemas that it checks by, are loaded when they are needed.
   if (behaviour === profile && faults.length === 0 && pems.every(isPemOrNothing))
     return given({ ...rest, behaviour: profile, tls, webhookCa });
-  const { checkFaults, OptionFiles } = await import("../config/files.js");
   const files = new OptionFiles(
     (file) => readFile(file, "utf8"),
     (name, problem) => under(PATHS[name] ?? [name], problem),
@@ -53,7 +52,7 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   for (const [index, fault] of faults.entries()) {
     if (typeof fault === "string") armed.push(...(await files.faults([fault])));
     else {
-      const checked = await checkFaults([fault]);
+      const checked = checkFaults([fault]);
       files.problems.push(
         ...checked.problems.map(({ path, ...rest }) => ({
           ...rest,
