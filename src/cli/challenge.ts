@@ -20,7 +20,6 @@ import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters/pretty.js";
 import { type Target, transportTo } from "../scenarios/target.js";
-import { shippedFixture } from "../simulator/start.js";
 import {
   asText,
   command,
@@ -32,7 +31,7 @@ import {
   type Values,
   withDefault,
 } from "./command.js";
-import { readDocument, writeReport } from "./files.js";
+import { printOrWrite, readDocument } from "./files.js";
 import {
   EXEC_OPTIONS,
   execProblems,
@@ -42,33 +41,33 @@ import {
   startFor,
   TARGET_OPTIONS,
 } from "./run-scenarios.js";
-import { explain, readScenarios, startProblems } from "./scenario-files.js";
+import { explain, readRunnable } from "./scenario-files.js";
 import type { SystemUnderTest } from "./system-under-test.js";
-import { OK, refuse, type Terminal, usesColor } from "./terminal.js";
+import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
 
 /** The options of `challenge`. */
 export const CHALLENGE_OPTIONS = {
   scenario: RUN_OPTIONS.scenario,
   ...EXEC_OPTIONS,
   only: list(
-    "only challenges of this name or pattern, repeatable: duplicated, 'behaviour/*', duplicated/transfer",
+    "only challenges with this name or pattern, such as duplicated, 'behaviour/*' or duplicated/transfer (repeatable)",
   ),
-  skip: list("none of this name or pattern, repeatable"),
-  pairs: flag("try two at once of those that hold alone and touch the same turn of the conversation"),
-  accept: optional("breaks that are known: they do not fail the run", asText),
-  update: flag("write what breaks now into the file of --accept"),
-  write: optional("write each break into this folder, as a scenario with the change inside", asText),
+  skip: list("skip challenges with this name or pattern (repeatable)"),
+  pairs: flag("also combine two challenges that hold alone and affect the same turn of the conversation"),
+  accept: optional("file of known breaks, which do not fail the run", asText),
+  update: flag("write the current breaks to the file of --accept"),
+  write: optional("write each break to this folder, as a scenario that contains the change", asText),
   "token-header": optional(
-    "the system under test takes its token from this header of the delivery: several sandboxes at once",
+    "header of deliveries from which the system under test takes its token; allows several sandboxes at once",
     asText,
   ),
-  jobs: optional("with --token-header, how many runs at once (default: 4)", positive),
+  jobs: optional("number of concurrent runs with --token-header (default: 4)", positive),
   reporter: withDefault(
     keysOf(CHALLENGE_REPORTERS).join(", "),
     oneOf("reporter", CHALLENGE_REPORTERS),
     "pretty",
   ),
-  verbose: flag("show each challenge, not only the causes of what broke"),
+  verbose: flag("show every challenge, not only the causes of breaks"),
   ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };
@@ -83,31 +82,29 @@ export const CHALLENGE = command({
   examples: [
     [
       'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields',
-      "one kind of challenge; without --only everything that makes sense for what the program calls and is sent",
+      "one kind of challenge; without --only, every kind that applies to the program",
     ],
     [
       'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only duplicated --accept known.json --update',
-      "writes down what breaks now: with --accept alone it does not fail later runs",
+      "records the current breaks: with --accept alone they do not fail later runs",
     ],
   ],
   exits: {
-    0: "the system under test held, or broke only where that is accepted or tolerated",
-    1: "a challenge broke, a scenario fails as it is, or the system under test was not ready",
-    2: "a file or an option is unusable, or no simulator answers",
+    0: "the system under test held, or every break is accepted or tolerated",
+    1: "a challenge broke, a scenario fails unchanged, or the system under test was not ready",
+    2: "a file or option is unusable, or the simulator does not answer",
   },
   problems: ({ hook, exec, update, accept, jobs, tokenHeader, only = [], skip = [] }, names) => [
     ...execProblems(exec, names),
     ...(hook === undefined && exec === undefined
-      ? [{ path: "--hook", message: "is missing: where does the system under test take webhooks?" }]
+      ? [{ path: "--hook", message: "is missing: the address of the system under test" }]
       : []),
-    ...(update && accept === undefined
-      ? [{ path: "--update", message: "is for a file: name it with --accept" }]
-      : []),
+    ...(update && accept === undefined ? [{ path: "--update", message: "requires --accept" }] : []),
     ...(jobs !== undefined && tokenHeader === undefined
-      ? [{ path: "--jobs", message: "is for several sandboxes: they need --token-header" }]
+      ? [{ path: "--jobs", message: "requires --token-header" }]
       : []),
     ...(tokenHeader !== undefined && hook === undefined
-      ? [{ path: "--token-header", message: "is for deliveries: they need --hook" }]
+      ? [{ path: "--token-header", message: "requires --hook" }]
       : []),
     ...unknownKinds("--only", only),
     ...unknownKinds("--skip", skip),
@@ -127,11 +124,9 @@ const unknownKinds = (path: string, patterns: readonly string[]): Problem[] =>
 async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
-  const { scenarios, problems } = await readScenarios(values.scenario, values.param);
-  const standard = values.url === undefined ? await shippedFixture() : undefined;
-  const unknown = await Promise.all(scenarios.map((each) => startProblems(each, standard)));
+  const { scenarios, problems } = await readRunnable(values);
   const known = await readAccepted(accept, update);
-  const unusable = [...problems, ...unknown.flat(), ...scenarios.flatMap(namesIn), ...known.problems];
+  const unusable = [...problems, ...scenarios.flatMap(namesIn), ...known.problems];
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
@@ -154,14 +149,11 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
         },
       },
     );
-    const text = () => CHALLENGE_REPORTERS[reporter](report, { verbose });
-    if (live) terminal.out(prettySummary(report, { color, verbose }));
-    else if (out === undefined) terminal.out(text());
-    else {
-      const failed = await writeReport("--out", out, text());
-      if (failed.length > 0) return refuse(terminal, failed);
-      terminal.out(prettySummary(report, { color }));
-    }
+    const text = live
+      ? prettySummary(report, { color, verbose })
+      : CHALLENGE_REPORTERS[reporter](report, { verbose });
+    if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+    if (out !== undefined) terminal.out(prettySummary(report, { color }));
     if (write !== undefined) {
       const { lines, problems } = await writeBreaks(write, breaks);
       terminal.err(lines.join(""));
@@ -184,12 +176,12 @@ async function afterwards(
     const failing = new Set(report.unchanged.flatMap(({ ok, name }) => (ok ? [] : [name])));
     // Nothing is known of the breaks of a scenario that fails as it is: they stay.
     const kept = accepted.filter(({ scenario }) => failing.has(scenario));
-    const failed = await writeAccepted(accept, [...breaksOf(report), ...kept]);
-    if (failed.length > 0) return refuse(terminal, failed);
+    const text = `${JSON.stringify({ accepted: [...breaksOf(report), ...kept] }, null, 2)}\n`;
+    if (!(await printOrWrite(text, accept, terminal, "--accept"))) return UNUSABLE;
     return failing.size > 0 ? BROKE : OK;
   }
   for (const { name, scenario } of mendedOf(report, accepted))
-    terminal.err(`${accept}: ${name} holds now in ${scenario}: take it out, or run with --update\n`);
+    terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
   return report.ok ? OK : BROKE;
 }
 
@@ -287,12 +279,6 @@ export async function readAccepted(file: string | undefined, mayBeMissing: boole
   };
 }
 
-/** @returns what is wrong where it cannot be written */
-export const writeAccepted = (file: string, accepted: readonly Accepted[]): Promise<Problem[]> =>
-  writeReport("--accept", file, `${JSON.stringify({ accepted }, null, 2)}\n`);
-
-/** Breaks as scenarios of their own (`--write`). */
-
 /** Writes a file for each break. @returns lines that say which, and what is wrong where one cannot be written */
 export async function writeBreaks(
   folder: string,
@@ -307,8 +293,7 @@ export async function writeBreaks(
         file === undefined
           ? undefined
           : asScenario(await readFile(file, "utf8"), challenge, observed.sent, { from: file, to });
-      if (text === undefined)
-        lines.push(`${challenge.name} is no change that a scenario can say: not written\n`);
+      if (text === undefined) lines.push(`${challenge.name} cannot be written as a scenario: skipped\n`);
       else {
         await writeFile(to, text);
         lines.push(`${to}\n`);

@@ -98,7 +98,7 @@ export async function configProblems({ file, locate }: ParsedDocument): Promise<
 const CHECK_OPTIONS = {
   file: words("JSON or YAML files, or folders of them"),
   url: optional(
-    "scenarios that name no fixture start from the state of this simulator (default: from the fixture that ships)",
+    "simulator whose state scenarios without a fixture start from (default: the fixture that ships)",
     baseAddress,
   ),
   "control-token": controlToken("its control token"),
@@ -108,10 +108,10 @@ const CHECK_OPTIONS = {
 export const CHECK = command({
   options: CHECK_OPTIONS,
   examples: [
-    ["messaging-sim check acme.json greeting.yaml", "a line for each good file, or for each problem"],
+    ["messaging-sim check acme.json greeting.yaml", "one line for each valid file, or for each problem"],
     ["messaging-sim check scenarios/", "the files of a folder"],
   ],
-  exits: { 0: "every file is good", 2: "a file is not" },
+  exits: { 0: "every file is valid", 2: "a file is not" },
   run: async (values, terminal) => {
     const standard = standardFixture(values);
     let code = OK;
@@ -139,7 +139,9 @@ function standardFixture({ url, controlToken }: Values<typeof CHECK_OPTIONS>): S
   return {
     fixture: async () => ({ ...(await (fixture ??= read())) }),
     name:
-      url === undefined ? "with the fixture that ships; --url checks with another simulator's" : `at ${url}`,
+      url === undefined
+        ? "with the fixture that ships; --url checks with the state of a simulator"
+        : `at ${url}`,
   };
 }
 

@@ -7,143 +7,79 @@ type ControlCommands = typeof import("./control-commands.js")["CONTROL_COMMANDS"
 const controlCommand = (name: keyof ControlCommands) => async () =>
   (await import("./control-commands.js")).CONTROL_COMMANDS[name];
 
+/** Command and positionals, as yargs writes them; what it does; its module, which is loaded when it is called. */
+const TABLE: Readonly<Record<string, readonly [description: string, load: Command["load"]]>> = {
+  serve: ["Start the simulator (the default command)", async () => (await import("./serve.js")).SERVE],
+  "run <scenario..>": ["Run scenario files", async () => (await import("./run.js")).RUN],
+  "challenge <scenario..>": [
+    "Run scenarios with one thing changed at a time, and show which changes break the system under test",
+    async () => (await import("./challenge.js")).CHALLENGE,
+  ],
+  "check <file..>": [
+    "Check fixture, scenario, behaviour, config and fault files; the content decides the kind of a file",
+    async () => (await import("./check.js")).CHECK,
+  ],
+  generate: [
+    "Write a generated fixture to standard output; the same seed gives the same bytes",
+    async () => (await import("./generate/command.js")).GENERATE,
+  ],
+  record: [
+    "Print the history of a running sandbox as a scenario",
+    async () => (await import("./state.js")).RECORD,
+  ],
+  state: [
+    "Print the state of a running sandbox as a fixture, or the whole sandbox with --bundle",
+    async () => (await import("./state.js")).STATE,
+  ],
+  "compare <scenario..>": [
+    "Run scenarios against the simulator and another server, and show where the answers differ",
+    async () => (await import("./compare.js")).COMPARE,
+  ],
+  "coverage [file..]": [
+    "Show which documented outcomes the system under test has met",
+    async () => (await import("./coverage.js")).COVERAGE,
+  ],
+  "load <scenario..>": [
+    "Run scenarios as many concurrent customers, and report latencies and failures",
+    async () => (await import("./load.js")).LOAD,
+  ],
+  health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
+  "say <thread> <text..>": ["Send a message as the customer of a thread", controlCommand("say")],
+  "window <thread> <state>": ["Open or close the messaging window of a thread", controlCommand("window")],
+  "advance <duration>": [
+    "Advance the sandbox's clock; whatever falls due happens, in order",
+    controlCommand("advance"),
+  ],
+  "transfer <thread> <business>": ["Move a thread to another business", controlCommand("transfer")],
+  "trigger <event> [fields..]": [
+    "Send a message or transfer event with the given fields (key=value), without changing state",
+    controlCommand("trigger"),
+  ],
+  "connect <address>": ["Point every webhook of the sandbox at an address", controlCommand("connect")],
+  reset: ["Reset the sandbox to its initial state", controlCommand("reset")],
+  tail: [
+    "Follow calls, deliveries, warnings and state changes",
+    async () => (await import("./follow.js")).TAIL,
+  ],
+  "chat <thread>": [
+    "Chat as the customer: type messages, and see replies and webhooks as they arrive",
+    async () => (await import("./follow.js")).CHAT,
+  ],
+  "completion <shell>": [
+    "Print a completion script for bash, zsh or fish",
+    async () => (await import("./program.js")).COMPLETION,
+  ],
+  "schema <name>": [
+    "Print a JSON Schema or an API description",
+    async () => (await import("./schema.js")).SCHEMA,
+  ],
+};
+
 /** Every command, in the order in which help shows them. */
-export const COMMANDS: readonly Command[] = [
-  {
-    name: "serve",
-    positionals: "",
-    description: "Start the simulator (also without a command)",
-    load: async () => (await import("./serve.js")).SERVE,
-  },
-  {
-    name: "run",
-    positionals: "<scenario..>",
-    description: "Run scenario files",
-    load: async () => (await import("./run.js")).RUN,
-  },
-  {
-    name: "challenge",
-    positionals: "<scenario..>",
-    description: "Run scenarios in a world that is less kind, and show where the system under test breaks",
-    load: async () => (await import("./challenge.js")).CHALLENGE,
-  },
-  {
-    name: "check",
-    positionals: "<file..>",
-    description: "Check fixture, scenario, behaviour, config and fault files, told apart by their content",
-    load: async () => (await import("./check.js")).CHECK,
-  },
-  {
-    name: "generate",
-    positionals: "",
-    description: "Write a made-up fixture to standard output; the same seed gives the same bytes",
-    load: async () => (await import("./generate/command.js")).GENERATE,
-  },
-  {
-    name: "record",
-    positionals: "",
-    description: "Print what a running sandbox has been through as a scenario that replays it",
-    load: async () => (await import("./state.js")).RECORD,
-  },
-  {
-    name: "state",
-    positionals: "",
-    description: "Print a running sandbox's state as a fixture, or with --bundle all of it as one file",
-    load: async () => (await import("./state.js")).STATE,
-  },
-  {
-    name: "compare",
-    positionals: "<scenario..>",
-    description: "Run scenarios against the simulator and another address, and show where the answers differ",
-    load: async () => (await import("./compare.js")).COMPARE,
-  },
-  {
-    name: "coverage",
-    positionals: "[file..]",
-    description: "Show which outcomes the system under test has met, in a running simulator or in reports",
-    load: async () => (await import("./coverage.js")).COVERAGE,
-  },
-  {
-    name: "load",
-    positionals: "<scenario..>",
-    description:
-      "Play scenarios as many customers at once, and tell how fast and how rightly they were answered",
-    load: async () => (await import("./load.js")).LOAD,
-  },
-  {
-    name: "health",
-    positionals: "",
-    description: "Ask whether a simulator serves",
-    load: async () => (await import("./health.js")).HEALTH,
-  },
-  {
-    name: "say",
-    positionals: "<thread> <text..>",
-    description: "Write as the customer of a thread",
-    load: controlCommand("say"),
-  },
-  {
-    name: "window",
-    positionals: "<thread> <state>",
-    description: "Open or close a thread's messaging window: open or closed",
-    load: controlCommand("window"),
-  },
-  {
-    name: "advance",
-    positionals: "<duration>",
-    description: "Move the sandbox's clock on; what falls due happens",
-    load: controlCommand("advance"),
-  },
-  {
-    name: "transfer",
-    positionals: "<thread> <business>",
-    description: "Move a thread to another business",
-    load: controlCommand("transfer"),
-  },
-  {
-    name: "trigger",
-    positionals: "<event> [fields..]",
-    description: "Send a message or transfer event as given (key=value), without touching state",
-    load: controlCommand("trigger"),
-  },
-  {
-    name: "connect",
-    positionals: "<address>",
-    description: "Point every webhook of the sandbox at an address",
-    load: controlCommand("connect"),
-  },
-  {
-    name: "reset",
-    positionals: "",
-    description: "Put the sandbox back to its start",
-    load: controlCommand("reset"),
-  },
-  {
-    name: "tail",
-    positionals: "",
-    description: "Follow calls, deliveries, warnings and state changes",
-    load: async () => (await import("./follow.js")).TAIL,
-  },
-  {
-    name: "chat",
-    positionals: "<thread>",
-    description:
-      "Be the customer: lines typed are messages, replies and what the bot did are shown as they come",
-    load: async () => (await import("./follow.js")).CHAT,
-  },
-  {
-    name: "completion",
-    positionals: "<shell>",
-    description: "Print the script that lets bash, zsh or fish complete commands and options",
-    load: async () => (await import("./program.js")).COMPLETION,
-  },
-  {
-    name: "schema",
-    positionals: "<name>",
-    description: "Print a JSON Schema or an API description",
-    load: async () => (await import("./schema.js")).SCHEMA,
-  },
-];
+export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [description, load]]) => {
+  const [name = "", ...positionals] = usage.split(" ");
+  return { name, positionals: positionals.join(" "), description, load };
+});
 
 /** What the scripts of `completion` ask, with the words that have been typed. */
 const COMPLETIONS = "--completions";

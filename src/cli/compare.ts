@@ -37,20 +37,20 @@ export const COMPARE = command({
   options: {
     scenario: words("scenario files, or folders of them"),
     against: required(
-      "the other address; requests are really sent there",
+      "the other server; requests are really sent to it",
       baseAddress,
-      "compare sends requests only to an address that is given",
+      "the address of the other server",
     ),
     token: required(
-      "the API key there, in place of the scenario's token",
+      "API key of the other server, in place of the scenario's token",
       asText,
-      "the API key with which the other address is called",
+      "the API key of the other server",
     ),
-    "token-for": pairs("fixture-token=KEY for each further token of a scenario, repeatable"),
-    param: pairs("name=value for both sides, repeatable"),
-    "against-param": pairs("name=value for the other side alone, repeatable"),
-    ignore: list("a path that may differ, such as body.templates[*].text; repeatable"),
-    timeout: withDefault("how long an answer of the other side may take", duration(1), "30s"),
+    "token-for": pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
+    param: pairs("scenario parameter for both sides, as name=value (repeatable)"),
+    "against-param": pairs("scenario parameter for the other server only, as name=value (repeatable)"),
+    ignore: list("path that may differ, such as body.templates[*].text (repeatable)"),
+    timeout: withDefault("time limit for an answer of the other server", duration(1), "30s"),
     reporter: withDefault(Object.keys(REPORTERS).join(", "), oneOf("reporter", REPORTERS), "pretty"),
   },
   examples: [
@@ -62,7 +62,7 @@ export const COMPARE = command({
   exits: {
     0: "the answers agree",
     1: "the answers differ",
-    2: "a file or an option is unusable, the other side does not answer, or nothing was compared",
+    2: "a file or option is unusable, the other server does not answer, or nothing was compared",
   },
   run: async (values, terminal) => {
     const { scenario: paths, token, timeout: timeoutMs, param: params } = values;

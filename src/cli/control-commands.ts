@@ -32,13 +32,13 @@ export const REMOTE = {
   url: simulatorAddress("the simulator's address", DEFAULT_URL),
   sandbox: withDefault("the sandbox", asText, "default"),
   "control-token": controlToken("the simulator's control token"),
-  json: flag("print what came as JSON"),
+  json: flag("print the response as JSON"),
 };
 
 /** When commands end with which code that make a call. */
 export const CALL_EXITS = {
   0: "the call succeeded",
-  2: "the simulator refused it, none answers, or an option or argument is unusable",
+  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
 };
 
 interface Remote {
@@ -106,7 +106,7 @@ export const CONTROL_COMMANDS = {
       state: word("open or closed", oneOf("state", { open: true, closed: false })),
       ...REMOTE,
     },
-    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for long"]],
+    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for too long"]],
     exits: CALL_EXITS,
     run: ({ thread: id, state, ...remote }, terminal) =>
       oneCall(
@@ -121,7 +121,7 @@ export const CONTROL_COMMANDS = {
   }),
   advance: command({
     options: { duration: word("how far, such as 25h", duration(0)), ...REMOTE },
-    examples: [["messaging-sim advance 25h", "what falls due in these hours happens, in order"]],
+    examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
     exits: CALL_EXITS,
     run: ({ duration: by, ...remote }, terminal) =>
       oneCall(
@@ -132,7 +132,7 @@ export const CONTROL_COMMANDS = {
       ),
   }),
   transfer: command({
-    options: { thread, business: word("the id of the business that takes it", asText), ...REMOTE },
+    options: { thread, business: word("the id of the new business", asText), ...REMOTE },
     examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
     exits: CALL_EXITS,
     run: ({ thread: id, business, ...remote }, terminal) =>
@@ -140,7 +140,7 @@ export const CONTROL_COMMANDS = {
         remote,
         terminal,
         (client) => client.transfer(id, business),
-        ({ businessId }) => `Thread ${id} is with business ${businessId} now.`,
+        ({ businessId }) => `Thread ${id} is now with business ${businessId}.`,
       ),
   }),
   trigger: command({
@@ -152,9 +152,9 @@ export const CONTROL_COMMANDS = {
     examples: [
       [
         "messaging-sim trigger message customerThreadId=9001 messageBody=Hello",
-        "a message event that no message stands behind",
+        "a message event without a message",
       ],
-      ["messaging-sim trigger transfer customerThreadId=9001", "what is left out comes from the thread"],
+      ["messaging-sim trigger transfer customerThreadId=9001", "missing fields are taken from the thread"],
     ],
     exits: CALL_EXITS,
     run: ({ event, fields, ...remote }, terminal) =>
@@ -171,14 +171,14 @@ export const CONTROL_COMMANDS = {
   connect: command({
     options: {
       address: word("where webhooks go: an http or https URL, or sink:NAME", asText),
-      header: optional("each delivery brings the sandbox's token in this header", asText),
+      header: optional("send the sandbox's token with each delivery, in this header", asText),
       ...REMOTE,
     },
     examples: [
       ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
       [
         "messaging-sim connect http://127.0.0.1:3000/hook --header token",
-        "and each brings the sandbox's API key",
+        "and each delivery carries the sandbox's API key",
       ],
     ],
     exits: CALL_EXITS,
@@ -193,14 +193,14 @@ export const CONTROL_COMMANDS = {
   }),
   reset: command({
     options: { ...REMOTE },
-    examples: [["messaging-sim reset", "messages, clock, journal and deliveries as at the start"]],
+    examples: [["messaging-sim reset", "restores messages and clock, and clears journal and deliveries"]],
     exits: CALL_EXITS,
     run: (remote, terminal) =>
       oneCall(
         remote,
         terminal,
         (client) => client.reset(),
-        ({ sandbox }) => `The sandbox ${sandbox} is as it was at its start.`,
+        ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
       ),
   }),
 };
@@ -232,6 +232,6 @@ function connectedText(
     previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
   const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
   return printable(
-    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and gets nothing"}`,
+    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and receives nothing"}`,
   );
 }

@@ -5,6 +5,7 @@ import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { isKeyOf } from "../kernel/keys.js";
 import { hasCode, reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
+import { refuse, type Terminal } from "./terminal.js";
 
 /** Reads a JSON or YAML file, or says why it cannot be read. */
 export async function readDocument(file: string): Promise<ParsedDocument | { readonly problems: Problem[] }> {
@@ -17,15 +18,24 @@ export async function readDocument(file: string): Promise<ParsedDocument | { rea
   return parseDocument(text, { file });
 }
 
-/** Writes a report into the file that an option names. @returns what is wrong where that is not possible */
-export async function writeReport(option: string, file: string, text: string): Promise<Problem[]> {
-  try {
-    await writeFile(file, text);
-    return [];
-  } catch (error) {
-    const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
-    return [{ path: option, message: `cannot write the report to ${file}: ${why}` }];
+/** Prints a report, or writes it to the file that an option names; false if that fails, which is printed. */
+export async function printOrWrite(
+  text: string,
+  file: string | undefined,
+  terminal: Terminal,
+  option = "--out",
+): Promise<boolean> {
+  if (file === undefined) terminal.out(text);
+  else {
+    try {
+      await writeFile(file, text);
+    } catch (error) {
+      const why = hasCode(error, "ENOENT") ? "there is no such folder" : reasonOf(error);
+      refuse(terminal, [{ path: option, message: `cannot write the report to ${file}: ${why}` }]);
+      return false;
+    }
   }
+  return true;
 }
 
 const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown", ".html": "html" };

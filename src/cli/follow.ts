@@ -46,13 +46,13 @@ export class EventWords {
         return [this.#line("clock", "faint", isoOf(event.data.now))];
       case "reset":
         this.#told.clear();
-        return [this.#line("reset", "strong", "the sandbox begins anew")];
+        return [this.#line("reset", "strong", "the sandbox was reset")];
       case "faults":
-        return event.data.changed ? [this.#line("faults", "faint", "the rules have changed")] : [];
+        return event.data.changed ? [this.#line("faults", "faint", "the faults have changed")] : [];
       case "cleared":
         return [this.#line("cleared", "faint", `the log of ${event.data.log}`)];
       case "moved":
-        return [this.#line("moved", "strong", "another process has the sandbox from now on")];
+        return [this.#line("moved", "strong", "another process now owns the sandbox")];
       case "hello":
       case "control":
       case "change":
@@ -123,9 +123,9 @@ export const ENDED = 1;
 
 /** When commands end with which code that follow a sandbox. */
 export const FOLLOW_EXITS = {
-  0: "nobody reads or types any more",
-  1: "the simulator has ended, or the sandbox",
-  2: "the simulator refused it, none answers, or an option or argument is unusable",
+  0: "the input has ended, or the output was closed",
+  1: "the simulator has ended, or the sandbox is gone",
+  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
 };
 
 /** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */

@@ -19,18 +19,18 @@ const MAX_ANSWER_CHARACTERS = 65_536;
 export const HEALTH = command({
   options: {
     ...SERVE_FLAGS,
-    url: optional("the simulator's address, in place of serve's options", baseAddress),
-    pid: optional("a process that runs serve (Linux): its options count like those given here", (text) => {
+    url: optional("address of the simulator, instead of serve's options", baseAddress),
+    pid: optional("id of a process that runs serve (Linux): its options are used too", (text) => {
       if (/^[1-9]\d{0,9}$/.test(text)) return text;
-      throw new Unreadable([`must be the number of a process, but is "${text}"`]);
+      throw new Unreadable([`must be a process id, but is "${text}"`]);
     }),
   },
   epilogue: SOURCES,
   examples: [
-    ["messaging-sim health", "the simulator at the usual address"],
+    ["messaging-sim health", "the simulator on the default address"],
     ["messaging-sim health --url http://127.0.0.1:4020", "the one at an address"],
   ],
-  exits: { 0: "it serves", 1: "it does not", 2: "an option is unusable" },
+  exits: { 0: "it is up", 1: "it is not", 2: "an option is unusable" },
   run: async ({ url, pid, ...flags }, terminal) => {
     if (url !== undefined) return report(url, terminal);
     const own = flagsIn(flags);
@@ -65,7 +65,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
       out(`${body.status}: messaging-sim ${body.version} at ${url}${why}\n`);
       return OK;
     }
-    err(`${url} answers ${status}, but not as a messaging-sim that is well\n`);
+    err(`${url} answers ${status}, but not as a healthy messaging-sim\n`);
   } catch (error) {
     err(`${url} does not answer: ${error instanceof Error ? error.message || error.name : error}\n`);
   }

@@ -28,7 +28,6 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import { ensureSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { type Target, transportTo } from "../scenarios/target.js";
-import { shippedFixture } from "../simulator/start.js";
 import type { Simulator } from "../simulator.js";
 import {
   asText,
@@ -46,7 +45,7 @@ import {
   withDefault,
   words,
 } from "./command.js";
-import { reporterNamed, writeReport } from "./files.js";
+import { printOrWrite, reporterNamed } from "./files.js";
 import {
   EXEC_OPTIONS,
   execProblems,
@@ -55,9 +54,9 @@ import {
   startFor,
   TARGET_OPTIONS,
 } from "./run-scenarios.js";
-import { explain, readScenarios, startProblems } from "./scenario-files.js";
+import { explain, readRunnable } from "./scenario-files.js";
 import type { EndOfSystem } from "./system-under-test.js";
-import { OK, refuse, type Terminal } from "./terminal.js";
+import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 const expectations = (describe: string): CommandOption<readonly Expectation[]> => ({
   ...list(describe),
@@ -72,22 +71,22 @@ const expectations = (describe: string): CommandOption<readonly Expectation[]> =
 /** The options of `load`. */
 export const LOAD_OPTIONS = {
   scenario: words("scenario files, or folders of them: customers play them in turn"),
-  customers: optional("so many customers at once; who is through begins anew", positive),
-  arrivals: optional("so many new customers a second, such as 50/s, whatever becomes of those before", rate),
-  for: withDefault("how long customers come", duration(1), "1m"),
-  ramp: withDefault("how long of that the number of customers grows, from none", duration(0), "0s"),
+  customers: optional("number of concurrent customers; each starts over when done", positive),
+  arrivals: optional("rate of new customers, such as 50/s, whether or not earlier ones are done", rate),
+  for: withDefault("duration of the load", duration(1), "1m"),
+  ramp: withDefault("part of that time in which the number of customers grows from zero", duration(0), "0s"),
   expect: expectations(
-    "p50, p90, p99 (any p), max, mean, failures, timeouts or wrong, and a limit: p99<2s, failures<0.1%; repeatable",
+    "limit of p50, p90, p99 (any p), max, mean, failures, timeouts or wrong, such as p99<2s or failures<0.1% (repeatable)",
   ),
   ...EXEC_OPTIONS,
   ...TARGET_OPTIONS,
-  sandbox: optional("play in this sandbox of it, as it stands (default: default)", asText),
+  sandbox: optional("sandbox of that simulator, used as it is (default: default)", asText),
   reporter: optional(
-    `${keysOf(LOAD_REPORTERS).join(", ")} (default: as the name of --out says, else pretty)`,
+    `${keysOf(LOAD_REPORTERS).join(", ")} (default: by the extension of --out, else pretty)`,
     oneOf("reporter", LOAD_REPORTERS),
   ),
-  "metrics-port": optional("serve the figures for Prometheus at this port, while it runs", port),
-  "metrics-host": withDefault("at this address of the machine", asText, "127.0.0.1"),
+  "metrics-port": optional("serve Prometheus metrics on this port during the load", port),
+  "metrics-host": withDefault("address to serve the metrics on", asText, "127.0.0.1"),
 };
 export type LoadValues = Values<typeof LOAD_OPTIONS>;
 
@@ -100,28 +99,28 @@ export const LOAD = command({
   examples: [
     [
       'messaging-sim load order.yaml --customers 20 --for 2s --hook http://127.0.0.1:3000 --exec "node echo.js"',
-      "twenty customers at once, against a simulator of its own",
+      "twenty concurrent customers, on a simulator started for the load",
     ],
     [
       `messaging-sim load order.yaml --arrivals 10/s --for 2s --ramp 1s --expect 'p99<5s' --expect 'failures<1%' --hook http://127.0.0.1:3000 --exec "node echo.js"`,
-      "ten new customers a second; exit code 1 where an expectation does not hold",
+      "ten new customers a second; exit code 1 if an expectation does not hold",
     ],
     [
       "messaging-sim load order.yaml --customers 10 --for 2s --url http://127.0.0.1:4020 --out load.html",
-      "against a simulator that runs, with a page that shows it over time",
+      "on a running simulator, with an HTML report",
     ],
   ],
   exits: {
-    0: "every expectation holds; without --expect always",
+    0: "every expectation holds, or there is none",
     1: "an expectation does not hold, or the system under test was not ready",
-    2: "a file or an option is unusable, a scenario cannot be played, or no simulator answers",
+    2: "a file or option is unusable, a scenario cannot be used for load, or the simulator does not answer",
   },
   problems: optionProblems,
   run: async (values, terminal) => {
-    const { scenarios, problems } = await readScenarios(values.scenario, values.param);
-    if (problems.length > 0) return refuse(terminal, problems);
-    const refused = await refusals(scenarios, values);
-    if (refused.length > 0) return refuse(terminal, refused);
+    const { scenarios, problems } = await readRunnable(values);
+    const isRunning = values.url !== undefined;
+    const unplayable = [...scenarios.flatMap(playProblems), ...startsProblems(scenarios, { isRunning })];
+    if (problems.length > 0 || unplayable.length > 0) return refuse(terminal, [...problems, ...unplayable]);
     try {
       const isLive = process.stderr.isTTY === true;
       const report = await startLoad(scenarios, values, terminal, (point) => {
@@ -142,42 +141,25 @@ function optionProblems(
   const has = (name: string) => names.includes(name);
   const problems: Problem[] = [];
   if (!has("customers") && !has("arrivals"))
-    problems.push({ path: "--customers", message: "is missing: how many at once, or --arrivals a second" });
+    problems.push({ path: "--customers", message: "is missing: set --customers or --arrivals" });
   if (customers !== undefined && arrivals !== undefined)
-    problems.push({ path: "--arrivals", message: "cannot stand beside --customers" });
+    problems.push({ path: "--arrivals", message: "cannot be combined with --customers" });
   if (ramp > time) problems.push({ path: "--ramp", message: "cannot be longer than --for" });
-  if (url === undefined && has("sandbox"))
-    problems.push({ path: "--sandbox", message: "is one of a simulator that runs: name that with --url" });
+  if (url === undefined && has("sandbox")) problems.push({ path: "--sandbox", message: "requires --url" });
   if (has("metrics-host") && !has("metrics-port") && metricsHost !== "127.0.0.1")
-    problems.push({ path: "--metrics-host", message: "is for --metrics-port" });
+    problems.push({ path: "--metrics-host", message: "requires --metrics-port" });
   return [...problems, ...execProblems(exec, names)];
-}
-
-/** Why the scenarios cannot be played, known before anything starts. */
-async function refusals(scenarios: readonly Scenario[], { url }: LoadValues): Promise<readonly Problem[]> {
-  const unplayable = [
-    ...scenarios.flatMap(playProblems),
-    ...startsProblems(scenarios, { isRunning: url !== undefined }),
-  ];
-  if (unplayable.length > 0) return unplayable;
-  const standard = url === undefined ? await shippedFixture() : undefined;
-  return (await Promise.all(scenarios.map((scenario) => startProblems(scenario, standard)))).flat();
 }
 
 async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal: Terminal): Promise<number> {
   const name = reporter ?? reporterNamed(LOAD_REPORTERS, out);
-  if (out === undefined) terminal.out(LOAD_REPORTERS[name](report));
-  else {
-    const problems = await writeReport("--out", out, LOAD_REPORTERS[name](report));
-    if (problems.length > 0) return refuse(terminal, problems);
-    terminal.out(LOAD_REPORTERS.pretty(report));
-  }
+  if (!(await printOrWrite(LOAD_REPORTERS[name](report), out, terminal))) return UNUSABLE;
+  if (out !== undefined) terminal.out(LOAD_REPORTERS.pretty(report));
   return report.ok ? OK : FAILED;
 }
 
 /** Starts what a load needs, plays it, and ends what was started. */
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** Calls and deliveries that a simulator of its own keeps: the load reads none of them later. */
 const JOURNAL_LIMIT = 100;
 
@@ -200,7 +182,7 @@ export async function startLoad(
     if (simulator === undefined) await ensureSandbox(target);
     else await begin(first, target);
     if (hook !== undefined) await pointWebhooksAt(hook, target);
-    started.push(onSignals(() => finish.come()));
+    started.push(onFirstSignal(() => finish.come()));
     let ended: EndOfSystem | undefined;
     if (exec !== undefined) {
       const system = await startFor(first, target, { ...values, env }, exec, { handlesSignals: true });
@@ -215,7 +197,7 @@ export async function startLoad(
     if (metricsPort !== undefined) {
       const metrics = await serveMetrics(tally, metricsPort, metricsHost);
       started.push(() => metrics.close());
-      err(`Figures for Prometheus: ${metrics.url}\n`);
+      err(`Prometheus metrics: ${metrics.url}\n`);
     }
     const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = values;
     const report = await playLoad({
@@ -257,20 +239,6 @@ function feedOf(simulator: Simulator | undefined, target: Target & { readonly sa
   return sandbox === undefined
     ? streamedFeed(controlApi(target.url, target).ofSandbox(target.sandbox))
     : observedFeed(sandbox);
-}
-
-/** The first signal ends the load, which still tells what was; the second one ends the process. */
-function onSignals(end: () => void): () => void {
-  let isEnding = false;
-  const onSignal = (_signal: NodeJS.Signals, number: number) => {
-    if (isEnding) process.exit(128 + number);
-    isEnding = true;
-    end();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  return () => {
-    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
-  };
 }
 
 /** Where a load hears of calls and deliveries: in this process from the sandbox itself, else from its event stream. */

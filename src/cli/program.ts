@@ -185,7 +185,7 @@ if [[ "\${zsh_eval_context[-1]}" == loadautofunc ]]; then _messaging_sim "$@"; e
 export const COMPLETION = command({
   options: { shell: word("bash, zsh or fish", oneOf("shell", SCRIPTS)) },
   examples: [["messaging-sim completion bash", "prints the script"]],
-  exits: { 0: "the script is printed", 2: "there is none for such a shell" },
+  exits: { 0: "the script was printed", 2: "the shell is not supported" },
   epilogue:
     'bash: eval "$(messaging-sim completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: messaging-sim completion fish | source',
   run: async ({ shell }, { out }) => {

@@ -38,21 +38,21 @@ import type { Terminal } from "./terminal.js";
 
 /** How it is reached, and started. */
 export const EXEC_OPTIONS = {
-  hook: optional("point all webhooks at the system under test", address),
+  hook: optional("address of the system under test: all webhooks point there", address),
   exec: optional("start the system under test with this command", asText),
-  "ready-within": optional("how long it may take until it is ready (default: 15s)", duration(0)),
+  "ready-within": optional("time limit for its start (default: 15s)", duration(0)),
   ready: optional(
-    "an address that answers with a success once it is ready (default: the port of --hook, else output)",
+    "address that answers with success once it is ready (default: the port of --hook, else any output)",
     address,
   ),
 };
 
 /** Which simulator it is tried with, and what the scenarios are given. */
 export const TARGET_OPTIONS = {
-  url: optional("use the simulator at this address (default: one of its own)", baseAddress),
+  url: optional("simulator to use (default: start one)", baseAddress),
   "control-token": controlToken("its control token"),
-  param: pairs("name=value, repeatable"),
-  out: optional("write the report into this file", asText),
+  param: pairs("scenario parameter as name=value (repeatable)"),
+  out: optional("write the report to this file", asText),
 };
 
 /** Options that say something about a program which nobody starts. @param names the options that are given */
@@ -63,29 +63,31 @@ export const execProblems = (
 ): Problem[] =>
   ["ready-within", "ready", ...others]
     .filter((name) => exec === undefined && names.includes(name))
-    .map((name) => ({ path: `--${name}`, message: "is for a program: name it with --exec" }));
+    .map((name) => ({ path: `--${name}`, message: "requires --exec" }));
 
 /** The options of `run`. */
 export const RUN_OPTIONS = {
   scenario: words("scenario files, or folders of them"),
-  jobs: optional("how many files run at once (default: processor cores)", positive),
+  jobs: optional("number of files to run at once (default: number of CPU cores)", positive),
   ...TARGET_OPTIONS,
   sandbox: optional("run in this sandbox, reset before each file", asText),
   ...EXEC_OPTIONS,
-  keep: flag("start it once for all files, and reset the sandbox between them, with ids apart"),
+  keep: flag(
+    "start the system under test once for all files; the sandbox is reset between them, with ids apart",
+  ),
   reporter: withDefault(REPORTER_NAMES.join(", "), oneOf("reporter", REPORTERS), "pretty"),
   watch: flag("run again when a file changes"),
   "strict-scenario": flag(
-    "faults that never fired, unused captures and expectations met by older entries fail the run",
+    "fail on faults that never fired, unused captures and expectations met by older entries",
   ),
   "max-steps": optional(
-    `how many steps a scenario executes at most, rounds of a repeat counted (default: ${DEFAULT_MAX_STEPS})`,
+    `maximum number of steps of a scenario, counting the rounds of a repeat (default: ${DEFAULT_MAX_STEPS})`,
     positive,
   ),
-  coverage: flag("show afterwards which outcomes the system under test has met"),
-  "coverage-out": optional("write that into this file: .json, .md or .html", asText),
+  coverage: flag("show which documented outcomes the system under test has met"),
+  "coverage-out": optional("write the coverage to this file: .json, .md or .html", asText),
   min: MIN_COVERAGE,
-  "fail-on-warnings": flag("contract warnings fail the run"),
+  "fail-on-warnings": flag("fail on contract warnings"),
 };
 export type RunValues = Values<typeof RUN_OPTIONS>;
 

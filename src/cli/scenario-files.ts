@@ -7,6 +7,7 @@ import { unknownKey } from "../kernel/words.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../simulator/scenario-format.js";
+import { shippedFixture } from "../simulator/start.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
 import { AddressTaken, lastWords, NotReady } from "./system-under-test.js";
@@ -45,6 +46,23 @@ export async function readScenarios(
   return { scenarios, files: [...files, ...fixtures], problems };
 }
 
+/** The same, with what is wrong with what the scenarios start from; that of a simulator at `url` is not known beforehand. */
+export async function readRunnable({
+  scenario,
+  param,
+  url,
+}: {
+  readonly scenario: readonly string[];
+  readonly param: Readonly<Record<string, string>>;
+  readonly url?: string | undefined;
+}): Promise<ScenarioFiles> {
+  const read = await readScenarios(scenario, param);
+  if (read.problems.length > 0) return read;
+  const standard = url === undefined ? await shippedFixture() : undefined;
+  const problems = await Promise.all(read.scenarios.map((each) => startProblems(each, standard)));
+  return { ...read, problems: problems.flat() };
+}
+
 /**
  * What is wrong with one scenario file, and with the fixture that it names.
  *
@@ -73,7 +91,7 @@ export interface StandardFixture {
  *
  * @param standard the fixture of the target, where it is known: a scenario without one starts from that
  */
-export async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
+async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
   const { fixtures, locate, unknownReferences } = scenario;
   if (fixtures === undefined) return standard === undefined ? [] : unknownReferences(standard);
   const { FixtureLoader } = await import("../world/load.js");

@@ -27,10 +27,10 @@ export const PRINTABLE = {
 export const SCHEMA = command({
   options: { name: words(Object.keys(PRINTABLE).join(", ")) },
   examples: [
-    ["messaging-sim schema scenario > scenario.json", "for an editor, or a validator of your own"],
-    ["messaging-sim schema openapi > openapi.json", "for a generator of clients"],
+    ["messaging-sim schema scenario > scenario.json", "for an editor or a validator"],
+    ["messaging-sim schema openapi > openapi.json", "for a client generator"],
   ],
-  exits: { 0: "it is printed", 2: "there is none of such a name" },
+  exits: { 0: "the schema was printed", 2: "there is no schema of that name" },
   run: async ({ name: [wanted = ""] }, terminal) => {
     const names = Object.keys(PRINTABLE);
     if (!isKeyOf(PRINTABLE, wanted)) {

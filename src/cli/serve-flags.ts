@@ -24,7 +24,7 @@ export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[
 
 export const SOURCES =
   `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
-  "and from the file that --config names. Flags win over the environment, the environment over the file.";
+  "or from the file given with --config. Flags win over the environment, and the environment over the file.";
 
 /** The flags among what was read for a command, by the names of the options. */
 export const flagsIn = (given: Readonly<Record<string, unknown>>): Flags =>

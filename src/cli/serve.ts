@@ -21,44 +21,41 @@ import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
 import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
-import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
-/** The exit code of a program that a signal ended at once. */
-const INTERRUPTED = 130;
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export const SERVE = command({
   options: SERVE_FLAGS,
   epilogue: SOURCES,
   examples: [
-    ["messaging-sim serve", "at the usual address, with the world that ships"],
-    ["messaging-sim serve --port 0", "at any free port; the first line names it"],
-    [
-      "messaging-sim serve --fixtures acme.json --watch",
-      "a world of your own, loaded anew when its file changes",
-    ],
+    ["messaging-sim serve", "on the default address, with the fixture that ships"],
+    ["messaging-sim serve --port 0", "on a free port, printed in the first line"],
+    ["messaging-sim serve --fixtures acme.json --watch", "your own fixture, reloaded when its file changes"],
     [
       "messaging-sim serve --behaviour realistic --strict",
-      "as services usually are, refusing what none promises",
+      "realistic behaviour that refuses undocumented requests",
     ],
-    ["messaging-sim serve --data ./sim-data", "keeps every sandbox over restarts"],
+    ["messaging-sim serve --data ./sim-data", "keeps every sandbox across restarts"],
   ],
   exits: {
-    0: "it was asked to end (SIGINT, SIGTERM), and has",
-    2: "an option or a file is unusable, or the port is in use",
-    130: "a second signal ended it at once",
+    0: "it ended after SIGINT or SIGTERM",
+    2: "an option or file is unusable, or the port is in use",
+    130: "a second signal ended it immediately",
   },
   run: (values, terminal) => serve(flagsIn(values), terminal),
 });
 
 async function serve(flags: Flags, terminal: Terminal): Promise<number> {
-  const signals = catchSignals();
+  let stopListening = () => {};
+  const signalled = new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
   const served = await startServing(flags, terminal);
   if (served === undefined) {
-    signals.stop();
+    stopListening();
     return UNUSABLE;
   }
   boundYoungGeneration();
@@ -66,7 +63,7 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
   terminal.ignoreBrokenPipe?.();
-  await signals.first;
+  await signalled;
   await served.close();
   // Whatever should still be open does not keep the process.
   later(0, () => process.exit(), { background: true });
@@ -119,7 +116,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
         `${ready}\n`,
         created === undefined
           ? ""
-          : `  control token: ${created} (made for this run; --control-token sets one, off does without)\n`,
+          : `  control token: ${created} (generated for this run; set your own with --control-token, or off for none)\n`,
         authority === undefined ? "" : trustText(authority.file),
         hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown(), authority?.file) : "",
       ].join(""),
@@ -129,10 +126,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   if (options.bundle !== undefined) {
     const [{ id = "" } = {}] = simulator.registry.all();
     const page = `${url}/__sim/ui/${id === DEFAULT_SANDBOX ? "" : `?sandbox=${id}`}`;
-    logger.info(
-      { sandbox: id },
-      `${options.bundle} is open as it was taken, its clock standing still: ${page}`,
-    );
+    logger.info({ sandbox: id }, `${options.bundle} is open, with its clock frozen: ${page}`);
   }
   const ended = new AbortController();
   const watch = { simulator, files, first: resolved, resolve, logger };
@@ -153,24 +147,6 @@ export const newControlToken = ({
 }: Pick<ServeOptions, "host" | "controlToken">): string | undefined =>
   controlToken === undefined && hostKind(host) !== "loopback" ? secretToken() : undefined;
 
-/** `first` resolves with the first signal to end; the second one ends the process at once. */
-function catchSignals(): { first: Promise<void>; stop: () => void } {
-  let take = (): void => {};
-  const first = new Promise<void>((resolve) => {
-    let seen = false;
-    take = () => {
-      if (seen) process.exit(INTERRUPTED);
-      seen = true;
-      resolve();
-    };
-  });
-  for (const signal of SIGNALS) process.on(signal, take);
-  const stop = (): void => {
-    for (const signal of SIGNALS) process.off(signal, take);
-  };
-  return { first, stop };
-}
-
 /** What a failure of the start says about the options; undefined when it says nothing about them. */
 function problemsOf(
   error: unknown,
@@ -180,7 +156,7 @@ function problemsOf(
   switch (error instanceof Error && "code" in error && error.code) {
     case "EADDRINUSE":
       return [
-        { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for any free one` },
+        { path: "--port", message: `${port} is in use on ${host}: choose another, or 0 for a free one` },
       ];
     case "EACCES":
       return [{ path: "--port", message: `no permission to listen on ${port}` }];
@@ -188,7 +164,7 @@ function problemsOf(
     case "ENOTFOUND":
     case "EAI_AGAIN":
     case "EINVAL":
-      return [{ path: "--host", message: `cannot listen on ${host}: it is no address of this machine` }];
+      return [{ path: "--host", message: `cannot listen on ${host}: not an address of this machine` }];
     default:
       return undefined;
   }
@@ -277,7 +253,7 @@ async function watchStart(
       if (error instanceof UnusableDocument) refuse(terminal, error.problems);
       else if (error instanceof Refusal) terminal.err(`${error.scope.reason}\n`);
       else simulator.failed(error, "loading the start anew");
-      logger.warn({ files: [...stale] }, "not loaded anew: everything goes on as it was");
+      logger.warn({ files: [...stale] }, "not reloaded: the previous files stay in force");
     }
   }
 }

@@ -11,14 +11,17 @@ import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 /** `messaging-sim state [--bundle] [--json]`: a running sandbox's state, or all of it, on standard output. */
 export const STATE = command({
   options: {
-    bundle: flag("all of the sandbox in one file, for serve --bundle; secrets masked"),
+    bundle: flag("the whole sandbox in one file for serve --bundle, with secrets masked"),
     ...REMOTE,
   },
   examples: [
     ["messaging-sim state > now.json", "a fixture to start from"],
-    ["messaging-sim state --bundle > case.json", "what serve --bundle opens somewhere else"],
+    ["messaging-sim state --bundle > case.json", "a file to open elsewhere with serve --bundle"],
   ],
-  exits: { 0: "the state is written", 2: "no simulator answers, it refused, or the answer broke off" },
+  exits: {
+    0: "the state was written",
+    2: "the simulator refused or does not answer, or its answer broke off",
+  },
   run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
     try {
@@ -45,15 +48,15 @@ async function pass(body: ReadableStream<Uint8Array> | null, { out, drained }: T
 }
 
 const brokenOff = (error: unknown): string =>
-  `the answer broke off, what was written is not whole: ${error instanceof Error ? error.message : String(error)}`;
+  `the answer broke off, so the output is incomplete: ${error instanceof Error ? error.message : String(error)}`;
 
 /** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
 export const RECORD = command({
   options: {
-    url: required("the simulator's address", baseAddress, "the address of a running simulator"),
+    url: required("address of the simulator", baseAddress, "the address of a running simulator"),
     sandbox: withDefault("the sandbox", asText, "default"),
     as: withDefault(
-      "test: what the system under test did is expected of it; replay: its calls are steps too, so that it runs without it",
+      "test: expects what the system under test did; replay: repeats its calls, so that the scenario runs without it",
       oneOf("kind of recording", RECORDING_KINDS),
       "test",
     ),
@@ -62,14 +65,14 @@ export const RECORD = command({
   examples: [
     [
       "messaging-sim record --url http://127.0.0.1:4020 > session.yaml",
-      "a test of what the sandbox default has been through",
+      "a test from the history of the sandbox default",
     ],
     [
       "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml",
-      "a scenario that does the same again, without the system under test",
+      "a scenario that repeats it without the system under test",
     ],
   ],
-  exits: { 0: "the scenario is written", 2: "no simulator answers, or there is no such sandbox" },
+  exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
     try {
       const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);

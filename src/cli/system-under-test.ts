@@ -160,7 +160,7 @@ async function refuseTaken(hook: string, command: string): Promise<void> {
     if (why !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
-  const message = `something already answers at ${new URL(hook).host}, where ${command} is to answer: end it, or take another port`;
+  const message = `another program already answers at ${new URL(hook).host}, where ${command} is to answer: stop it, or use another port`;
   throw new AddressTaken({ path: "--hook", message });
 }
 

@@ -30,3 +30,21 @@ export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY ==
 
 /** A text that moves no cursor and changes no colour, whoever wrote it. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, "\uFFFD");
+
+/** Exit code of a process that a second signal ended. */
+const INTERRUPTED = 130;
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** Calls back at the first signal to end, and ends the process at the second; the answer stops listening. */
+export function onFirstSignal(end: () => void): () => void {
+  let isEnding = false;
+  const take = () => {
+    if (isEnding) process.exit(INTERRUPTED);
+    isEnding = true;
+    end();
+  };
+  for (const signal of SIGNALS) process.on(signal, take);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, take);
+  };
+}

@@ -60,7 +60,7 @@ describe("a command by hand", () => {
     await says("advance 25h", "The clock stands at 2026-01-02T10:00:00.000Z.");
     await says("transfer 9001 1002", "Thread 9001 is with business 1002 now.");
     expect(await thread()).toMatchObject({ businessId: "1002" });
-    await says("reset", "The sandbox default is as it was at its start.");
+    await says("reset", "The sandbox default was reset to its initial state.");
     expect(await thread()).toMatchObject({ businessId: "1001" });
     expect((await sim.control("GET /clock")).body.now).toBe(Date.parse("2026-01-01T09:00:00Z"));
   });

@@ -135,7 +135,7 @@ describe("generate refuses with exit code 2 and a line for each option", () => {
     [["--locale", "tlh"], `--locale: must be one of ${keysOf(LOCALES).join(", ")}, but is "tlh"`],
     [["--threads", "-1"], '--threads: must be a whole number from 0 to 10000000, but is "-1"'],
     [["--threads", "x"], '--threads: must be a whole number from 0 to 10000000, but is "x"'],
-    [["--customers", "0"], "--customers: must be at least 1: threads need some"],
+    [["--customers", "0"], "--customers: must be at least 1: threads need one"],
     [["--threds", "1"], 'unknown option "--threds": did you mean "--threads"?'],
   ])("%j", async (words, line) => {
     expect(await run(["generate", ...words])).toEqual({ code: 2, out: "", err: `${line}\n` });
