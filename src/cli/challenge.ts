@@ -46,7 +46,7 @@ import type { SystemUnderTest } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
 
 /** The options of `challenge`. */
-export const CHALLENGE_OPTIONS = {
+const CHALLENGE_OPTIONS = {
   scenario: RUN_OPTIONS.scenario,
   ...EXEC_OPTIONS,
   only: list(
@@ -71,7 +71,7 @@ export const CHALLENGE_OPTIONS = {
   ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };
-export type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
+type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
 /** Exit code: a challenge broke that is not accepted, or a scenario fails as it is. */
 const BROKE = 1;
@@ -199,7 +199,7 @@ const DEFAULT_JOBS = 4;
 type Plan = ChallengeValues & Pick<Terminal, "env">;
 
 /** @throws UnusableScenario, NotReady, SimError */
-export async function challengeAll(
+async function challengeAll(
   scenarios: readonly Scenario[],
   plan: Plan,
   options: Omit<ChallengeOptions, "stages" | "start">,
@@ -265,7 +265,7 @@ interface Read {
 }
 
 /** @param mayBeMissing it is about to be written */
-export async function readAccepted(file: string | undefined, mayBeMissing: boolean): Promise<Read> {
+async function readAccepted(file: string | undefined, mayBeMissing: boolean): Promise<Read> {
   if (file === undefined) return { accepted: [], problems: [] };
   if (mayBeMissing && (await stat(file).catch(() => undefined)) === undefined)
     return { accepted: [], problems: [] };
@@ -280,7 +280,7 @@ export async function readAccepted(file: string | undefined, mayBeMissing: boole
 }
 
 /** Writes a file for each break. @returns lines that say which, and what is wrong where one cannot be written */
-export async function writeBreaks(
+async function writeBreaks(
   folder: string,
   breaks: readonly Break[],
 ): Promise<{ readonly lines: readonly string[]; readonly problems: readonly Problem[] }> {

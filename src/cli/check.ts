@@ -74,13 +74,13 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, Omit<DocumentKind
 };
 
 /** What kind of document it is, with how it is checked; or why that cannot be told. */
-export function kindOfDocument(document: ParsedDocument): DocumentKind | Problem {
+function kindOfDocument(document: ParsedDocument): DocumentKind | Problem {
   const judged = judgeDocument(document);
   return typeof judged === "string" ? { name: judged, ...DOCUMENT_KINDS[judged] } : judged;
 }
 
 /** What is wrong with a config file, and with the files that it names. */
-export async function configProblems({ file, locate }: ParsedDocument): Promise<readonly Problem[]> {
+async function configProblems({ file, locate }: ParsedDocument): Promise<readonly Problem[]> {
   const resolved = await resolveServeOptions({ config: [file] }, {}, (name) => readFile(name, "utf8"));
   if (resolved.problems !== undefined) return resolved.problems;
   const { fixtures } = resolved.options;

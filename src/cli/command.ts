@@ -24,7 +24,7 @@ export interface CommandOption<T = unknown> {
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
-export type OptionTable = Readonly<Record<string, CommandOption>>;
+type OptionTable = Readonly<Record<string, CommandOption>>;
 /** The values of options, by their names in camelCase. */
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;

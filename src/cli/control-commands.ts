@@ -36,7 +36,7 @@ export const REMOTE = {
 };
 
 /** When commands end with which code that make a call. */
-export const CALL_EXITS = {
+const CALL_EXITS = {
   0: "the call succeeded",
   2: "the simulator refused the call or does not answer, or an option or argument is unusable",
 };
@@ -64,7 +64,7 @@ export async function withClient(
 }
 
 /** One call, and its outcome in words, or as it came. */
-export const oneCall = <T>(
+const oneCall = <T>(
   remote: Remote,
   terminal: Terminal,
   call: (client: SimClient) => Promise<T>,

@@ -12,7 +12,7 @@ import { printOrWrite, readDocument, reporterNamed } from "./files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** Reads what `coverage --reporter json` has written. */
-export async function readCoverage(
+async function readCoverage(
   files: readonly string[],
 ): Promise<{ readonly reports: readonly CoverageReport[]; readonly problems: readonly Problem[] }> {
   const validate = createAjv().compile<CoverageReport>(coverageSchema);

@@ -18,7 +18,7 @@ import { OK, printable, type Terminal, type TypedLines, usesColor } from "./term
 const MAX_TOLD = 10_000;
 
 /** Puts the events of a sandbox into words, each outcome once. */
-export class EventWords {
+class EventWords {
   readonly #palette: Palette;
   readonly #told = new Set<string>();
 
@@ -119,10 +119,10 @@ function changedFields(
 }
 
 /** The exit code where the simulator ends, or its sandbox does. */
-export const ENDED = 1;
+const ENDED = 1;
 
 /** When commands end with which code that follow a sandbox. */
-export const FOLLOW_EXITS = {
+const FOLLOW_EXITS = {
   0: "the input has ended, or the output was closed",
   1: "the simulator has ended, or the sandbox is gone",
   2: "the simulator refused the call or does not answer, or an option or argument is unusable",

@@ -69,7 +69,7 @@ const expectations = (describe: string): CommandOption<readonly Expectation[]> =
 });
 
 /** The options of `load`. */
-export const LOAD_OPTIONS = {
+const LOAD_OPTIONS = {
   scenario: words("scenario files, or folders of them: customers play them in turn"),
   customers: optional("number of concurrent customers; each starts over when done", positive),
   arrivals: optional("rate of new customers, such as 50/s, whether or not earlier ones are done", rate),
@@ -88,7 +88,7 @@ export const LOAD_OPTIONS = {
   "metrics-port": optional("serve Prometheus metrics on this port during the load", port),
   "metrics-host": withDefault("address to serve the metrics on", asText, "127.0.0.1"),
 };
-export type LoadValues = Values<typeof LOAD_OPTIONS>;
+type LoadValues = Values<typeof LOAD_OPTIONS>;
 
 /** Exit code: an expectation does not hold, or the system under test was not ready. */
 const FAILED = 1;
@@ -164,7 +164,7 @@ async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal:
 const JOURNAL_LIMIT = 100;
 
 /** @throws UnusableScenario, NotReady, SimError */
-export async function startLoad(
+async function startLoad(
   scenarios: readonly Scenario[],
   values: LoadValues,
   { env, err }: Pick<Terminal, "env" | "err">,
@@ -249,7 +249,7 @@ const matches: Feed["matches"] = (log, match, entry) =>
     : deliveryDifferences(match as DeliveryMatch, entry as DeliverySubject).length === 0;
 
 /** What happens in a sandbox of this process. */
-export const observedFeed = (sandbox: Sandbox): Feed => ({
+const observedFeed = (sandbox: Sandbox): Feed => ({
   matches,
   open: async (logs, hear) => {
     const close = sandbox.observe({
@@ -265,7 +265,7 @@ export const observedFeed = (sandbox: Sandbox): Feed => ({
 });
 
 /** The event stream of a sandbox, opened again when it breaks off. */
-export const streamedFeed = (transport: Transport): Feed => ({
+const streamedFeed = (transport: Transport): Feed => ({
   matches,
   open: async (logs, hear) => {
     const controller = new AbortController();

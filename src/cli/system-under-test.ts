@@ -19,7 +19,7 @@ interface Readiness {
 const BETWEEN_TRIES = 20;
 
 /** The port of an address takes connections. */
-export function portOf(address: string): Readiness {
+function portOf(address: string): Readiness {
   const { hostname, port, protocol } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || (protocol === "https:" ? 443 : 80));
@@ -40,7 +40,7 @@ export function portOf(address: string): Readiness {
 }
 
 /** An address answers with a success. */
-export const successAt = (address: string): Readiness => ({
+const successAt = (address: string): Readiness => ({
   what: `${address} to answer with a success`,
   attempt: async (signal) => {
     try {
@@ -54,7 +54,7 @@ export const successAt = (address: string): Readiness => ({
 });
 
 /** It has written something. */
-export const anyOutput = (hasWritten: () => boolean): Readiness => ({
+const anyOutput = (hasWritten: () => boolean): Readiness => ({
   what: "it to print something",
   attempt: async () => (hasWritten() ? undefined : "it printed nothing"),
 });
@@ -64,7 +64,7 @@ export const anyOutput = (hasWritten: () => boolean): Readiness => ({
  *
  * @returns why the last try failed; undefined when it is ready
  */
-export async function untilReady(
+async function untilReady(
   { attempt }: Readiness,
   { within, isOver }: { readonly within: number; readonly isOver: () => boolean },
 ): Promise<string | undefined> {

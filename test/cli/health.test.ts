@@ -64,8 +64,8 @@ describe("a server is not well", () => {
 
 it.each([
   [["--url", "nowhere"], "--url: must be an http or https URL"],
-  [["--pid", "0"], "--pid: must be the number of a process"],
-  [["--port", "0"], "--port: 0 is any free one"],
+  [["--pid", "0"], "--pid: must be a process id"],
+  [["--port", "0"], "--port: 0 stands for any free port"],
   [["--port", "x"], "--port"],
   [["--prot", "1"], "--prot"],
 ])("%j cannot be used", async (words, message) => {

@@ -15,9 +15,9 @@ export const LOCALES = {
   nl: { phonePrefix: "+316", load: () => import("@faker-js/faker/locale/nl") },
   ja: { phonePrefix: "+8190", load: () => import("@faker-js/faker/locale/ja") },
 };
-export type Locale = keyof typeof LOCALES;
+type Locale = keyof typeof LOCALES;
 
-export interface GenerateOptions {
+interface GenerateOptions {
   readonly organizations: number;
   readonly businesses: number;
   readonly customers: number;
