@@ -1,3 +1,4 @@
+/** `messaging-sim challenge`: in one sandbox, or in several at once where the system under test takes its token from the delivery. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/accepted.js";
@@ -191,8 +192,6 @@ const namesIn = ({ survives = [], tolerates = [], locate }: Scenario): Problem[]
     patterns.flatMap((pattern, index) => locate(unknownKinds(`${key}[${index}]`, [pattern]))),
   );
 
-/** Challenges a system under test: in one sandbox, or in several at once where it takes its token from the delivery. */
-
 /** How many runs take place at once unless `--jobs` says so. */
 const DEFAULT_JOBS = 4;
 
@@ -256,8 +255,6 @@ async function stagesOf(
   }
   return stages;
 }
-
-/** The file of known breaks (`--accept`). */
 
 interface Read {
   readonly accepted: readonly Accepted[];

@@ -1,3 +1,4 @@
+/** `messaging-sim compare`, and the behaviour values that it tries to explain differences. */
 import { answerSchema, type Entry } from "../behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
 import { SimError } from "../client/errors.js";
@@ -100,8 +101,6 @@ export const COMPARE = command({
     }
   },
 });
-
-/** Behaviour values that `compare` tries: every entry whose values can be listed, and every answer. */
 
 type Alternatives = (current: unknown) => readonly unknown[];
 

@@ -24,8 +24,6 @@ import {
 } from "./command.js";
 import { OK, printable, type Terminal, UNUSABLE } from "./terminal.js";
 
-/** What every command by hand has in common: which simulator it calls, and how it tells what came of it. */
-
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
 export const REMOTE = {
@@ -75,8 +73,6 @@ const oneCall = <T>(
     terminal.out(`${remote.json ? JSON.stringify(outcome) : words(outcome)}\n`);
     return OK;
   });
-
-/** The commands that make one call of the control API: each is a call of the client and its words. */
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {

@@ -12,8 +12,6 @@ import { asText, command, word } from "./command.js";
 import { REMOTE, withClient } from "./control-commands.js";
 import { OK, printable, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
-/** What happens in a sandbox, in lines for people. */
-
 /** How many entries are remembered so that none is told twice. */
 const MAX_TOLD = 10_000;
 

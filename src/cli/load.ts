@@ -1,3 +1,4 @@
+/** `messaging-sim load`: starts what a load needs, runs it, and stops what was started. */
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import { eventBatches } from "../client/stream.js";
 import { controlApi, type Transport } from "../client/transport.js";
@@ -158,8 +159,6 @@ async function tell(report: LoadReport, { reporter, out }: LoadValues, terminal:
   return report.ok ? OK : FAILED;
 }
 
-/** Starts what a load needs, plays it, and ends what was started. */
-
 /** Calls and deliveries that a simulator of its own keeps: the load reads none of them later. */
 const JOURNAL_LIMIT = 100;
 
@@ -240,8 +239,6 @@ function feedOf(simulator: Simulator | undefined, target: Target & { readonly sa
     ? streamedFeed(controlApi(target.url, target).ofSandbox(target.sandbox))
     : observedFeed(sandbox);
 }
-
-/** Where a load hears of calls and deliveries: in this process from the sandbox itself, else from its event stream. */
 
 const matches: Feed["matches"] = (log, match, entry) =>
   log === "requests"

@@ -1,3 +1,4 @@
+/** The options of `run`, and its runs: each scenario in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import { sandboxToken, segment } from "../client/address.js";
 import type { Webhook } from "../client/types.js";
@@ -33,8 +34,6 @@ import {
 import { MIN_COVERAGE } from "./coverage.js";
 import { NotReady, type SystemUnderTest, startSystem } from "./system-under-test.js";
 import type { Terminal } from "./terminal.js";
-
-/** The options of every command that works with a system under test. */
 
 /** How it is reached, and started. */
 export const EXEC_OPTIONS = {
@@ -90,8 +89,6 @@ export const RUN_OPTIONS = {
   "fail-on-warnings": flag("fail on contract warnings"),
 };
 export type RunValues = Values<typeof RUN_OPTIONS>;
-
-/** Runs scenarios, each in a sandbox of its own, or one after the other against a system under test. */
 
 /** The options of `run`, and the environment of the system under test. */
 type RunPlan = RunValues & Pick<Terminal, "env">;

@@ -1,3 +1,4 @@
+/** A system under test that a command starts and stops (`--exec`). */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -5,8 +6,6 @@ import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/os-errors.js";
 import type { Problem } from "../kernel/problems.js";
 import { elapsedSince, later, monotonicNow, sleep, within } from "../kernel/realtime.js";
-
-/** How the run finds out that a system under test has come up. */
 
 /** What is waited for, and a try at it. */
 interface Readiness {
@@ -85,8 +84,6 @@ async function untilReady(
     timer.cancel();
   }
 }
-
-/** A system under test that the run starts and stops (`--exec`). */
 
 /** The system under test did not come up, or went away; with what it wrote. */
 export class NotReady extends Error {
