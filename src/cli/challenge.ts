@@ -42,7 +42,7 @@ import {
   startFor,
   TARGET_OPTIONS,
 } from "./run-scenarios.js";
-import { explain, readRunnable } from "./scenario-files.js";
+import { readRunnable } from "./scenario-files.js";
 import type { SystemUnderTest } from "./system-under-test.js";
 import { OK, refuse, type Terminal, UNUSABLE, usesColor } from "./terminal.js";
 
@@ -131,39 +131,35 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
-  try {
-    const report = await challengeAll(
-      scenarios,
-      { ...values, env: terminal.env },
-      {
-        ...(only.length > 0 && { only }),
-        skip,
-        pairs,
-        isAccepted: (name, scenario) =>
-          known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
-        onBreak: (found) => void breaks.push(found),
-        onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
-        onScenario: (unchanged, results) => {
-          if (!unchanged.ok)
-            terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
-          if (live) terminal.out(prettyScenario(unchanged, results, { color }));
-        },
+  const report = await challengeAll(
+    scenarios,
+    { ...values, env: terminal.env },
+    {
+      ...(only.length > 0 && { only }),
+      skip,
+      pairs,
+      isAccepted: (name, scenario) =>
+        known.accepted.some((each) => currentName(each.name) === name && each.scenario === scenario),
+      onBreak: (found) => void breaks.push(found),
+      onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
+      onScenario: (unchanged, results) => {
+        if (!unchanged.ok)
+          terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
+        if (live) terminal.out(prettyScenario(unchanged, results, { color }));
       },
-    );
-    const text = live
-      ? prettySummary(report, { color, verbose })
-      : CHALLENGE_REPORTERS[reporter](report, { verbose });
-    if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
-    if (out !== undefined) terminal.out(prettySummary(report, { color }));
-    if (write !== undefined) {
-      const { lines, problems } = await writeBreaks(write, breaks);
-      terminal.err(lines.join(""));
-      if (problems.length > 0) return refuse(terminal, problems);
-    }
-    return await afterwards(report, values, known.accepted, terminal);
-  } catch (error) {
-    return explain(error, terminal);
+    },
+  );
+  const text = live
+    ? prettySummary(report, { color, verbose })
+    : CHALLENGE_REPORTERS[reporter](report, { verbose });
+  if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+  if (out !== undefined) terminal.out(prettySummary(report, { color }));
+  if (write !== undefined) {
+    const { lines, problems } = await writeBreaks(write, breaks);
+    terminal.err(lines.join(""));
+    if (problems.length > 0) return refuse(terminal, problems);
   }
+  return await afterwards(report, values, known.accepted, terminal);
 }
 
 /** Writes the list of accepted breaks, or says what of it is over; the exit code. */

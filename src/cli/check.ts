@@ -11,7 +11,7 @@ import { shippedFixture } from "../simulator/start.js";
 import { baseAddress, command, controlToken, optional, type Values, words } from "./command.js";
 import { type DocumentKindName, judgeDocument } from "./document-kinds.js";
 import { readDocument } from "./files.js";
-import { documentsIn, explain, type StandardFixture, scenarioProblems } from "./scenario-files.js";
+import { documentsIn, type StandardFixture, scenarioProblems } from "./scenario-files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
 /** A kind of file that `check` knows. */
@@ -115,17 +115,13 @@ export const CHECK = command({
   run: async (values, terminal) => {
     const standard = standardFixture(values);
     let code = OK;
-    try {
-      for (const path of values.file) {
-        const files = await documentsIn(path);
-        if (files.length === 0)
-          code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
-        for (const file of files) if (!(await checkFile(file, standard, terminal))) code = UNUSABLE;
-      }
-      return code;
-    } catch (error) {
-      return explain(error, terminal);
+    for (const path of values.file) {
+      const files = await documentsIn(path);
+      if (files.length === 0)
+        code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
+      for (const file of files) if (!(await checkFile(file, standard, terminal))) code = UNUSABLE;
     }
+    return code;
   },
 });
 

@@ -96,7 +96,8 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
     const called = await readCommandLine(COMMANDS, argv);
     return called === undefined ? OK : await called.module.run(called.args, terminal);
   } catch (error) {
-    if (!(error instanceof UnusableDocument)) throw error;
-    return refuse(terminal, error.problems);
+    if (error instanceof UnusableDocument) return refuse(terminal, error.problems);
+    const { explain } = await import("./scenario-files.js");
+    return explain(error, terminal);
   }
 }

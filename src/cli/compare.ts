@@ -1,14 +1,12 @@
 /** `messaging-sim compare`, and the behaviour values that it tries to explain differences. */
 import { answerSchema, type Entry } from "../behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../behaviour/table.js";
-import { SimError } from "../client/errors.js";
 import { compareScenarios, TokenRefused, Unreachable } from "../comparison/compare.js";
 import { ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
 import type { Candidates } from "../comparison/search.js";
 import { prettyComparison } from "../comparison/text.js";
 import type { Schema } from "../kernel/schema.js";
-import { UnusableScenario } from "../scenarios/prepare.js";
 import { CHANNELS } from "../world/fields.js";
 import {
   asText,
@@ -88,14 +86,11 @@ export const COMPARE = command({
       if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
       return refuse(terminal, [{ path: "", message: "nothing was compared: no request reached both sides" }]);
     } catch (error) {
-      if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
       if (error instanceof Unreachable)
         return refuse(terminal, [{ path: "--against", message: error.message }]);
       if (error instanceof TokenRefused)
         return refuse(terminal, [{ path: `--${error.option}`, message: error.message }]);
-      if (!(error instanceof SimError)) throw error;
-      terminal.err(`${error.message}\n`);
-      return UNUSABLE;
+      throw error;
     } finally {
       await simulator.close();
     }

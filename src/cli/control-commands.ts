@@ -1,7 +1,6 @@
 /** The commands that make one call of the control API. */
 import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/conversations.js";
-import { SimError } from "../client/errors.js";
 import type { Connection, EventType } from "../client/types.js";
 import { SERVE_OPTIONS } from "../config/options.js";
 import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
@@ -22,7 +21,7 @@ import {
   word,
   words,
 } from "./command.js";
-import { OK, printable, type Terminal, UNUSABLE } from "./terminal.js";
+import { OK, printable, type Terminal } from "./terminal.js";
 
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
@@ -46,33 +45,20 @@ interface Remote {
   readonly json: boolean;
 }
 
-/** Does something with a simulator; what it refuses is one line. The exit code comes back. */
-export async function withClient(
-  { url, sandbox, controlToken }: Remote,
-  { err }: Terminal,
-  use: (client: SimClient) => Promise<number>,
-): Promise<number> {
-  try {
-    return await use(new SimClient({ url, sandbox, controlToken }));
-  } catch (error) {
-    if (!(error instanceof SimError)) throw error;
-    err(`${error.message}\n`);
-    return UNUSABLE;
-  }
-}
+export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
+  new SimClient({ url, sandbox, controlToken });
 
 /** One call, and its outcome in words, or as it came. */
-const oneCall = <T>(
+async function oneCall<T>(
   remote: Remote,
-  terminal: Terminal,
+  { out }: Terminal,
   call: (client: SimClient) => Promise<T>,
-  words: (outcome: T) => string,
-): Promise<number> =>
-  withClient(remote, terminal, async (client) => {
-    const outcome = await call(client);
-    terminal.out(`${remote.json ? JSON.stringify(outcome) : words(outcome)}\n`);
-    return OK;
-  });
+  inWords: (outcome: T) => string,
+): Promise<number> {
+  const outcome = await call(clientOf(remote));
+  out(`${remote.json ? JSON.stringify(outcome) : inWords(outcome)}\n`);
+  return OK;
+}
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {

@@ -7,7 +7,7 @@ import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";
 import { asText, command, oneOf, optional, optionalWords, percent } from "./command.js";
-import { REMOTE, withClient } from "./control-commands.js";
+import { clientOf, REMOTE } from "./control-commands.js";
 import { printOrWrite, readDocument, reporterNamed } from "./files.js";
 import { OK, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
@@ -72,10 +72,7 @@ export const COVERAGE = command({
       if (!(await printOrWrite(COVERAGE_REPORTERS[name](report), out, terminal))) return UNUSABLE;
       return judge(report, min, terminal);
     };
-    if (file.length === 0)
-      return withClient({ ...values, json: false }, terminal, async (client) =>
-        tell(await client.coverage()),
-      );
+    if (file.length === 0) return tell(await clientOf(values).coverage());
     const { reports, problems } = await readCoverage(file);
     return problems.length > 0 ? refuse(terminal, problems) : tell(mergedReports(reports));
   },

@@ -9,7 +9,7 @@ import { isObject } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
 import { type Palette, paletteOf } from "../scenarios/reporters/pretty.js";
 import { asText, command, word } from "./command.js";
-import { REMOTE, withClient } from "./control-commands.js";
+import { clientOf, REMOTE } from "./control-commands.js";
 import { OK, printable, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
 /** How many entries are remembered so that none is told twice. */
@@ -134,19 +134,19 @@ export const TAIL = command({
     ["messaging-sim tail --json", "an object for each event"],
   ],
   exits: FOLLOW_EXITS,
-  run: (remote, terminal) =>
-    withClient(remote, terminal, async (client) => {
-      const words = new EventWords(paletteOf(usesColor(terminal)));
-      for await (const event of client.stream()) {
-        if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
-        const { event: name, data } = event;
-        const lines = remote.json ? [JSON.stringify({ event: name, data })] : words.lines(event);
-        for (const line of lines) terminal.out(`${line}\n`);
-        if ((await terminal.drained?.()) === false) return OK;
-      }
-      terminal.err("The simulator has ended the stream.\n");
-      return ENDED;
-    }),
+  run: async (remote, terminal) => {
+    const client = clientOf(remote);
+    const words = new EventWords(paletteOf(usesColor(terminal)));
+    for await (const event of client.stream()) {
+      if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
+      const { event: name, data } = event;
+      const lines = remote.json ? [JSON.stringify({ event: name, data })] : words.lines(event);
+      for (const line of lines) terminal.out(`${line}\n`);
+      if ((await terminal.drained?.()) === false) return OK;
+    }
+    terminal.err("The simulator has ended the stream.\n");
+    return ENDED;
+  },
 });
 
 /** `messaging-sim chat <thread>`: a person is the customer, and reads what comes of it. */
@@ -154,12 +154,11 @@ export const CHAT = command({
   options: { thread: word("the thread's id", asText), ...REMOTE },
   examples: [["messaging-sim chat 9001", "shows the conversation and goes on with it; Ctrl+D ends it"]],
   exits: FOLLOW_EXITS,
-  run: ({ thread, ...remote }, terminal) =>
-    withClient(remote, terminal, async (client) => {
-      await client.data("threads").get(thread);
-      const chat = new Chat(client, thread, terminal, remote.json);
-      return chat.run();
-    }),
+  run: async ({ thread, ...remote }, terminal) => {
+    const client = clientOf(remote);
+    await client.data("threads").get(thread);
+    return new Chat(client, thread, terminal, remote.json).run();
+  },
 });
 
 /** How long what is on its way may take once nothing more is typed, ms. */

@@ -55,7 +55,7 @@ import {
   startFor,
   TARGET_OPTIONS,
 } from "./run-scenarios.js";
-import { explain, readRunnable } from "./scenario-files.js";
+import { readRunnable } from "./scenario-files.js";
 import type { EndOfSystem } from "./system-under-test.js";
 import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
 
@@ -122,16 +122,12 @@ export const LOAD = command({
     const isRunning = values.url !== undefined;
     const unplayable = [...scenarios.flatMap(playProblems), ...startsProblems(scenarios, { isRunning })];
     if (problems.length > 0 || unplayable.length > 0) return refuse(terminal, [...problems, ...unplayable]);
-    try {
-      const isLive = process.stderr.isTTY === true;
-      const report = await startLoad(scenarios, values, terminal, (point) => {
-        if (isLive) terminal.err(`\r\u001b[K${progressLine(point)}`);
-      });
-      if (isLive) terminal.err("\r\u001b[K");
-      return await tell(report, values, terminal);
-    } catch (error) {
-      return explain(error, terminal);
-    }
+    const isLive = process.stderr.isTTY === true;
+    const report = await startLoad(scenarios, values, terminal, (point) => {
+      if (isLive) terminal.err(`\r\u001b[K${progressLine(point)}`);
+    });
+    if (isLive) terminal.err("\r\u001b[K");
+    return await tell(report, values, terminal);
   },
 });
 

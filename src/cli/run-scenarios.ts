@@ -1,5 +1,6 @@
 /** The options of `run`, and its runs: each scenario in a sandbox of its own, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
+import pLimit from "p-limit";
 import { sandboxToken, segment } from "../client/address.js";
 import type { Webhook } from "../client/types.js";
 import { mergedReports, reportSince } from "../coverage/report.js";
@@ -172,29 +173,28 @@ async function sideBySide(
   plan: RunPlan,
   { onReport, onProgress }: RunEvents,
 ): Promise<RanAll> {
+  const limit = pLimit(plan.jobs ?? availableParallelism());
+  let done = 0;
+  const running = scenarios.map((scenario) =>
+    limit(async () => {
+      const ran = await inOwnSandbox(scenario, server, plan);
+      onProgress((done += 1));
+      return ran;
+    }),
+  );
+  const settled = Promise.allSettled(running);
   const reports: Report[] = [];
   const coverage: CoverageReport[] = [];
-  let next = 0;
-  let reported = 0;
-  let done = 0;
-  const worker = async (): Promise<void> => {
-    while (next < scenarios.length) {
-      const index = next;
-      next += 1;
-      const ran = await inOwnSandbox(scenarios[index] as Scenario, server, plan);
-      reports[index] = ran.report;
+  try {
+    for (const each of running) {
+      const ran = await each;
+      reports.push(ran.report);
       coverage.push(ran.coverage);
-      onProgress((done += 1));
-      for (let report = reports[reported]; report !== undefined; report = reports[++reported])
-        onReport(report);
+      onReport(ran.report);
     }
-  };
-  const workers = Array.from(
-    { length: Math.min(plan.jobs ?? availableParallelism(), scenarios.length) },
-    worker,
-  );
-  const settled = await Promise.allSettled(workers);
-  for (const result of settled) if (result.status === "rejected") throw result.reason;
+  } finally {
+    await settled;
+  }
   return { reports, output: "", coverage: mergedReports(coverage) };
 }
 

@@ -46,29 +46,25 @@ async function once(
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const progress = !live && process.stderr.isTTY;
-  try {
-    const { reports, output, coverage } = await runAll(scenarios, plan, {
-      onReport: (report) => void (live && terminal.out(`${prettyReport(report, { color })}\n`)),
-      onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
-    });
-    if (progress) terminal.err("\n");
-    const summary = prettySummary(reports, { color });
-    const text = live ? summary : REPORTERS[reporter](reports);
-    if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
-    if (out !== undefined) terminal.out(summary);
-    if (values.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
-    const { coverageOut } = values;
-    if (coverageOut !== undefined) {
-      const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
-      if (!(await printOrWrite(met, coverageOut, terminal, "--coverage-out"))) return UNUSABLE;
-    }
-    const hasMet = judge(coverage, values.min, terminal) === OK;
-    const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
-    if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
-    return code;
-  } catch (error) {
-    return explain(error, terminal);
+  const { reports, output, coverage } = await runAll(scenarios, plan, {
+    onReport: (report) => void (live && terminal.out(`${prettyReport(report, { color })}\n`)),
+    onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
+  });
+  if (progress) terminal.err("\n");
+  const summary = prettySummary(reports, { color });
+  const text = live ? summary : REPORTERS[reporter](reports);
+  if (!(await printOrWrite(text, out, terminal))) return UNUSABLE;
+  if (out !== undefined) terminal.out(summary);
+  if (values.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
+  const { coverageOut } = values;
+  if (coverageOut !== undefined) {
+    const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
+    if (!(await printOrWrite(met, coverageOut, terminal, "--coverage-out"))) return UNUSABLE;
   }
+  const hasMet = judge(coverage, values.min, terminal) === OK;
+  const code = hasMet && reports.every(({ ok }) => ok) ? OK : FAILED;
+  if (code !== OK && output !== "") terminal.err(`Output of ${plan.exec}\n${output.replace(/\n?$/, "\n")}`);
+  return code;
 }
 
 /** Runs again and again, until the process is ended. */
@@ -77,7 +73,7 @@ async function watch(values: RunValues, terminal: Terminal): Promise<number> {
   for (;;) {
     const code = await once(values, terminal, (files) =>
       watched.follow(files.length > 0 ? files : values.scenario),
-    );
+    ).catch((error) => explain(error, terminal));
     terminal.err("Watching for changes; Ctrl+C ends it.\n");
     if (!(await isChanged(watched))) return code;
   }

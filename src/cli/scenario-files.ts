@@ -152,7 +152,7 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
 /** Exit code: the system under test was not ready. */
 const NOT_READY = 1;
 
-/** Says why a run came to no report; the exit code. @throws what is no reason that a user can do something about */
+/** Says why a command failed; the exit code. @throws errors that no user can do anything about */
 export function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof UnusableScenario) return refuse(terminal, error.problems);
   if (error instanceof AddressTaken) return refuse(terminal, [error.problem]);

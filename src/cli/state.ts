@@ -31,7 +31,8 @@ export const STATE = command({
       } else terminal.out(`${JSON.stringify(await sandbox.call("GET", "/state"), null, 2)}\n`);
       return OK;
     } catch (error) {
-      terminal.err(`${error instanceof SimError ? error.message : brokenOff(error)}\n`);
+      if (error instanceof SimError) throw error;
+      terminal.err(`${brokenOff(error)}\n`);
       return UNUSABLE;
     }
   },
@@ -74,15 +75,9 @@ export const RECORD = command({
   ],
   exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
-    try {
-      const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
-      terminal.out(recordingText(recording));
-      for (const note of recording.notes) terminal.err(`${note}\n`);
-      return OK;
-    } catch (error) {
-      if (!(error instanceof SimError)) throw error;
-      terminal.err(`${error.message}\n`);
-      return UNUSABLE;
-    }
+    const recording = recordingOf(await sessionLogOf(controlApi(url, { controlToken }), sandbox), as);
+    terminal.out(recordingText(recording));
+    for (const note of recording.notes) terminal.err(`${note}\n`);
+    return OK;
   },
 });

@@ -5,18 +5,7 @@ import { fromKeys, keysOf } from "../kernel/keys.js";
 import { LOAD_BOUNDS, type LoadLimits } from "../kernel/load-bounds.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Problem } from "../kernel/problems.js";
-import {
-  anyOf,
-  array,
-  boolean,
-  type Infer,
-  integer,
-  object,
-  oneOf,
-  optional,
-  type Schema,
-  string,
-} from "../kernel/schema.js";
+import { anyOf, array, boolean, type Infer, integer, object, oneOf, optional, type Schema, string } from "../kernel/schema.js";
 import { SIZE } from "../kernel/size.js";
 import { type FaultInput, faultSchema } from "../sandbox/faults.js";
 import { DURABILITIES, type Durability } from "../store/port.js";

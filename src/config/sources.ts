@@ -11,15 +11,7 @@ import { schemaProblems } from "../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../kernel/words.js";
 import { SERVER_ADDRESS } from "../store/port.js";
 import { isProfile } from "./files.js";
-import {
-  isRepeatable,
-  namesIn,
-  type Option,
-  type OptionName,
-  type OptionValues,
-  SERVE_OPTIONS,
-  variableOf,
-} from "./options.js";
+import { isRepeatable, namesIn, type Option, type OptionName, type OptionValues, SERVE_OPTIONS, variableOf } from "./options.js";
 
 /** The texts of the flags that were given. */
 export type Flags = Readonly<Partial<Record<OptionName, readonly string[]>>>;
