@@ -5,7 +5,18 @@ import { fromKeys, keysOf } from "../kernel/keys.js";
 import { LOAD_BOUNDS, type LoadLimits } from "../kernel/load-bounds.js";
 import type { Logger } from "../kernel/logger.js";
 import type { Problem } from "../kernel/problems.js";
-import { anyOf, array, boolean, type Infer, integer, object, oneOf, optional, type Schema, string } from "../kernel/schema.js";
+import {
+  anyOf,
+  array,
+  boolean,
+  type Infer,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  string,
+} from "../kernel/schema.js";
 import { SIZE } from "../kernel/size.js";
 import { type FaultInput, faultSchema } from "../sandbox/faults.js";
 import { DURABILITIES, type Durability } from "../store/port.js";
@@ -353,10 +364,16 @@ export interface SimulatorOptions {
   readonly logCalls?: boolean;
 }
 
-/** The name of an option in the library; undefined where the library has none. */
+type LibraryName<Name extends OptionName = OptionName> = Name extends OptionName
+  ? (typeof SERVE_OPTIONS)[Name] extends { readonly library: infer Library }
+    ? Exclude<Library, null>
+    : CamelCase<Name>
+  : never;
+
+/** The name of an option in the library; undefined where the library has none. Compiles where `SimulatorOptions` has them all. */
 export function libraryName(name: OptionName): keyof SimulatorOptions | undefined {
   const { library = camelCase(name) }: Option = SERVE_OPTIONS[name];
-  return (library as keyof SimulatorOptions | null) ?? undefined;
+  return (library as LibraryName | null) ?? undefined;
 }
 
 /** Every option of the library. */

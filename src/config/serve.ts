@@ -5,8 +5,26 @@ import { given } from "../kernel/given.js";
 import type { Problem } from "../kernel/problems.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { isProfile, OptionFiles, type ReadFile } from "./files.js";
-import { type LOG_FORMATS, type LOG_LEVELS, libraryName, OPTION_NAMES, type OptionValues, SERVE_OPTIONS, type SimulatorOptions } from "./options.js";
-import { type Environment, type Flags, mergeValues, readConfig, readEnvironment, readFlags, type Source, type SourceValue, unknownVariables } from "./sources.js";
+import {
+  type LOG_FORMATS,
+  type LOG_LEVELS,
+  libraryName,
+  OPTION_NAMES,
+  type OptionValues,
+  SERVE_OPTIONS,
+  type SimulatorOptions,
+} from "./options.js";
+import {
+  type Environment,
+  type Flags,
+  mergeValues,
+  readConfig,
+  readEnvironment,
+  readFlags,
+  type Source,
+  type SourceValue,
+  unknownVariables,
+} from "./sources.js";
 
 /** What `serve` starts the simulator with. */
 export interface ServeOptions extends SimulatorOptions {

@@ -11,7 +11,15 @@ import { schemaProblems } from "../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../kernel/words.js";
 import { SERVER_ADDRESS } from "../store/port.js";
 import { isProfile } from "./files.js";
-import { isRepeatable, namesIn, type Option, type OptionName, type OptionValues, SERVE_OPTIONS, variableOf } from "./options.js";
+import {
+  isRepeatable,
+  namesIn,
+  type Option,
+  type OptionName,
+  type OptionValues,
+  SERVE_OPTIONS,
+  variableOf,
+} from "./options.js";
 
 /** The texts of the flags that were given. */
 export type Flags = Readonly<Partial<Record<OptionName, readonly string[]>>>;
@@ -167,20 +175,20 @@ export async function readConfig(document: ParsedDocument): Promise<Source> {
   ];
   return {
     problems: [...document.locate(problems), ...(await checkValues(values))],
-    values: values.map((one) => ({ ...one, value: besideConfig(one, document.file) })),
+    values: values.map((one) => ({ ...one, value: relativeToConfig(one, document.file) })),
   };
 }
 
-function besideConfig({ name, value }: SourceValue, config: string): unknown {
+function relativeToConfig({ name, value }: SourceValue, config: string): unknown {
   const option: Option = SERVE_OPTIONS[name];
   if (option.file !== true) return value;
-  const beside = (file: unknown): unknown => {
+  const relative = (file: unknown): unknown => {
     if (typeof file !== "string" || isAbsolute(file) || (name === "behaviour" && isProfile(file)))
       return file;
     if (name === "data" && SERVER_ADDRESS.test(file)) return file;
     return join(dirname(config), file);
   };
-  return Array.isArray(value) ? value.map(beside) : beside(value);
+  return Array.isArray(value) ? value.map(relative) : relative(value);
 }
 
 /** What is wrong with the given values, located where they were given. */
