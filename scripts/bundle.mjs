@@ -81,8 +81,9 @@ const withoutTables = {
   },
 };
 
-/** What `generate` asks faker for: names of people, companies and cities. */
-const NAMES = /^(?:person\.(?!bio|job|western|gender|sex)|company\.|location\.city|metadata\.)/;
+/** What `generate` asks faker for: names of people, companies, cities and products, and sentences. */
+const NAMES =
+  /^(?:person\.(?!bio|job|western|gender|sex)|company\.|location\.city|commerce\.product_name|lorem\.|metadata\.)/;
 
 const namesIn = (/** @type {[string, Readonly<Record<string, unknown>>]} */ [module, entries]) => [
   module,

@@ -4,6 +4,7 @@ import type { RequestListener } from "node:http";
 import { ApiApp } from "./api/app.js";
 import { openedFirst } from "./api/opening.js";
 import { BehaviourChecker } from "./behaviour/check.js";
+import { LIBRARY_OPTIONS } from "./config/options.js";
 import { createAccess } from "./control/access.js";
 import { CONTROL_PREFIX, ControlApp } from "./control/app.js";
 import { DASHBOARD_PATH, dashboard } from "./control/dashboard.js";
@@ -34,7 +35,7 @@ import { listen, shutDown, urlOf } from "./simulator/listening.js";
 import { logTraffic } from "./simulator/logging.js";
 import { checkStart, memoryOf } from "./simulator/memory.js";
 import type { LoadOptions, SimulatorOptions } from "./simulator/options.js";
-import { OPTIONS, refuseUnknownOptions } from "./simulator/options.js";
+import { refuseUnknownOptions } from "./simulator/options.js";
 import { openPersistence, ownershipOf, unusableFolder } from "./simulator/persistence.js";
 import { reload } from "./simulator/reload.js";
 import { scenarioControl } from "./simulator/scenarios.js";
@@ -74,7 +75,7 @@ export interface Simulator extends AsyncDisposable {
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   const started = monotonicNow();
-  refuseUnknownOptions(given, OPTIONS);
+  refuseUnknownOptions(given, LIBRARY_OPTIONS);
   refuseBesideBundle(given);
   const options = await filesOf(given);
   const persistence = await openPersistence(options);

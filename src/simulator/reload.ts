@@ -35,7 +35,7 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
   const { current, registry, logger, isOver } = context;
-  refuseUnknownOptions(options, LOAD_OPTIONS);
+  refuseUnknownOptions(options, keysOf(LOAD_OPTIONS));
   const all = { ...current.options, ...options };
   const read = await readParts(all, new Set(keysOf(options).map((name) => LOAD_OPTIONS[name])), context);
   const { defaults } = current;

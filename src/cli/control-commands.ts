@@ -1,14 +1,64 @@
-/** The commands that make one call of the control API: each is a call of the client and its words. */
+/** The commands that make one call of the control API. */
+import { SimClient } from "../client/client.js";
 import type { EventData } from "../client/conversations.js";
 import type { Connection, EventType } from "../client/types.js";
+import { SERVE_OPTIONS } from "../config/options.js";
 import { messageEventSchema, transferEventSchema } from "../domain/event-payload-schemas.js";
 import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { counted } from "../kernel/words.js";
-import { command } from "./command.js";
-import { printable } from "./event-words.js";
-import { asText, duration, oneOf, optional, positionalPairs, word, words } from "./options.js";
-import { CALL_EXITS, oneCall, REMOTE } from "./remote.js";
+import {
+  asText,
+  command,
+  controlToken,
+  duration,
+  flag,
+  oneOf,
+  optional,
+  positionalPairs,
+  simulatorAddress,
+  withDefault,
+  word,
+  words,
+} from "./command.js";
+import { OK, printable, type Terminal } from "./terminal.js";
+
+const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
+
+export const REMOTE = {
+  url: simulatorAddress("the simulator's address", DEFAULT_URL),
+  sandbox: withDefault("the sandbox", asText, "default"),
+  "control-token": controlToken("the simulator's control token"),
+  json: flag("print the response as JSON"),
+};
+
+/** When commands end with which code that make a call. */
+const CALL_EXITS = {
+  0: "the call succeeded",
+  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
+};
+
+interface Remote {
+  readonly url: string;
+  readonly sandbox: string;
+  readonly controlToken: string | undefined;
+  readonly json: boolean;
+}
+
+export const clientOf = ({ url, sandbox, controlToken }: Omit<Remote, "json">): SimClient =>
+  new SimClient({ url, sandbox, controlToken });
+
+/** One call, and its outcome in words, or as it came. */
+async function oneCall<T>(
+  remote: Remote,
+  { out }: Terminal,
+  call: (client: SimClient) => Promise<T>,
+  inWords: (outcome: T) => string,
+): Promise<number> {
+  const outcome = await call(clientOf(remote));
+  out(`${remote.json ? JSON.stringify(outcome) : inWords(outcome)}\n`);
+  return OK;
+}
 
 const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {
@@ -16,7 +66,7 @@ const EVENTS: Readonly<Record<EventType, Schema>> = {
   transfer: transferEventSchema,
 };
 
-export const BY_HAND = {
+export const CONTROL_COMMANDS = {
   say: command({
     options: { thread, text: words("what the customer writes"), ...REMOTE },
     examples: [
@@ -38,7 +88,7 @@ export const BY_HAND = {
       state: word("open or closed", oneOf("state", { open: true, closed: false })),
       ...REMOTE,
     },
-    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for long"]],
+    examples: [["messaging-sim window 9001 closed", "as if the customer had been silent for too long"]],
     exits: CALL_EXITS,
     run: ({ thread: id, state, ...remote }, terminal) =>
       oneCall(
@@ -53,7 +103,7 @@ export const BY_HAND = {
   }),
   advance: command({
     options: { duration: word("how far, such as 25h", duration(0)), ...REMOTE },
-    examples: [["messaging-sim advance 25h", "what falls due in these hours happens, in order"]],
+    examples: [["messaging-sim advance 25h", "whatever falls due in these hours happens, in order"]],
     exits: CALL_EXITS,
     run: ({ duration: by, ...remote }, terminal) =>
       oneCall(
@@ -64,7 +114,7 @@ export const BY_HAND = {
       ),
   }),
   transfer: command({
-    options: { thread, business: word("the id of the business that takes it", asText), ...REMOTE },
+    options: { thread, business: word("the id of the new business", asText), ...REMOTE },
     examples: [["messaging-sim transfer 9001 1002", "webhooks get a transfer event"]],
     exits: CALL_EXITS,
     run: ({ thread: id, business, ...remote }, terminal) =>
@@ -72,7 +122,7 @@ export const BY_HAND = {
         remote,
         terminal,
         (client) => client.transfer(id, business),
-        ({ businessId }) => `Thread ${id} is with business ${businessId} now.`,
+        ({ businessId }) => `Thread ${id} is now with business ${businessId}.`,
       ),
   }),
   trigger: command({
@@ -84,9 +134,9 @@ export const BY_HAND = {
     examples: [
       [
         "messaging-sim trigger message customerThreadId=9001 messageBody=Hello",
-        "a message event that no message stands behind",
+        "a message event without a message",
       ],
-      ["messaging-sim trigger transfer customerThreadId=9001", "what is left out comes from the thread"],
+      ["messaging-sim trigger transfer customerThreadId=9001", "missing fields are taken from the thread"],
     ],
     exits: CALL_EXITS,
     run: ({ event, fields, ...remote }, terminal) =>
@@ -103,14 +153,14 @@ export const BY_HAND = {
   connect: command({
     options: {
       address: word("where webhooks go: an http or https URL, or sink:NAME", asText),
-      header: optional("each delivery brings the sandbox's token in this header", asText),
+      header: optional("send the sandbox's token with each delivery, in this header", asText),
       ...REMOTE,
     },
     examples: [
       ["messaging-sim connect http://127.0.0.1:3000/hook", "all webhooks go there"],
       [
         "messaging-sim connect http://127.0.0.1:3000/hook --header token",
-        "and each brings the sandbox's API key",
+        "and each delivery carries the sandbox's API key",
       ],
     ],
     exits: CALL_EXITS,
@@ -125,14 +175,14 @@ export const BY_HAND = {
   }),
   reset: command({
     options: { ...REMOTE },
-    examples: [["messaging-sim reset", "messages, clock, journal and deliveries as at the start"]],
+    examples: [["messaging-sim reset", "restores messages and clock, and clears journal and deliveries"]],
     exits: CALL_EXITS,
     run: (remote, terminal) =>
       oneCall(
         remote,
         terminal,
         (client) => client.reset(),
-        ({ sandbox }) => `The sandbox ${sandbox} is as it was at its start.`,
+        ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
       ),
   }),
 };
@@ -164,6 +214,6 @@ function connectedText(
     previousUrl === null ? ", and is new" : changed ? ` instead of ${previousUrl}` : ", as before";
   const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
   return printable(
-    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and gets nothing"}`,
+    `${hookId} → ${url}${before}${brings}${enabled ? "" : "; it is disabled and receives nothing"}`,
   );
 }

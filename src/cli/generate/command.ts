@@ -1,12 +1,8 @@
-import { fixtureText } from "../generate/fixture.js";
-import { LANGUAGES, LOCALES } from "../generate/languages/index.js";
-import { isKeyOf } from "../kernel/keys.js";
-import { seedOf } from "../kernel/random.js";
-import { command } from "./command.js";
-import { namesOf } from "./generate-names.js";
-import type { Values } from "./options.js";
-import { asText, optional, Unreadable } from "./options.js";
-import { OK } from "./terminal.js";
+import { isKeyOf, keysOf } from "../../kernel/keys.js";
+import { seedOf } from "../../kernel/random.js";
+import { asText, command, optional, Unreadable, type Values } from "../command.js";
+import { OK } from "../terminal.js";
+import { fixtureText, LOCALES } from "./world.js";
 
 const MAX_COUNT = 10_000_000;
 const DEFAULTS = { threads: 20, businesses: 3, organizations: 1 };
@@ -18,16 +14,16 @@ const count = (describe: string) =>
   });
 
 const OPTIONS = {
-  threads: count(`how many threads (default: ${DEFAULTS.threads})`),
-  customers: count("how many customers (default: two for three threads)"),
-  businesses: count(`how many businesses (default: ${DEFAULTS.businesses}, or one for each organization)`),
-  organizations: count(`how many organizations (default: ${DEFAULTS.organizations})`),
-  messages: count("how many messages in each thread (default: as many as its conversation has)"),
-  seed: optional("decides everything that is left to chance: a number or a text (default: 1)", asText),
-  locale: optional(`language and names: ${LOCALES.join(", ")} (default: en)`, (text) => {
+  threads: count(`number of threads (default: ${DEFAULTS.threads})`),
+  customers: count("number of customers (default: two for every three threads)"),
+  businesses: count(`number of businesses (default: ${DEFAULTS.businesses}, at least one per organization)`),
+  organizations: count(`number of organizations (default: ${DEFAULTS.organizations})`),
+  messages: count("number of messages in each thread (default: 1 to 8)"),
+  seed: optional("seed: a number or any text (default: 1)", asText),
+  locale: optional(`language of names and texts: ${keysOf(LOCALES).join(", ")} (default: en)`, (text) => {
     const locale = text.replace("-", "_");
-    if (isKeyOf(LANGUAGES, locale)) return locale;
-    throw new Unreadable([`must be one of ${LOCALES.join(", ")}, but is "${text}"`]);
+    if (isKeyOf(LOCALES, locale)) return locale;
+    throw new Unreadable([`must be one of ${keysOf(LOCALES).join(", ")}, but is "${text}"`]);
   }),
 };
 
@@ -43,8 +39,11 @@ function countsOf({ threads = DEFAULTS.threads, ...others }: Partial<Values<type
 export const GENERATE = command({
   options: OPTIONS,
   examples: [
-    ["messaging-sim generate > large.json", "a small world"],
-    ["messaging-sim generate --threads 500 --locale fr --seed 7 > french.json", "a larger one, in French"],
+    ["messaging-sim generate > small.json", "a small fixture"],
+    [
+      "messaging-sim generate --threads 500 --locale fr --seed 7 > french.json",
+      "a larger one, with French names",
+    ],
   ],
   exits: { 0: "the fixture is written", 2: "an option is unusable, or the output cannot be written" },
   problems: (values) => {
@@ -52,7 +51,7 @@ export const GENERATE = command({
     const { organizations, businesses, customers } = others;
     if (threads > 0)
       return Object.entries(others).flatMap(([name, value]) =>
-        value > 0 ? [] : [{ path: `--${name}`, message: "must be at least 1: threads need some" }],
+        value > 0 ? [] : [{ path: `--${name}`, message: "must be at least 1: threads need one" }],
       );
     return organizations > 0 || (businesses === 0 && customers === 0)
       ? []
@@ -64,9 +63,9 @@ export const GENERATE = command({
       ...countsOf(values),
       messages,
       seed: seedOf(/^\d{1,9}$/.test(seed) ? Number(seed) : seed),
-      language: LANGUAGES[locale],
+      locale,
     };
-    for (const piece of fixtureText(options, await namesOf(locale, options.seed))) {
+    for await (const piece of fixtureText(options)) {
       terminal.out(piece);
       if (!((await terminal.drained?.()) ?? true)) break;
     }

@@ -58,9 +58,9 @@ describe("a command by hand", () => {
     );
     expect(await thread()).toMatchObject({ isMessagingWindowOpen: true });
     await says("advance 25h", "The clock stands at 2026-01-02T10:00:00.000Z.");
-    await says("transfer 9001 1002", "Thread 9001 is with business 1002 now.");
+    await says("transfer 9001 1002", "Thread 9001 is now with business 1002.");
     expect(await thread()).toMatchObject({ businessId: "1002" });
-    await says("reset", "The sandbox default is as it was at its start.");
+    await says("reset", "The sandbox default was reset to its initial state.");
     expect(await thread()).toMatchObject({ businessId: "1001" });
     expect((await sim.control("GET /clock")).body.now).toBe(Date.parse("2026-01-01T09:00:00Z"));
   });
@@ -147,7 +147,7 @@ describe("tail", () => {
     await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
     await sim.control("POST /clock/advance", { by: "1h" });
     await sim.control("POST /reset");
-    await tail.printed(/reset {4}the sandbox begins anew\n/);
+    await tail.printed(/reset {4}the sandbox was reset\n/);
     const out = tail.out();
     expect(out).toMatch(/^r1 {7}POST \/api\/send-message-to-customer-thread → 200$/m);
     expect(out).toMatch(/^warning {2}number-id: @\.customerThreadId is a number/m);
