@@ -1,6 +1,6 @@
 import { breaksOf, mendedOf } from "../challenge/accepted.js";
 import { CHALLENGE_KINDS } from "../challenge/kinds.js";
-import { currentName, kindOfPattern } from "../challenge/names.js";
+import { currentName, fitsAny, kindOfPattern } from "../challenge/names.js";
 import type { ChallengeReport } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
 import type { Break } from "../challenge/run.js";
@@ -115,10 +115,24 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       terminal.err(lines.join(""));
       if (problems.length > 0) return refuse(terminal, problems);
     }
-    return await afterwards(report, values, known.accepted, terminal);
+    const idle = without(only, report);
+    return idle.length > 0
+      ? refuse(terminal, idle)
+      : await afterwards(report, values, known.accepted, terminal);
   } catch (error) {
     return explain(error, terminal);
   }
+}
+
+/** Patterns of `--only` that fit nothing: nothing was tested by them. */
+function without(only: readonly string[], { challenges, notTried, unchanged }: ChallengeReport): Problem[] {
+  if (!unchanged.every(({ ok }) => ok)) return [];
+  const names = [...challenges, ...notTried].map(({ name }) => name);
+  const idle = only.filter((pattern) => !names.some((name) => fitsAny([pattern], name)));
+  return idle.map((pattern) => ({
+    path: "--only",
+    message: `no challenge of these scenarios is "${pattern}": nothing that the system under test calls or is sent asks for it`,
+  }));
 }
 
 /** Writes the list of accepted breaks, or says what of it is over; the exit code. */
