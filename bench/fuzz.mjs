@@ -267,6 +267,8 @@ function send({ method, path, headers, body }, timeoutMs = 10_000) {
 
 const statuses = new Map();
 const bugs = new Map();
+/** Answers of 5xx by what they say: those of faults, sinks and stores that were ordered, and others. */
+const refusals = new Map();
 let sent = 0;
 let slowest = 0;
 let longest = { took: 0, call: undefined };
@@ -292,6 +294,8 @@ async function worker() {
     const took = performance.now() - began;
     if (took > longest.took && call.path.startsWith("/__sim")) longest = { took, call };
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const said = `${status} ${text.slice(0, 90)}`;
+    if (status >= 500) refusals.set(said, (refusals.get(said) ?? 0) + 1);
     const isBug =
       text.includes("The simulator failed") || (typeof status === "string" && status !== "closed");
     if (isBug && !bugs.has(call.id)) bugs.set(call.id, { ...call, status, text });
@@ -311,6 +315,7 @@ const before = residentMb();
 await Promise.all([...Array.from({ length: Number(options.connections) }, worker), watchHealth()]);
 console.log(`${sent} calls, seed ${options.seed}`);
 for (const [status, count] of [...statuses].sort()) console.log(`  ${String(status).padEnd(20)} ${count}`);
+for (const [said, count] of refusals) console.log(`    ${String(count).padStart(6)} times ${said}`);
 console.log(`longest look at /health: ${Math.round(slowest)} ms`);
 console.log(
   `longest control call: ${Math.round(longest.took)} ms, ${JSON.stringify(longest.call).slice(0, 400)}`,

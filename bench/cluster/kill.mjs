@@ -1,7 +1,7 @@
 /** Processes that are killed, or stand still for longer than their lease, under load: messages, deliveries and clocks. */
 import { report } from "../processes.mjs";
 import { startReceiver } from "./receiver.mjs";
-import { call, inParallel, pause, serve } from "./tools.mjs";
+import { call, freePort, inParallel, pause, serveAt, startProxy } from "./tools.mjs";
 
 const LEASE_MS = 10_000;
 /** A call that opens a sandbox may take so long beyond the lease, ms. */
@@ -14,11 +14,13 @@ const isFrozen = (n) => n % 2 === 0;
 
 /** Every sandbox has its process; where that is gone, the next one takes its place, as behind a proxy. */
 class Cluster {
-  constructor(processes) {
+  constructor(processes, proxy) {
     this.processes = processes;
     this.up = new Set(processes);
+    this.proxy = proxy;
   }
   urlOf(n) {
+    if (this.proxy !== undefined) return this.proxy.url;
     const home = this.processes[n % 3];
     return (this.up.has(home) ? home : this.processes.find((one) => this.up.has(one))).url;
   }
@@ -78,13 +80,18 @@ class Sandbox {
   }
 }
 
-export async function killing(data, { rounds, sandboxes: count }) {
-  const open = () => serve("--data", data, "--durability", "strict");
+export async function killing(data, { rounds, sandboxes: count, proxy: isProxied }) {
+  const open = (port) => serveAt(port, "--data", data, "--durability", "strict");
   const receiver = await startReceiver();
-  const cluster = new Cluster(await Promise.all([open(), open(), open()]));
+  const processes = [
+    await open(await freePort()),
+    await open(await freePort()),
+    await open(await freePort()),
+  ];
+  const cluster = new Cluster(processes, isProxied ? await startProxy(processes) : undefined);
   const sandboxes = Array.from({ length: count }, (_, n) => new Sandbox(n));
   await inParallel(sandboxes, 16, (one) => one.make(cluster.urlOf(one.n), receiver));
-  const found = { refused: 0, wrongClocks: 0, waits: [] };
+  const found = { refused: 0, unanswered: 0, wrongClocks: 0, waits: [] };
   for (let round = 0; round < rounds; round += 1) {
     await oneRound(round, cluster, sandboxes, found, open);
     if ((round + 1) % 10 === 0 || round + 1 === rounds)
@@ -108,6 +115,7 @@ export async function killing(data, { rounds, sandboxes: count }) {
   report("strict: messages acknowledged, lost", `${acknowledged} / ${lost}`, "none");
   report("  doubled", doubled, "0");
   report("  calls that were refused meanwhile", found.refused, "some");
+  if (isProxied) report("  calls without any answer", found.unanswered, "0");
   report("  acknowledged and not delivered", missing(), "0");
   report("  delivered more than once, under another id or body", `${repeated} / ${unmarked}`, "some, none");
   report("  ids of deliveries that stood for two", ambiguous, "0");
@@ -117,6 +125,7 @@ export async function killing(data, { rounds, sandboxes: count }) {
   report("  a sandbox answers again after, s: p50", seconds(found.waits[found.waits.length >> 1]));
   report("  at most", seconds(found.waits.at(-1)), `<= ${LEASE_MS / 1000} and one call`);
   report("  that took longer, of all", `${late} / ${found.waits.length}`, "0");
+  cluster.proxy?.stop();
   for (const one of cluster.up) await one.stop();
   receiver.close();
 }
@@ -139,6 +148,7 @@ async function oneRound(round, cluster, sandboxes, found, open) {
       });
       if (status === 200) one.texts.push(text);
       else found.refused += 1;
+      if (status === 0) found.unanswered += 1;
     }
   });
   await pause(200 + Math.random() * 500);
@@ -169,6 +179,6 @@ async function oneRound(round, cluster, sandboxes, found, open) {
   if (stops) {
     process.kill(victim.pid, "SIGCONT");
     cluster.gain(victim);
-  } else cluster.gain(await open(), victim);
+  } else cluster.gain(await open(new URL(victim.url).port), victim);
   await Promise.all(work);
 }

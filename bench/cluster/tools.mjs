@@ -1,12 +1,37 @@
 /** What the parts of bench/cluster.mjs share: processes on one server, and calls to them. */
+import { spawn } from "node:child_process";
 import http from "node:http";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { findHaproxy } from "../../scripts/programs.mjs";
 import { MAIN, start } from "../processes.mjs";
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
 
 /** A process of the simulator on both cores. */
-export const serve = (...words) =>
-  start(MAIN, ["serve", "--port", "0", "--log-level", "error", ...words], { core: "0,1" });
+export const serve = (...words) => serveAt(0, ...words);
+export const serveAt = (port, ...words) =>
+  start(MAIN, ["serve", "--port", String(port), "--log-level", "error", ...words], { core: "0,1" });
+
+export const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+/** The proxy of deploy/ in front of processes. */
+export async function startProxy(processes) {
+  const variables = processes.map(({ url }, at) => [`SIMULATOR_${at + 1}`, new URL(url).host]);
+  const port = await freePort();
+  const env = { ...process.env, LISTEN: `127.0.0.1:${port}`, ...Object.fromEntries(variables) };
+  const config = fileURLToPath(new URL("../../deploy/haproxy.cfg", import.meta.url));
+  const child = spawn(findHaproxy(), ["-db", "-f", config], { env, stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}`;
+  while ((await call(url, "GET", "/__sim/health")).status !== 200) await pause(50);
+  return { url, stop: () => child.kill() };
+}
 
 /** An answer, or status 0 where there is none; 421 is followed once, as clients do. */
 export async function call(url, method, path, { body, token, again = true } = {}) {

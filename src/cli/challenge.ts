@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Accepted, acceptedSchema, breaksOf, mendedOf } from "../challenge/accepted.js";
 import { asScenario, fileNameOf } from "../challenge/as-scenario.js";
 import { CHALLENGE_KINDS } from "../challenge/kinds.js";
-import { currentName, kindOfPattern } from "../challenge/names.js";
+import { currentName, fitsAny, kindOfPattern } from "../challenge/names.js";
 import type { Stage } from "../challenge/play.js";
 import type { ChallengeReport } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
@@ -159,7 +159,21 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
     terminal.err(lines.join(""));
     if (problems.length > 0) return refuse(terminal, problems);
   }
-  return await afterwards(report, values, known.accepted, terminal);
+  const idle = unmatched(only, report);
+  return idle.length > 0
+    ? refuse(terminal, idle)
+    : await afterwards(report, values, known.accepted, terminal);
+}
+
+/** Patterns of `--only` that match no challenge. */
+function unmatched(only: readonly string[], { challenges, notTried, unchanged }: ChallengeReport): Problem[] {
+  if (!unchanged.every(({ ok }) => ok)) return [];
+  const names = [...challenges, ...notTried].map(({ name }) => name);
+  const idle = only.filter((pattern) => !names.some((name) => fitsAny([pattern], name)));
+  return idle.map((pattern) => ({
+    path: "--only",
+    message: `no challenge of these scenarios matches "${pattern}": the system under test makes no call and receives no event that it applies to`,
+  }));
 }
 
 /** Writes the list of accepted breaks, or says what of it is over; the exit code. */

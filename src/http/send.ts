@@ -55,5 +55,9 @@ export function sendEmpty(response: ServerResponse, status: number, headers: rea
   atTurnEnd(() => response.end());
 }
 
+/** An answer that stands for none: a proxy that asks for it closes its client's connection, as it would take another one for a dead process. */
+const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
 /** Closes the connection of a call instead of answering, once the answers to those before it are out. */
-export const drop = ({ socket }: IncomingMessage): void => atTurnEnd(() => socket.destroy());
+export const drop = ({ socket, headers }: IncomingMessage): void =>
+  atTurnEnd(() => (headers["x-sim-drop"] === "tell" ? socket.end(NO_ANSWER) : socket.destroy()));

@@ -24,10 +24,14 @@ interface Arrivals {
 }
 
 /** Lets customers come until the finish. @returns once all of them are through */
-export const arrive = ({ model, rampMs }: Schedule, arrivals: Arrivals): Promise<void> =>
+export const arrive = ({ model, forMs, rampMs }: Schedule, arrivals: Arrivals): Promise<void> =>
   "customers" in model
     ? customersAtOnce(model.customers, rampMs, arrivals)
-    : atRate(model.perSecond, rampMs, arrivals);
+    : atRate(model.perSecond, forMs, rampMs, arrivals);
+
+/** How long after its begin a load is over, ms. */
+export const overAfterMs = ({ model, forMs }: Schedule): number =>
+  "customers" in model ? forMs : AHEAD_MS + forMs;
 
 async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals): Promise<void> {
   const { finish } = arrivals;
@@ -41,15 +45,16 @@ async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals
 /** A customer's thread is made so long before it is due. */
 const AHEAD_MS = 500;
 
-async function atRate(perSecond: number, rampMs: number, arrivals: Arrivals): Promise<void> {
+async function atRate(perSecond: number, forMs: number, rampMs: number, arrivals: Arrivals): Promise<void> {
   const { finish } = arrivals;
   const started = monotonicNow() + AHEAD_MS;
   const under = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
   for (let arrival = 0; !finish.hasCome && failure === undefined; arrival += 1) {
-    const due = started + arrivalMs(arrival, perSecond, rampMs);
-    const ahead = due - AHEAD_MS - monotonicNow();
-    if (ahead > 0) await finish.pause(ahead);
+    const afterMs = arrivalMs(arrival, perSecond, rampMs);
+    const due = started + afterMs;
+    const ahead = afterMs < forMs ? due - AHEAD_MS - monotonicNow() : Number.POSITIVE_INFINITY;
+    if (ahead > 0) await finish.pause(Math.min(ahead, 2 ** 31));
     if (finish.hasCome) break;
     if (arrivals.isFull()) {
       arrivals.turnAway();

@@ -73,6 +73,8 @@ export class Customer implements StepContext {
   /** @throws SimError where the simulator does not answer at all */
   async play(): Promise<Ending> {
     try {
+      // Its thread was made ahead of time.
+      if (this.#due > monotonicNow()) await this.pause(0);
       await this.#execute(this.#part.steps);
       return { how: "done" };
     } catch (error) {

@@ -26,7 +26,7 @@ export function notesOn({
   isOrdered,
 }: Seen): string[] {
   const notes: string[] = [];
-  const isOwn = (p99: number) => p99 > IDLE_LAG_MS && (p50 === null || p99 > SHARE * p50);
+  const isOwn = (p99: number) => p50 !== null && p99 > IDLE_LAG_MS && p99 > SHARE * p50;
   const late = (whose: string, p99: number, advice: string) =>
     `The latencies are ${whose} own in part: in the middle second its event loop came up to ${msText(p99)} late (99th percentile), ` +
     `and half of the replies took ${msText(p50)} or less. ${advice}`;

@@ -11,7 +11,7 @@ import { Http } from "../scenarios/http.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Target } from "../scenarios/target.js";
-import { arrive, type Schedule } from "./arrivals.js";
+import { arrive, overAfterMs, type Schedule } from "./arrivals.js";
 import { Customer, type Part, type Surroundings } from "./customer.js";
 import type { Expectation } from "./expectation.js";
 import type { Feed } from "./feed.js";
@@ -140,7 +140,7 @@ async function play(plan: LoadPlan, parts: Parts): Promise<boolean> {
   const { tally, finish } = plan;
   const { post, sampler } = parts;
   let isOver = false;
-  const end = later(plan.forMs, () => {
+  const end = later(overAfterMs(plan), () => {
     isOver = true;
     finish.come();
   });

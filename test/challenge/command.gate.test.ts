@@ -124,6 +124,14 @@ describe("challenge", () => {
     for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);
   });
 
+  it("refuses names that fit no challenge of the scenarios", async () => {
+    const { challenge } = await forgetful();
+    expect(await challenge("--only", "duplicated", "--only", "templates-empty")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--only: no challenge of these scenarios is "templates-empty"'),
+    });
+  });
+
   it("tries nothing where the scenario fails as it is", async () => {
     const { challenge } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
     const { code, out, err } = await challenge("--reporter", "json");

@@ -85,6 +85,12 @@ describe("load", () => {
     expect(report.failures[0]?.place).toMatch(/s\.yaml:5:5 {2}steps\[1\]$/);
   });
 
+  it("counts the latency of an arrival from when it says its first words", async () => {
+    const words = ["--arrivals", "20/s", "--exec", bot("late")];
+    const { report } = await loadUntil([ENDED("done")], ECHO, ...words);
+    expect(report.latency.p50).toBeGreaterThanOrEqual(300);
+  });
+
   it("finds replies that went to another customer", async () => {
     const { report } = await loadUntil([ENDED("wrong")], ECHO, "--exec", bot("mixed"), "--customers", "4");
     expect(report.wrong).toBeGreaterThan(0);

@@ -118,6 +118,7 @@ describe("notes", () => {
   it("say nothing where the figures are those of the system under test", () => {
     expect(notes({})).toEqual([]);
     expect(notes({ p50: 1 })).toEqual([]);
+    expect(notes({ p50: null }, { simulator: late, generator: late, sameProcess: true })).toEqual([]);
     expect(notes({ p50: 200 }, { simulator: late, generator: late, sameProcess: false })).toEqual([]);
   });
 

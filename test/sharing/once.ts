@@ -1,17 +1,17 @@
-import { request } from "node:http";
+import { type Agent, request } from "node:http";
 import type { Answer } from "../support/simulator.js";
 
-/** A call that is made once, on a connection of its own: `fetch` makes one that the wrong process got once more by itself. */
+/** A call that is made once, on a connection of its own or the agent's: `fetch` makes one that the wrong process got once more. */
 export function once(
   { url }: { readonly url: string },
   line: string,
-  { headers = {}, body = "" } = {},
+  { headers = {}, body = "", agent = false }: { headers?: object; body?: string; agent?: Agent | false } = {},
 ): Promise<Answer> {
   const [method, path] = line.split(" ") as [string, string];
   return new Promise((resolve, reject) => {
     const call = request(`${url}${path}`, {
       method,
-      agent: false,
+      agent,
       headers: { "content-type": "application/json", ...headers },
     });
     call.once("error", reject);

@@ -1,7 +1,8 @@
 /** deploy/haproxy.cfg: three processes behind one address, each sandbox in one of them. */
 import { spawnSync } from "node:child_process";
+import { Agent } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { findHaproxy, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
@@ -69,6 +70,10 @@ describe("three processes behind a proxy", NEEDS, () => {
     expect([await run.exited, run.stderr()]).toEqual([0, ""]);
     expect(run.stdout()).toMatch(/^1\.\.2\d$/m);
     expect(run.stdout()).not.toMatch(/^not ok/m);
+    // A call that a fault drops is not repeated by the proxy.
+    await proxy.control("POST /faults", { on: "request", times: 1, then: { drop: "before" } });
+    const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
+    await expect(once(proxy, read, { headers: { token: "acme-token" } })).rejects.toThrow("socket hang up");
   });
 
   it("hold 200 conversations of the echo bot at once, spread over all three", async () => {
@@ -121,6 +126,65 @@ describe("three processes behind a proxy", NEEDS, () => {
         expect.arrayContaining(["on", "and on", "and on and on", "still"]),
       );
     }
+  });
+
+  it("answer, or say when to call again, while one of them is killed", async () => {
+    const processes = await serveMany(3);
+    const proxy = await startProxy(processes);
+    const all = ids(24);
+    for (const id of all) expect((await proxy.control(`PUT /sandboxes/${id}`)).status).toBe(201);
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const seen = new Set<string>();
+    const goOn = all.map(async (id, at) => {
+      const [line, body]: [string, string] =
+        at % 2 === 0
+          ? ["POST /api/send-message-to-customer-thread", '{"customerThreadId":"9001","text":"on"}']
+          : ["GET /api/get-customer-thread-details?customerThreadId=9001", ""];
+      let refusal = "";
+      while (refusal === "" && !seen.has("over")) {
+        const { status, headers } = await once(proxy, line, {
+          agent,
+          headers: { token: `${id}.acme-token` },
+          body,
+        });
+        if (status !== 200) refusal = `${line.slice(0, 4).trim()} ${status} ${headers.get("retry-after")}`;
+      }
+      if (refusal !== "") seen.add(refusal);
+    });
+    await until(async () => (await counted(processes[0]!, DELIVERED)) > 20);
+    await processes[0]!.kill();
+    await until(() => seen.size > 0);
+    seen.add("over");
+    await Promise.all(goOn);
+    seen.delete("over");
+    for (const refusal of seen) expect(refusal).toMatch(/^(GET 421|POST (421|503)) 1$/);
+  });
+
+  it("answer for one that stands still within 12 s, and leave what waits in the others alone", async () => {
+    const processes = await serveMany(2);
+    const proxy = await startProxy(processes);
+    const all = ids(8);
+    for (const id of all) expect((await proxy.control(`PUT /sandboxes/${id}`)).status).toBe(201);
+    const first = processes[0]!;
+    const isThere = async (id: string) =>
+      (await once(first, `GET /__sim/sandboxes/${id}/clock`)).status === 200;
+    const there = await Promise.all(all.map(isThere));
+    const [lost, safe] = [all[there.indexOf(true)]!, all[there.indexOf(false)]!];
+    const timeoutMs = 13_000;
+    const waiting = proxy.control(`POST /sandboxes/${safe}/wait`, { for: { requests: {} }, timeoutMs });
+    const began = performance.now();
+    first.program.child.kill("SIGSTOP");
+    onTestFinished(() => void first.program.child.kill("SIGKILL"));
+    const write = {
+      headers: { token: `${lost}.acme-token` },
+      body: '{"customerThreadId":"9001","text":"on"}',
+    };
+    const written = await once(proxy, "POST /api/send-message-to-customer-thread", write);
+    expect([written.status, written.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect((await say(proxy, lost, "again")).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(12_000);
+    expect((await waiting).status).toBe(408);
   });
 
   it("say when to call again while the store is away, and go on by themselves", async () => {
