@@ -6,6 +6,7 @@ import type { ChangeLog, KeptParts } from "./durable.js";
 import { DurableMap, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./kept-ring.js";
 import type { Account } from "./memory-budget.js";
+import type { KeptLogs } from "./run-position.js";
 
 export const SINK_SETTINGS = {
   status: integer({ minimum: 200, maximum: 599 }),
@@ -155,9 +156,10 @@ export class Sinks {
     return this.#total;
   }
 
-  /** Goes on after so many calls, which are gone. */
-  resume(total: number): void {
+  /** Goes on after so many calls, of which only these are left. */
+  resume(total: number, left: KeptLogs["received"] = []): void {
     this.#total = total;
+    for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }
 
   /** What a sink has received, oldest first; without what is evicted before it is its turn. */
