@@ -163,6 +163,7 @@ export class WebhookQueue {
   /** Makes one attempt at a delivery, and then decides where it and the one that it has overtaken go. */
   async #try(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
     const { run } = this.#context;
+    queued.delivery.reason = null;
     updateAddress(run, queued);
     const resolution = droppedFor(run, queued) ?? this.#resolve(queued.delivery.url);
     const drawn = queued.fault;
@@ -195,6 +196,7 @@ export class WebhookQueue {
     }
     if (!fault.reorder || overtaken !== undefined || this.#heldBack !== undefined) return false;
     queued.fault = fault;
+    queued.delivery.reason = `held back by fault ${fault.rule} until the next event`;
     this.#heldBack = queued;
     this.#context.run.deliveries.changed(queued.delivery);
     return true;

@@ -21,6 +21,11 @@ export const BOUNDS = {
     beyond: `${CONFLICT}: delete some, or give them a ttlMs`,
   },
   snapshots: { what: "Named snapshots of a sandbox", limit: 1_000, beyond: CONFLICT },
+  endedRuns: {
+    what: "Resets of a sandbox that a snapshot with `logs: true` undoes",
+    limit: 12,
+    beyond: "older ones come back without their logs",
+  },
   faults: { what: "Fault rules of a sandbox", limit: 1_000, beyond: CONFLICT },
   waits: { what: "Open waits of a sandbox", limit: 10_000, beyond: CONFLICT },
   matchCount: {

@@ -7,7 +7,7 @@ import { KeptRing, Log } from "./log.js";
 import type { MemoryLease } from "./memory.js";
 import type { ClearedLog, RanStep, SandboxObserver, ScenarioRun } from "./observer.js";
 import type { LogTotals } from "./run-parts.js";
-import type { RunPosition } from "./run-position.js";
+import type { KeptLogs, RunPosition } from "./run-position.js";
 import type { ThreadChange } from "./threads.js";
 
 /** What a change of a thread costs beside its entry: two small objects and the texts of its ids. */
@@ -57,7 +57,20 @@ export class RunLogs {
     };
   }
 
-  /** Goes on where another process stopped. @param pending the deliveries that have not come to their end */
+  /** What is left of them. */
+  get kept(): Omit<KeptLogs, "received"> {
+    const { journal, deliveries, controls, warnings, changes, scenarioRun } = this;
+    return {
+      requests: [...journal.from()],
+      deliveries: [...deliveries.from()],
+      controls: [...controls.from()],
+      warnings: [...warnings.from()],
+      changes: [...changes.from()],
+      scenarioRun,
+    };
+  }
+
+  /** Goes on where another process, or an earlier run, stopped. @param pending the deliveries that have not come to their end */
   resume(totals: LogTotals, kept: RunPosition["logs"], pending: readonly Delivery[]): void {
     const { requests, controls, warnings, changes, deliveries = pending } = kept ?? {};
     this.journal.resume(
@@ -67,7 +80,8 @@ export class RunLogs {
     );
     this.controls.resume(totals.controls, controls, ({ cost }) => cost);
     this.warnings.resume(totals.warnings, warnings);
-    this.deliveries.resume(totals.deliveries, deliveries);
+    // Ids that are apart have run on since.
+    this.deliveries.resume(Math.max(totals.deliveries, this.deliveries.mark), deliveries);
     const lastChange = changes?.at(-1);
     if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
   }

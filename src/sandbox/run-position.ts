@@ -3,6 +3,7 @@ import type { Delivery } from "./deliveries.js";
 import type { KeptParts } from "./durable.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import type { ScenarioRun } from "./observer.js";
+import type { ReceivedCall } from "./sinks.js";
 import type { ThreadChange } from "./threads.js";
 
 /** Where another process stopped, for a run that goes on from there. */
@@ -15,12 +16,14 @@ export interface RunPosition {
   readonly logs?: KeptLogs;
 }
 
-/** The entries of logs that another process had. */
+/** The entries of logs that another process, or a run that a reset has ended, had. */
 export interface KeptLogs {
   readonly requests: readonly JournalEntry[];
   readonly deliveries: readonly Delivery[];
   readonly controls: readonly KeptControlRecord[];
   readonly warnings: readonly Warning[];
   readonly changes: readonly ThreadChange[];
-  readonly scenarioRun?: ScenarioRun;
+  readonly scenarioRun?: ScenarioRun | undefined;
+  /** What each sink has received. */
+  readonly received?: readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
 }

@@ -4,6 +4,8 @@ import { Transaction } from "../domain/transaction.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import { Clock } from "../kernel/clock.js";
 import type { Report } from "../kernel/contain.js";
+import { fromKeys, keysOf } from "../kernel/keys.js";
+import { isCollectionName } from "../world/records.js";
 import type { WorldState } from "../world/state.js";
 import type { Change } from "../world/world.js";
 import { World } from "../world/world.js";
@@ -161,7 +163,7 @@ export class Run {
     if (totals === undefined) return;
     const pending = [...this.deliveries.pending.values()].map(({ delivery }) => delivery);
     this.logs.resume(totals, logs, pending);
-    this.sinks.resume(totals.received);
+    this.sinks.resume(totals.received, logs?.received);
   }
 
   /** The clock's instant when it began, ms; after a restore, when the snapshot's run did. */
@@ -258,14 +260,32 @@ export class Run {
     this.#observer.state([], causedBy);
   }
 
-  /** Ends everything that is still going on. Nothing is heard of the run again. */
+  /** Ends everything that is still going on. Nothing is heard of the run again. What it has recorded counts until `release`. */
   close(): void {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
     this.deliveries.close();
     this.#worldMemory.close();
+  }
+
+  /** Gives back what it has recorded, after its end. */
+  release(): void {
     this.#memory.close();
+  }
+
+  /** What of it is left after its end, but its state, for one that goes on from there. */
+  get remains(): Required<Pick<RunPosition, "parts" | "logs">> {
+    const { parts, logs, sinks } = this;
+    const values = keysOf(parts).filter((name) => !isCollectionName(name));
+    const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);
+    return {
+      parts: fromKeys(
+        values,
+        (name) => new Map([...parts[name].keys()].map((key) => [key, parts[name].get(key)])),
+      ),
+      logs: { ...logs.kept, received },
+    };
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {

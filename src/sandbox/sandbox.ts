@@ -1,3 +1,4 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Report } from "../kernel/contain.js";
 import { contain } from "../kernel/contain.js";
 import { keysOf } from "../kernel/keys.js";
@@ -47,6 +48,9 @@ export interface SandboxContext {
   readonly report: (error: unknown, sandboxId: string) => void;
 }
 
+/** How many runs that have ended keep their logs: as many as the dashboard takes snapshots. */
+const MAX_ENDED = BOUNDS.endedRuns.limit;
+
 /** One whole world: its id, its start, its named snapshots and its current run. Nothing of it is shared with another sandbox. */
 export class Sandbox {
   readonly id: string;
@@ -70,6 +74,8 @@ export class Sandbox {
   readonly #observers = new Set<SandboxObserver>();
   readonly #toAll: Required<SandboxObserver>;
   readonly #apart: DisjointIds;
+  /** Runs that have ended and that a snapshot brings back, by their numbers, the newest last. */
+  readonly #ended = new Map<number, Run>();
   #start: RunStart;
   #run: Run;
   #waiters: Waiters | undefined;
@@ -161,9 +167,48 @@ export class Sandbox {
   /** Ends the run. @throws Refusal where what follows cannot be kept */
   #end(): void {
     this.log.check();
-    this.#run.close();
-    const { start, world, logs } = this.#run;
+    const run = this.#run;
+    run.close();
+    const { start, world, logs, epoch } = run;
+    this.#ended.set(epoch, run);
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
+    const wanted = new Set(this.snapshots.list().map((snapshot) => snapshot.epoch));
+    for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#forget(old);
+    for (const old of [...this.#ended.keys()].slice(0, -MAX_ENDED)) this.#forget(old);
+    // The snapshot has its state.
+    if (this.#ended.has(epoch)) world.restore(start.state);
+  }
+
+  /** Lets the logs go of a run that has ended. */
+  #forget(epoch: number): void {
+    this.#ended.get(epoch)?.release();
+    this.#ended.delete(epoch);
+  }
+
+  /** Whether a snapshot brings back more than state and clock: all that the run had in which it was taken. */
+  bringsBack({ epoch = 0 }: Snapshot): boolean {
+    return epoch === this.#run.epoch || this.#ended.has(epoch);
+  }
+
+  /**
+   * Back to the state and clock of a snapshot; where it was to, and the run in which it was taken has ended, with all
+   * that this had.
+   *
+   * @throws Refusal where the memory has no room for it, or it cannot be kept
+   */
+  restore(snapshot: Snapshot, causedBy: string | null): void {
+    const { epoch = 0, state, ownBytes, clock } = snapshot;
+    const ended = this.#ended.get(epoch);
+    if (ended === undefined) return this.#run.restore(snapshot, causedBy);
+    this.memory.checkRoom(ownBytes - this.#run.world.ownBytes);
+    const { start, remains } = ended;
+    this.#end();
+    this.#forget(epoch);
+    const from = start.ids === "apart" ? this.#apart.continuing(state) : state;
+    this.#run = this.#begin(start, { state: from, ownBytes, ...remains }, epoch);
+    this.#run.clock.set(clock);
+    this.log.replaced();
+    this.#toAll.reset([]);
   }
 
   /** How far the ids of its runs came, where they are apart from every other sandbox's. */
@@ -191,17 +236,19 @@ export class Sandbox {
   /** Ends everything that is still going on. */
   close(): void {
     this.#run.close();
+    this.#run.release();
+    for (const epoch of this.#ended.keys()) this.#forget(epoch);
     this.snapshots.close();
     this.#context.memory.release(this.start.state);
     this.#toAll.close();
   }
 
-  #begin(start: RunStart, position?: RunPosition): Run {
+  #begin(start: RunStart, position?: RunPosition, epoch = this.#context.nextEpoch()): Run {
     const isApart = start.ids === "apart";
     const from = isApart ? this.#apart.continuing(start.state) : start.state;
     const context = {
       sandboxId: this.id,
-      epoch: this.#context.nextEpoch(),
+      epoch,
       journalLimit: this.#options.journalLimit,
       memory: this.#context.memory,
       totals: this.#context.totals,

@@ -155,9 +155,10 @@ export class Sinks {
     return this.#total;
   }
 
-  /** Goes on after so many calls, which are gone. */
-  resume(total: number): void {
+  /** Goes on after so many calls, of which only these are left. */
+  resume(total: number, left: readonly (readonly [string, readonly ReceivedCall[]])[] = []): void {
     this.#total = total;
+    for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }
 
   /** What a sink has received, oldest first; without what is evicted before it is its turn. */

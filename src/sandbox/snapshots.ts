@@ -15,6 +15,8 @@ export interface Snapshot {
   /** The state that its run began with, and what of its own state is not from there. */
   readonly start: WorldState;
   readonly ownBytes: number;
+  /** The number of the run that it brings back with all that it had, once that has ended. */
+  readonly epoch?: number;
 }
 
 export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });

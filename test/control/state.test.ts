@@ -116,4 +116,56 @@ describe("snapshots", () => {
     expect((await control("POST /snapshots", { name: "" })).status).toBe(400);
     expect((await control("POST /snapshots", {})).status).toBe(400);
   });
+
+  it("with logs undo a reset as a whole, and redo it; others bring back state and clock alone", async () => {
+    const { control, api } = await openSandbox({ clock: AT });
+    const paths = ["state", "clock", "requests", "deliveries", "controls", "warnings", "changes", "faults"];
+    const more = ["behaviour", "sinks/demo/received"];
+    const standing = () =>
+      Promise.all([...paths, ...more].map(async (path) => (await control(`GET /${path}`)).body));
+    await control("PATCH /behaviour", { "delivery.attempts": 3 });
+    await control("POST /faults", { on: "request", then: "unavailable", times: 1 });
+    await control("PUT /sinks/demo", { status: 503 });
+    await control("POST /threads/9001/window", { open: false });
+    await control("POST /threads/9001/window", { open: true });
+    await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Hi" });
+    await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Hi" });
+    await control("POST /threads/9001/inbound", { text: "Hello" });
+    await control("POST /wait", { for: { deliveries: { status: "pending" } } });
+    await control("POST /wait", { for: "idle" });
+    await control("POST /snapshots", { name: "plain" });
+    await control("POST /snapshots", { name: "whole", logs: true });
+    const before = await standing();
+    expect(before.map((all) => all.length ?? 1)).not.toContain(0);
+    await control("POST /reset");
+    await control("POST /threads/9002/inbound", { text: "After it" });
+    await control("POST /wait", { for: "idle" });
+    await control("POST /snapshots", { name: "after", logs: true });
+    const after = await standing();
+    expect((await control("POST /snapshots/whole/restore")).body).toMatchObject({ now: AT, logs: true });
+    expect(await standing()).toEqual(before);
+    await control("POST /snapshots/after/restore");
+    expect(await standing()).toEqual(after);
+    await control("POST /snapshots/plain/restore");
+    expect((await control("GET /deliveries")).body).toEqual(after[3]);
+    await control("POST /snapshots/whole/restore");
+    await control("POST /clock/advance", { by: "1m" });
+    const { body } = await control("GET /deliveries");
+    expect(body[0]).toMatchObject({ status: "pending", attempts: [{ status: 503 }, { status: 503 }] });
+    expect((await control("POST /threads/9001/inbound", { text: "On it goes" })).status).toBe(201);
+    expect((await control("GET /deliveries")).body.at(-1).id).toBe(`d${body.length + 1}`);
+  });
+
+  it("with logs keep those of the newest runs", async () => {
+    const { control, api } = await openSandbox();
+    await api("GET /nowhere");
+    for (let run = 0; run <= 12; run += 1) {
+      await control("POST /snapshots", { name: String(run), logs: true });
+      await control("POST /reset");
+    }
+    const { body } = await control("GET /snapshots");
+    expect(body.map(({ logs }: { logs: boolean }) => logs)).toEqual([false, ...Array(12).fill(true)]);
+    await control("POST /snapshots/0/restore");
+    expect((await control("GET /requests")).body).toEqual([]);
+  });
 });

@@ -39,11 +39,14 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   const clock = () => read(sim, "/clock");
   expect(await undo.count()).toBe(0);
   const before = await standingOf(sim);
+  const logs = () => Promise.all([read(sim, "/requests"), read(sim, "/deliveries")]);
+  const logged = await logs();
   expect(before.faults).toMatchObject([{ left: 2 }]);
 
-  await press(page, "Reset", /Sandbox default reset\. Undo restores messages, .*; the logs, .* stay lost\./);
+  await press(page, "Reset", "Sandbox default reset. Undo restores everything.");
   expect((await standingOf(sim)).state).not.toEqual(before.state);
   expect((await standingOf(sim)).faults).toEqual([]);
+  expect(await logs()).toEqual([[], []]);
   await advance(page, "25h");
   await press(page, "Let run", "The clock runs.");
   expect((await clock()).frozen).toBe(false);
@@ -54,7 +57,9 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   await undone(page, "Sandbox default reset");
   await gone(undo);
   expect(await standingOf(sim)).toEqual(before);
+  expect(await logs()).toEqual(logged);
   await seen(article(page, "Keep me"));
+  await seen(page.getByText("event delivered").first());
 
   // What was undone is done again, the last one first, until something else is done.
   await press(page, "Redo", /^Sandbox default reset\./);

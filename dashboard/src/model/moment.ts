@@ -65,27 +65,25 @@ export async function bringBack(transport: Transport, { faults, behaviour }: Set
 /** How a sandbox stood. */
 interface Moment {
   readonly name: string;
-  restore(): Promise<void>;
+  /** Resolves with whether all came back that a reset had thrown away. */
+  restore(): Promise<boolean>;
 }
 
-/** Keeps how the sandbox stands, under the name of what comes next. */
+/** Keeps how the sandbox stands, under the name of what comes next; where that resets it, with all that it has. */
 async function keep(transport: Transport, what: string): Promise<Moment> {
   const settings = await readSettings(transport);
   const name = `${PREFIX}${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
-  await transport.call("POST", "/snapshots", { body: { name } });
+  await transport.call("POST", "/snapshots", { body: { name, logs: true } });
   const all = await transport.call<Snapshot[]>("GET", "/snapshots");
   const own = all.filter((one) => one.name.startsWith(PREFIX));
   for (const old of own.slice(0, -MAX_KEPT)) await transport.call("DELETE", snapshotPath(old.name));
   const restore = async () => {
-    await transport.call("POST", `${snapshotPath(name)}/restore`);
+    const { logs } = await transport.call<Snapshot>("POST", `${snapshotPath(name)}/restore`);
     await bringBack(transport, settings);
+    return logs === true;
   };
   return { name, restore };
 }
-
-/** What Undo does not bring back after all of a sandbox was put in another place. */
-export const LOST =
-  "Undo restores messages, clock, faults and behaviour; the logs, the sinks and pending deliveries stay lost";
 
 /** What was written after something was done, and goes with it. */
 async function goingSince(transport: Transport): Promise<(witness: Witness) => string> {
@@ -104,7 +102,8 @@ async function goingSince(transport: Transport): Promise<(witness: Witness) => s
 }
 
 /**
- * Does something that throws state away, with a snapshot taken before: Undo brings back state, clock, faults and behaviour.
+ * Does something that throws state away, with a snapshot taken before: Undo brings back state, clock, faults and behaviour,
+ * and after a reset the logs, the sinks and pending deliveries too.
  * Undo and Redo take one too, so that each brings back all that stood there before the other. `work` resolves with what was
  * done. Where no snapshot can be taken it is done all the same, and the page says so.
  */
@@ -124,9 +123,10 @@ export async function withUndo(
   let other = kept;
   const swap = async (step: string) => {
     const now = await keep(transport, `${step} of ${what}`);
-    await other.restore();
+    const isWhole = await other.restore();
     await forget(other);
     other = now;
+    return isWhole ? undefined : "the logs of before are gone";
   };
   const add = async (text: string) => {
     const redo = async () => {

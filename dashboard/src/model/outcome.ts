@@ -47,15 +47,24 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof text === "string" ? text : undefined;
 };
 
+/** The problems of a validation answer, each in words; none where it is no such answer. */
+function problemsIn(response: unknown, part: string): string[] {
+  const list: unknown =
+    typeof response === "object" && response !== null ? Reflect.get(response, part) : null;
+  if (!Array.isArray(list)) return [];
+  return list.map((one) => `${textIn(one, "property") ?? ""} ${textIn(one, "message") ?? ""}`.trim());
+}
+
 /** What the answer to a refused call says of why; empty where it says nothing. */
 export function refusalOf({ response }: Pick<RequestRecord, "response">): string {
   if (response === null) return "";
   const errors: unknown = typeof response === "object" ? Reflect.get(response, "errors") : undefined;
   const [first] = Array.isArray(errors) ? errors : [];
+  const problems = ["body", "headers"].flatMap((part) => problemsIn(response, part)).join("; ");
   return (
     textIn(response, "error") ??
     textIn(response, "developerMessage") ??
     textIn(first, "message") ??
-    shortValue(response)
+    (problems || shortValue(response))
   );
 }

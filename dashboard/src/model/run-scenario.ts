@@ -1,10 +1,11 @@
 import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { errorMessage } from "../lib/control";
-import { LOST, withUndo } from "./moment";
+import { withUndo } from "./moment";
 import { isRunning } from "./runs";
 import type { Session } from "./session";
 import type { Report, SandboxInfo, StepReport } from "./types";
+import { RESTORED } from "./undo";
 
 /** How long a sandbox that was made for a run can be looked at where the page went away, ms of real time. */
 const OWN_TTL_MS = 900_000;
@@ -40,7 +41,7 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
       const { id } = await server.call<SandboxInfo>("POST", "/sandboxes", { body: { ttlMs: OWN_TTL_MS } });
       runs.kept = id;
       await run(server.ofSandbox(id));
-    } else await withUndo(session, `run of ${name}`, () => run(session.transport), LOST);
+    } else await withUndo(session, `run of ${name}`, () => run(session.transport), RESTORED);
     if (own && isOneOfMany) await forgetRun(session);
   } catch (thrown) {
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));

@@ -123,7 +123,9 @@ export class Sync {
     const now = performance.now();
     const { uptimeMs, store } = await session.server.call<Health>("GET", "/health", { signal });
     session.serverSeen = performance.now();
-    return seen !== undefined && store === undefined && uptimeMs < now - seen;
+    const isRestarted = seen !== undefined && uptimeMs < now - seen;
+    if (isRestarted) session.undos.forgetLogs();
+    return isRestarted && store === undefined;
   }
 
   /** Reads the sandboxes of the server, not more often than each second. */

@@ -8,17 +8,22 @@ export interface Witness {
   readonly heard: BoundedMap<number>;
 }
 
+/** What is said of what Undo brings back after a reset, and where the server was restarted since. */
+export const RESTORED = "Undo restores everything";
+const WITHOUT_LOGS =
+  "Undo restores messages, clock, faults and behaviour; the logs, the sinks and pending deliveries are gone";
+
 /** Something that was done and can be undone. */
 export interface Undoable {
   /** The sandbox in which it was done. */
   readonly sandbox: string;
   /** What was done, as a sentence without its full stop. */
   readonly text: string;
-  /** What undoing it does not bring back. */
+  /** What undoing it brings back, or does not. */
   readonly lost?: string | undefined;
   /** What undoing it takes away beside, of what came since; empty for nothing. */
   readonly alsoGoes?: (witness: Witness) => string;
-  /** Null where it cannot be undone. */
+  /** Null where it cannot be undone; resolves with what it could not bring back. */
   readonly undo: (() => Promise<unknown>) | null;
   /** Does it once more, as something that can be undone again; left out where nothing does. */
   readonly redo?: (() => Promise<unknown>) | undefined;
@@ -71,10 +76,11 @@ export class Undos {
   }
 
   /** Undoes one; the one before it is the newest again. */
-  async undo(done: Undoable): Promise<void> {
-    await done.undo?.();
+  async undo(done: Undoable): Promise<unknown> {
+    const gone = await done.undo?.();
     this.#done.value = this.#done.peek().filter((one) => one !== done);
     if (done.redo !== undefined) this.#undone.value = [...this.#undone.peek(), done];
+    return gone;
   }
 
   /** Does again what was undone last. */
@@ -82,6 +88,13 @@ export class Undos {
     const undone = this.#undone.peek();
     await undone.at(-1)?.redo?.();
     this.#undone.value = undone.slice(0, -1);
+  }
+
+  /** The server was restarted, and has kept states without their logs. */
+  forgetLogs(): void {
+    this.#done.value = this.#done
+      .peek()
+      .map((one) => (one.lost === RESTORED ? { ...one, lost: WITHOUT_LOGS } : one));
   }
 
   clear(): void {

@@ -1,7 +1,8 @@
 import { useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { LOST, withUndo } from "../model/moment";
+import { withUndo } from "../model/moment";
 import { removeSandbox } from "../model/sandbox-removal";
+import { RESTORED } from "../model/undo";
 import { ConfirmedSelect } from "./confirmed-select";
 import { DialogButton } from "./dialog-button";
 import { SandboxDialog } from "./dialogs";
@@ -28,7 +29,7 @@ export function SandboxPicker() {
           await session.transport.call("POST", "/reset");
           return `Sandbox ${route.sandbox} reset`;
         },
-        LOST,
+        RESTORED,
       ),
     );
 

@@ -59,8 +59,8 @@ function UndoBar({ done, undone }: Props) {
   };
   const undo = (one: Undoable) =>
     action.run(async () => {
-      await undos.undo(one);
-      notify(`Undone: ${one.text}`);
+      const gone = await undos.undo(one);
+      notify(`Undone: ${one.text}${typeof gone === "string" ? `; ${gone}` : ""}`);
       goTo(one);
     });
   const redo = (one: Undoable) =>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { isoTime } from "../lib/format";
-import { LOST, withUndo } from "../model/moment";
+import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Dialog } from "../parts/dialog";
@@ -46,7 +46,8 @@ export function SnapshotsDialog({ onClose }: { onClose: () => void }) {
       <section class="stack" aria-label="Snapshots">
         <p class="muted">
           A snapshot holds state and clock. The page takes one before it resets, advances, runs, restores,
-          undoes or redoes. {LOST}.
+          undoes or redoes: after a reset those bring back the logs, faults, behaviour, sinks and deliveries
+          too.
         </p>
         <form
           class="row"

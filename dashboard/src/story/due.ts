@@ -67,6 +67,11 @@ export function whyUnanswered({ asked, events }: NonNullable<Turn["unanswered"]>
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
   const last = requests.at(-1);
   if (last === undefined) return elsewhereText(got, delivered, around);
+  const hidden = requests.findLast(
+    ({ operation, body }) => operation === SEND && (body as { internal?: unknown } | null)?.internal === true,
+  );
+  if (hidden !== undefined)
+    return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
   return { text: `${got}; ${plural(requests.length, "call")} since, none with an answer.`, item: last.id };
 }
 
@@ -136,12 +141,15 @@ function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
 }
 
 function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
-  const [first] = deliveries;
-  if (first === undefined) return { text: noWebhookText(around.webhooks) };
-  const told = deliveries.find(({ status }) => status === "failed") ?? first;
+  const outside = deliveries.filter(({ url }) => !url.startsWith(SINK));
+  const told = outside.find(({ status }) => status === "failed") ?? outside[0] ?? deliveries[0];
+  if (told === undefined) return { text: noWebhookText(around.webhooks) };
   const { id: item, url, hookId, webhookId, status, reason } = told;
-  if (url.startsWith(SINK) && status === "delivered")
-    return { text: `The event went to the built-in receiver ${url} only: no bot is connected.`, item };
+  if (url.startsWith(SINK) && status === "delivered") {
+    const others = around.webhooks.filter((one) => !one.url.startsWith(SINK) && one.id !== webhookId);
+    const why = others.length === 0 ? "no bot is connected" : others.map(missedText).join(", ");
+    return { text: `The event went to the built-in receiver ${url} only: ${why}.`, item };
+  }
   const why = status === "pending" ? reason : `${status}: ${reason}`;
   const tried = told.attempts.length === 0 ? openText(told, around) : attemptText(told);
   const text = reason === null ? tried : `The event for webhook ${hookId} is ${why}`;
@@ -151,14 +159,24 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   return { text: `${text}.${isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : ""}`, item };
 }
 
+/** Why a webhook did not get an event that another got. */
+function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
+  if (!enabled) return `webhook ${hookId} is disabled`;
+  const isSubscribed = subscribedEvents.includes("messages");
+  return `webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
+}
+
 /** What came of the last attempt. */
 function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
   const last = attempts.at(-1);
   const again = status === "pending" ? "; it will be tried again" : "";
   if (last?.fault !== undefined)
     return `Fault ${last.fault} hit the event for webhook ${hookId}: ${last.status ?? last.error}${again}`;
-  if (last?.status == null)
-    return `Your bot could not be reached at ${maskedAddress(url)}: ${last?.error ?? "no answer"}${again}`;
+  if (last?.status == null) {
+    const error = last?.error ?? "no answer";
+    const how = /answer|response|receiver/.test(error) ? "did not answer" : "could not be reached";
+    return `Your bot ${how} at ${maskedAddress(url)}: ${error}${again}`;
+  }
   const body = bodyText(last.responseBody ?? "");
   return `Your bot answered the webhook with ${last.status}${body && `: ${body}`}${again}`;
 }
@@ -183,7 +201,7 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
   const { timeoutMs } = around;
   const ms = around.openFor(delivery);
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
-  return `Your bot has kept the webhook open for ${longMs(ms)}; timeout at ${longMs(timeoutMs)}`;
+  return `Your bot has kept the webhook open for ${longMs(ms - 999)}; timeout at ${longMs(timeoutMs)}`;
 }
 
 function noWebhookText(webhooks: readonly Webhook[]): string {

@@ -1,4 +1,5 @@
 import { differing } from "../../behaviour/table.js";
+import { given } from "../../kernel/given.js";
 import {
   array,
   boolean,
@@ -6,11 +7,13 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   record,
   string,
   unknown,
 } from "../../kernel/schema.js";
 import { faultSchema } from "../../sandbox/faults.js";
+import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/snapshots.js";
 import { MAX_SNAPSHOTS, snapshotNameSchema } from "../../sandbox/snapshots.js";
 import { fixtureSchema } from "../../world/fixture.js";
@@ -23,9 +26,19 @@ const snapshotSchema = object({
   name: snapshotNameSchema,
   now: integer({ description: "where its clock stands, ms" }),
   frozen: boolean(),
+  logs: optional(
+    boolean({
+      description:
+        "for one taken with `logs`: whether its restore brings back all that a reset in between has thrown away",
+    }),
+  ),
 });
 
-const snapshotView = ({ name, clock }: Pick<Snapshot, "name" | "clock">) => ({ name, ...clock });
+const snapshotView = (sandbox: Sandbox, snapshot: Snapshot) => ({
+  name: snapshot.name,
+  ...snapshot.clock,
+  ...given({ logs: snapshot.epoch === undefined ? undefined : sandbox.bringsBack(snapshot) }),
+});
 
 /** What a sandbox began with. */
 const originSchema = object({
@@ -107,33 +120,47 @@ export const STATE_ROUTES = [
   }),
   route("takeSnapshot", "POST /snapshots", {
     summary: "Keep state and clock under a name, in place of what had that name",
-    body: object({ name: snapshotNameSchema }),
+    body: object({
+      name: snapshotNameSchema,
+      logs: optional(
+        boolean({
+          description:
+            "where a reset comes in between, its restore brings back logs, faults, behaviour, sinks and deliveries too",
+          default: false,
+        }),
+      ),
+    }),
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, run, body }) => {
-      const { world, clock, began, start } = run;
+      const { world, clock, began, start, epoch } = run;
       const state = world.snapshot();
       const { ownBytes } = world;
-      const snapshot = { name: body.name, state, clock: clock.state(), began, start: start.state, ownBytes };
+      const { name, logs } = body;
+      const moment = { name, state, clock: clock.state(), began, start: start.state, ownBytes };
+      const snapshot = logs ? { ...moment, epoch } : moment;
       if (!sandbox.snapshots.keep(snapshot))
         throw new ControlError("snapshots.tooMany", { limit: MAX_SNAPSHOTS });
-      return { body: snapshotView(snapshot) };
+      return { body: snapshotView(sandbox, snapshot) };
     },
   }),
   route("listSnapshots", "GET /snapshots", {
     summary: "The named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
-    handle: ({ sandbox }) => ({ body: sandbox.snapshots.list().map(snapshotView) }),
+    handle: ({ sandbox }) => ({
+      body: sandbox.snapshots.list().map((snapshot) => snapshotView(sandbox, snapshot)),
+    }),
   }),
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Back to the state and clock of a snapshot; a running clock runs on from its instant",
     success: { status: 200, schema: snapshotSchema },
     refusals: ["memory.full", "snapshots.notFound"],
-    handle: ({ sandbox, run, params, cause }) => {
+    handle: ({ sandbox, params, cause }) => {
       const snapshot = sandbox.snapshots.get(params.name);
       if (snapshot === undefined) throw new ControlError("snapshots.notFound", { id: params.name });
-      run.restore(snapshot, cause().id);
-      return { body: snapshotView(snapshot) };
+      const body = snapshotView(sandbox, snapshot);
+      sandbox.restore(snapshot, cause().id);
+      return { body };
     },
   }),
   route("deleteSnapshot", "DELETE /snapshots/:name", {

@@ -248,6 +248,49 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     sent({ url: "sink:demo" }),
   ],
   [
+    "The event went to the built-in receiver sink:demo only: webhook crm is disabled, webhook bot is not subscribed to messages.",
+    sent({ url: "sink:demo", webhookId: "3" }),
+    {
+      webhooks: [
+        { ...CRM, enabled: false },
+        { ...CRM, id: "2", hookId: "bot", subscribedEvents: [] },
+      ],
+    },
+  ],
+  [
+    "The event for webhook crm is blocked: no.",
+    {
+      deliveries: [
+        delivery("d1", "c1", "1", { url: "sink:demo", webhookId: "2" }),
+        delivery("d2", "c1", "1", { status: "blocked", attempts: [], reason: "no" }),
+      ],
+    },
+  ],
+  [
+    "Your bot did not answer at http://127.0.0.1:3000/hook: timed out after 800 ms, waiting for an answer.",
+    sent({
+      status: "failed",
+      attempts: [{ ...attempt(null), error: "timed out after 800 ms, waiting for an answer" }],
+    }),
+  ],
+  [
+    "Your bot's message is internal: the customer does not see it.",
+    sent({}, request("r1", { body: { customerThreadId: "9001", text: "x", internal: true } }), poll("r2")),
+  ],
+  [
+    "Your bot's call was refused: 400 @.text is missing; token is unknown.",
+    sent(
+      {},
+      request("r1", {
+        status: 400,
+        response: {
+          body: [{ property: "@.text", message: "is missing" }],
+          headers: [{ property: "token", message: "is unknown" }],
+        },
+      }),
+    ),
+  ],
+  [
     "Your bot could not be reached at http://127.0.0.1:3000/hook: connection refused.",
     sent({ status: "failed", attempts: [attempt(null)] }),
   ],
@@ -268,7 +311,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   [
     "Your bot has kept the webhook open for 6 s; timeout at 10 s.",
     sent({ status: "pending", attempts: [] }),
-    { openFor: () => 6_000, timeoutMs: 10_000 },
+    { openFor: () => 6_400, timeoutMs: 10_000 },
   ],
   [
     "The event for webhook crm waits for delivery d1.",
