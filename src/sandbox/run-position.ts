@@ -5,7 +5,7 @@ import type { KeptParts } from "./durable.js";
 import type { JournalEntry } from "./journal.js";
 import type { Warning } from "./request-record.js";
 import type { ScenarioRun } from "./scenario-run.js";
-import type { ReceivedCall } from "./sinks.js";
+import type { KeptCalls } from "./sinks.js";
 import type { ThreadChange } from "./thread-changes.js";
 
 /** Where another process stopped, for a run that goes on from there. */
@@ -27,5 +27,5 @@ export interface KeptLogs {
   readonly changes: readonly ThreadChange[];
   readonly scenarioRun?: ScenarioRun | undefined;
   /** What each sink has received. */
-  readonly received?: readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
+  readonly received?: KeptCalls;
 }
