@@ -26,11 +26,14 @@ export class BehaviourChecker {
   /** Pure: the values that come back share nothing with the input. Problems carry paths such as `["window.duration"]`. */
   check(input: unknown): CheckedBehaviour {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
-    const problems = Object.entries(input).flatMap(([key, value]) => this.#problemsOf(key, value));
+    const values = Object.fromEntries(
+      Object.entries(input).map(([key, value]) => [key, asMeant(key, value)]),
+    );
+    const problems = Object.entries(values).flatMap(([key, value]) => this.#problemsOf(key, value));
     return problems.length > 0
       ? { problems }
       : // Each key is one of the table, and its entry's schema has accepted the value.
-        { values: structuredClone(input) as Partial<BehaviourValues> };
+        { values: structuredClone(values) as Partial<BehaviourValues> };
   }
 
   #problemsOf(key: string, value: unknown): Problem[] {
@@ -41,6 +44,12 @@ export class BehaviourChecker {
     return excessiveDurations(schema, value, [key]);
   }
 }
+
+/** Where the word `null` is a value, YAML and `--set` read it as null. */
+const asMeant = (key: string, value: unknown): unknown =>
+  value === null && isBehaviourKey(key) && BEHAVIOUR_TABLE[key].schema.enum?.includes("null")
+    ? "null"
+    : value;
 
 /** The durations in a value of a schema that are longer than any clock can count. */
 function excessiveDurations(schema: Schema, value: unknown, path: Path): Problem[] {

@@ -3,7 +3,7 @@ import type { Delivery } from "./deliveries.js";
 import type { KeptParts } from "./durable.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import type { ScenarioRun } from "./observer.js";
-import type { ReceivedCall } from "./sinks.js";
+import type { KeptCalls } from "./sinks.js";
 import type { ThreadChange } from "./threads.js";
 
 /** Where another process stopped, for a run that goes on from there. */
@@ -25,5 +25,5 @@ export interface KeptLogs {
   readonly changes: readonly ThreadChange[];
   readonly scenarioRun?: ScenarioRun | undefined;
   /** What each sink has received. */
-  readonly received?: readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
+  readonly received?: KeptCalls;
 }

@@ -83,6 +83,9 @@ export class ReceivedCall implements Received {
   }
 }
 
+/** What each sink has received, by its name. */
+export type KeptCalls = readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
+
 /** The query parameter by which a delivery tells a sink which run it comes from. */
 export const EPOCH_PARAMETER = "epoch";
 
@@ -156,7 +159,7 @@ export class Sinks {
   }
 
   /** Goes on after so many calls, of which only these are left. */
-  resume(total: number, left: readonly (readonly [string, readonly ReceivedCall[]])[] = []): void {
+  resume(total: number, left: KeptCalls = []): void {
     this.#total = total;
     for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }

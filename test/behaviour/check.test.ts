@@ -267,3 +267,10 @@ describe("behaviour values", () => {
     expect(values).toEqual({ "delivery.backoff": ["1m"] });
   });
 });
+
+it.each(["profile.emptyFields", "surveys.unanswered"])(
+  "takes null for the word, as YAML reads it: %s",
+  (key) => {
+    expect(checker.check({ [key]: null }).values).toEqual({ [key]: "null" });
+  },
+);
