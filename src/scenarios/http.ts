@@ -51,7 +51,7 @@ export class Http {
   readonly #calls = new Set<ClientRequest>();
 
   constructor({ isOwn = false, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
-    this.#options = { keepAlive: true, maxSockets: connections, rejectUnauthorized: !isOwn };
+    this.#options = { keepAlive: true, maxSockets: connections, ...(isOwn && { rejectUnauthorized: false }) };
   }
 
   /** @throws the system's error when there is no answer */
