@@ -51,8 +51,9 @@ export async function readCommandLine(
     throw new UnusableDocument([{ path: "", message: unknownKey("command", name, names) }]);
   }
   let args: Args | undefined;
-  // The help of a command that is named is made at each call, which takes long; that of the default command is not.
-  const words = argv.some((text) => /^(--help|-h)$/.test(text)) || first !== name ? argv : argv.slice(1);
+  // yargs makes the help of a named command at each call, which takes long, but not that of the default command.
+  const asksForHelp = argv.some((text) => /^(--help|-h)$/.test(text));
+  const words = asksForHelp || first !== name ? argv : argv.slice(1);
   const program = yargs(forYargs(words))
     .scriptName("messaging-sim")
     .locale("en")
@@ -70,19 +71,17 @@ export async function readCommandLine(
     .exitProcess(false)
     .wrap(Math.min(WIDTH, process.stdout.columns ?? WIDTH));
   const module = await called.load();
-  for (const one of commands) {
-    const form = `${one.name} ${one.positionals}`.trim();
-    if (one !== called) program.command(form, one.description);
-    else
-      program.command(
-        [form, "$0"],
-        one.description,
-        (builder) => declare(builder, module),
-        (given) => {
-          args = fromKeys(keysOf(given), (key) => asGiven(given[key]));
-        },
-      );
-  }
+  const formOf = (start: string, { positionals }: Command) => `${start} ${positionals}`.trim();
+  program.command(
+    asksForHelp ? [formOf(name, called), "$0"] : formOf("$0", called),
+    called.description,
+    (builder) => declare(builder, module),
+    (given) => {
+      args = fromKeys(keysOf(given), (key) => asGiven(given[key]));
+    },
+  );
+  if (asksForHelp)
+    for (const one of commands) if (one !== called) program.command(formOf(one.name, one), one.description);
   program.fail((message, error) => {
     if (error !== undefined && error !== null && error.name !== "YError") throw error;
     throw new UnusableDocument([problemOf(message.replaceAll(LITERAL, ""), program, called)]);

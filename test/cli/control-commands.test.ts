@@ -78,6 +78,15 @@ describe("a command by hand", () => {
     });
   });
 
+  it("takes arguments that are names of commands as arguments", async () => {
+    const sim = await startSimulator();
+    const { code, out } = await byHand(sim, ["trigger", "transfer", "customerThreadId=9001"]);
+    expect([code, out]).toEqual([0, "The transfer event goes out in 1 delivery: d1\n"]);
+    const { out: said } = await byHand(sim, ["say", "9001", "say", "run"]);
+    expect(said).toMatch(/: say run\n$/);
+    expect((await byHand(sim, ["check", "check"])).out).toMatch(/^check {2}cannot be read/);
+  });
+
   it("connects the webhooks, with the token along", async () => {
     const sim = await startSimulator();
     const { out } = await byHand(sim, ["connect", "sink:bot", "--header", "token"]);

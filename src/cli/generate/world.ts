@@ -94,8 +94,8 @@ class World {
   readonly #options: GenerateOptions;
   readonly #faker: Faker;
   readonly #businesses: readonly RecordOf<"businesses">[];
-  /** The businesses of each organization. */
-  readonly #branches: readonly RecordOf<"businesses">[][];
+  /** The numbers of each organization's businesses: of all, and of those that can write on WhatsApp. */
+  readonly #branches: readonly { readonly all: readonly number[]; readonly onWhatsApp: readonly number[] }[];
 
   /** `ready`: faker in the locale; its class alone is not exported without the data of all locales. */
   constructor(options: GenerateOptions, ready: Faker) {
@@ -103,11 +103,12 @@ class World {
     const Maker = ready.constructor as new (settings: ConstructorParameters<typeof Faker>[0]) => Faker;
     this.#faker = new Maker({ locale: ready.rawDefinitions, randomizer: quickRandomizer() });
     this.#businesses = [...each(options.businesses, (index) => this.#business(index))];
-    this.#branches = [
-      ...each(options.organizations, (index) =>
-        this.#businesses.filter((_, number) => number % options.organizations === index),
-      ),
-    ];
+    this.#branches = [...each(options.organizations, (index) => this.#branchesOf(index))];
+  }
+
+  #branchesOf(organization: number) {
+    const all = [...dealt(this.#options.businesses, organization, this.#options.organizations)];
+    return { all, onWhatsApp: all.filter((number) => this.#businesses[number]?.whatsappSender?.active) };
   }
 
   collections(): Readonly<Record<Collection, Iterable<object>>> {
@@ -160,13 +161,7 @@ class World {
     const isManager = index < managers;
     const business = Math.floor((index - managers) / EMPLOYEES_PER_BUSINESS);
     const organization = (isManager ? index : business) % organizations;
-    const own = isManager
-      ? [
-          ...each(Math.ceil((businesses - index) / organizations), (n) =>
-            businessId(index + n * organizations),
-          ),
-        ]
-      : [businessId(business)];
+    const own = isManager ? [...dealt(businesses, index, organizations)] : [business];
     const id = String(FIRST_USER + index);
     const { displayName, localPart } = personOf(this.#for("user", index));
     return {
@@ -174,7 +169,7 @@ class World {
       organizationId: organizationId(organization),
       email: `${localPart}.${id}@org-${organizationId(organization)}.example`,
       displayName,
-      businessIds: own,
+      businessIds: own.map(businessId),
       contactable: true,
     };
   }
@@ -245,13 +240,11 @@ class World {
     const drawn = this.#for("thread", index).number.int(inOrganization - 1);
     const { id: customerId, channel } = this.#customer(organization + organizations * drawn);
     const isWhatsApp = channel === "WHATSAPP";
-    const branches = this.#branches[organization] ?? [];
+    const { all = [], onWhatsApp = [] } = this.#branches[organization] ?? {};
 
     const faker = this.#for("conversation", index);
-    const usable = isWhatsApp ? branches.filter(({ whatsappSender }) => whatsappSender?.active) : branches;
-    const business = faker.helpers.arrayElement(usable);
-    const employee = faker.number.int(EMPLOYEES_PER_BUSINESS - 1);
-    const employeeUserId = this.#employeeId(Number(business.id) - FIRST_BUSINESS, employee);
+    const business = faker.helpers.arrayElement(isWhatsApp ? onWhatsApp : all);
+    const employeeUserId = this.#employeeId(business, faker.number.int(EMPLOYEES_PER_BUSINESS - 1));
     const length = this.#options.messages ?? faker.number.int({ min: 1, max: 8 });
     const endsWithTemplate = isWhatsApp && length > 1 && faker.datatype.boolean(0.15);
     const template = organization * TEMPLATE_TITLES.length + faker.number.int(TEMPLATE_TITLES.length - 1);
@@ -289,7 +282,7 @@ class World {
     return {
       thread: {
         id: threadId,
-        businessId: business.id,
+        businessId: businessId(business),
         customerId,
         channel,
         status: isResolved ? "resolved" : answered,
@@ -315,6 +308,11 @@ const businessId = (index: number): string => String(FIRST_BUSINESS + index);
 
 function* each<T>(count: number, make: (index: number) => T): Generator<T> {
   for (let index = 0; index < count; index += 1) yield make(index);
+}
+
+/** The numbers, of so many, that one of several dealers gets. */
+function* dealt(count: number, dealer: number, dealers: number): Generator<number> {
+  for (let index = dealer; index < count; index += dealers) yield index;
 }
 
 /** A person's names, and the name as a part of an e-mail address: plain small letters and digits. */
