@@ -5,7 +5,7 @@ import { isKeyOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../kernel/problems.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
-import { SERVER_ADDRESS } from "../store/port.js";
+import { ADDRESS } from "../store/port.js";
 import { isProfile } from "./behaviour.js";
 import type { Option } from "./option.js";
 import { namesIn, type OptionName, SERVE_OPTIONS } from "./options.js";
@@ -56,7 +56,7 @@ function besideConfig({ name, value }: SourceValue, config: string): unknown {
   const beside = (file: unknown): unknown => {
     if (typeof file !== "string" || isAbsolute(file) || (name === "behaviour" && isProfile(file)))
       return file;
-    if (name === "data" && SERVER_ADDRESS.test(file)) return file;
+    if (name === "data" && ADDRESS.test(file)) return file;
     return join(dirname(config), file);
   };
   return Array.isArray(value) ? value.map(beside) : beside(value);

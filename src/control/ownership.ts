@@ -14,6 +14,4 @@ export interface OwnershipControl {
   handOver(sandbox: Sandbox): Promise<void>;
   /** The sandboxes that are not open here. @throws NotKept */
   others(): Promise<readonly SandboxNote[]>;
-  /** @throws NotKept where the store does not answer */
-  ping(): Promise<void>;
 }

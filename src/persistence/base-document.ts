@@ -122,7 +122,6 @@ export const allValuesSchema = object({
 /** What stands under `simulator`. */
 const simulatorSchema = object({
   format: literal(FORMAT),
-  generation: count(),
   sandbox: string(SANDBOX_ID),
   expiresAt: nullable(integer()),
   reached: object({ threads: count(), messages: count(), deliveries: optional(count()) }),

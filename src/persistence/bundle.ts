@@ -38,7 +38,7 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
     const { simulator, ...state } = yield* base();
     return {
       ...fromKeys(COLLECTIONS, (collection) => mapped(state[collection] as Iterable<object>, mask)),
-      simulator: { ...(yield* maskedInSteps(simulator as object, isTestToken)), generation: 0 },
+      simulator: yield* maskedInSteps(simulator as object, isTestToken),
       journal: {
         at,
         requests: mapped(requests, (entry) => maskedEntry(entry, isTestToken)),

@@ -27,7 +27,7 @@ export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>>
   // What is in these parts changes in place: only its text stays as it is now.
   const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(valuesOf(run)));
   return function* () {
-    const section: Omit<SimulatorSection, "generation"> = {
+    const section: SimulatorSection = {
       format: FORMAT,
       sandbox: id,
       expiresAt,

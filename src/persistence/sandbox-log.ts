@@ -10,6 +10,8 @@ export interface LogWriter {
   readonly isDegraded: boolean;
   /** @throws NotKept while changes cannot be written */
   check(): void;
+  /** Proves that they can; undefined where that was seen just now. @throws NotKept */
+  prove(mustLook: boolean): Promise<void> | undefined;
   /** There is something to write; `isUrgent`: an answer may wait for it. */
   wake(log: SandboxLog, isUrgent: boolean): void;
 }
@@ -130,7 +132,8 @@ export class SandboxLog implements ChangeLog {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
     if (this.#writer.isDegraded) return undefined;
     if (!this.#isUrgent && this.#current === undefined) return undefined;
-    if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return undefined;
+    // A process that stood still for a while may have lost what it is about to acknowledge.
+    if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return this.#writer.prove(false);
     if (!this.#isUrgent) return this.#current?.promise;
     this.#next ??= new Gate();
     return this.#next.promise;

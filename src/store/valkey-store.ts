@@ -136,9 +136,6 @@ export class ValkeyStore implements Store {
     const { mark } = held;
     this.#attempts += 1;
     const staged = `staged.${held.fence}.${this.#attempts}`;
-    const { simulator, ...rest } = base;
-    // A folder's documents have a generation, and a document is the same wherever it is kept.
-    const document = { ...rest, simulator: { generation: 0, ...(simulator as object) } };
     const slices = new Slices();
     let [text, count, size] = ["", 0, 0];
     const flush = async () => {
@@ -147,7 +144,7 @@ export class ValkeyStore implements Store {
       count += 1;
       text = "";
     };
-    for (const piece of jsonPieces(document, LEVELS)) {
+    for (const piece of jsonPieces(base, LEVELS)) {
       text += piece;
       while (text.length >= PIECE_CHARACTERS) {
         const rest = text.slice(PIECE_CHARACTERS);
@@ -177,6 +174,10 @@ export class ValkeyStore implements Store {
     await this.#client.call("HDEL", INDEX, id);
     await this.leases.fenced("remove", id, []);
     this.leases.forget(id);
+  }
+
+  prove(mustLook: boolean): Promise<void> | undefined {
+    return mustLook ? this.leases.ping() : undefined;
   }
 
   async close(): Promise<void> {
