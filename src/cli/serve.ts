@@ -4,6 +4,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { boundYoungGeneration, collectWhenQuiet } from "../kernel/garbage.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
@@ -26,10 +27,13 @@ const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export async function serve(argv: readonly string[], terminal: Terminal): Promise<number> {
   const signals = catchSignals();
-  const served = await startServing(argv, terminal);
+  let code = UNUSABLE;
+  const served = await startServing(argv, terminal, () => {
+    code = OK;
+  });
   if (served === undefined) {
     signals.stop();
-    return UNUSABLE;
+    return code;
   }
   boundYoungGeneration();
   collectWhenQuiet();
@@ -49,13 +53,24 @@ interface Served {
   readonly close: () => Promise<void>;
 }
 
-/** Starts what the options ask for and says where it is; undefined where they cannot be used, which is said too. */
-export async function startServing(argv: readonly string[], terminal: Terminal): Promise<Served | undefined> {
+/**
+ * Starts what the options ask for and says where it is; undefined where they cannot be used, which is said too, and with
+ * --data-repair: `onRepaired` is called when that is done.
+ */
+export async function startServing(
+  argv: readonly string[],
+  terminal: Terminal,
+  onRepaired: () => void = () => {},
+): Promise<Served | undefined> {
   const loading = import("../simulator.js");
   const resolve = () => resolveServeOptions(argv, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
   if (resolved.problems !== undefined) return void refuse(terminal, resolved.problems);
-  const { options, log, watched, notes } = resolved;
+  const { options, log, watched, notes, repaired } = resolved;
+  if (repaired !== undefined) {
+    if (await repair(repaired, terminal)) onRepaired();
+    return undefined;
+  }
   const files = new FileWatch(watched);
   const created = newControlToken(options);
   const certificate = resolved.selfSigned ? selfSigned(options) : undefined;
@@ -114,6 +129,19 @@ export async function startServing(argv: readonly string[], terminal: Terminal):
       await Promise.all([watching, simulator.close(GRACE_MS), authority?.remove()]);
     },
   };
+}
+
+/** Whether what a data folder holds could be saved, all that is to be said of it included. */
+async function repair(folder: string, terminal: Terminal): Promise<boolean> {
+  const { repairFolder } = await import("../persistence/repair.js");
+  try {
+    terminal.out(`${(await repairFolder(folder)).join("\n")}\n`);
+    return true;
+  } catch (error) {
+    const problems = [{ path: "--data", message: `cannot use ${folder}: ${reasonOf(error)}` }];
+    refuse(terminal, error instanceof UnusableDocument ? error.problems : problems);
+    return false;
+  }
 }
 
 /** A token for a simulator that others can reach and that nobody gave one to, or said that it needs none. */

@@ -96,6 +96,13 @@ export const SERVE_OPTIONS = {
     default: "none: state is in memory",
     file: true,
   }),
+  "data-repair": option({
+    group: "World",
+    description:
+      "Save what the damaged folder --data still holds into a new folder inside it, say what is lost, and end",
+    schema: boolean(),
+    default: "off",
+  }),
   durability: option({
     group: "World",
     description: "When a change is safe in --data: batched, within 100 ms; strict, when its call is answered",

@@ -28,6 +28,8 @@ export type ResolvedOptions =
       readonly log: LogOptions;
       /** Whether a certificate is to be made. */
       readonly selfSigned: boolean;
+      /** The data folder of which is to be saved what it still holds. */
+      readonly repaired?: string | undefined;
       /** The files that the start is loaded anew from when they change. */
       readonly watched: readonly string[];
       /** What the user should know although it stops nothing. */
@@ -64,12 +66,23 @@ export async function resolveServeOptions(
   const options = await optionsOf(values, files);
   const watched = values.watch === true ? startFilesOf(values) : [];
   if (files.problems.length > 0) return { problems: files.problems, watched };
+  const isRepair = values["data-repair"] === true;
+  if (isRepair && values.data === undefined)
+    return { problems: [{ path: "--data-repair", message: "needs --data, the folder that is damaged" }] };
   const notes = unknownVariables(env);
   if (values.watch === true && watched.length === 0)
     notes.push(
       "--watch has no file to watch: neither --fixtures, --behaviour, --fault nor --config names one",
     );
-  return { options, log: logOf(values), selfSigned: values["self-signed"] === true, watched, notes };
+  const repaired = isRepair ? values.data : undefined;
+  return {
+    options,
+    log: logOf(values),
+    selfSigned: values["self-signed"] === true,
+    repaired,
+    watched,
+    notes,
+  };
 }
 
 /** What `serve` is called by on its own machine with the same options, whether it runs or not. Reads no file but the config. */

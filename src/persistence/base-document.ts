@@ -76,7 +76,7 @@ const startSchema = object({
 
 /** The single values of a run. */
 const RUN_VALUES = {
-  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number() })]),
+  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
   began: optional(instant()),
   counters: countersSchema,
   logs: object({

@@ -3,7 +3,7 @@ import { maskedAddress } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import type { Later } from "../kernel/realtime.js";
-import { later } from "../kernel/realtime.js";
+import { later, wallNow } from "../kernel/realtime.js";
 import { inSlices } from "../kernel/slices.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
@@ -39,6 +39,8 @@ export class Persistence {
   readonly #logger: Logger;
   /** The ids of what is kept in an older format. */
   readonly #outdated = new Set<string>();
+  /** The ids of what has a clock that is ahead of the machine's, since that was set back. */
+  readonly #corrected = new Set<string>();
   readonly #logs = new WeakMap<Sandbox, SandboxLog>();
   readonly #sections = new SectionChecker();
   #onLost: (sandbox: Sandbox) => void = () => {};
@@ -105,6 +107,8 @@ export class Persistence {
     if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
     const sandbox = await inSlices(resumeInSteps(stored, context, this.#sections));
     if (stored.damage !== undefined) throw stored.damage;
+    const clock = sandbox.position.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
+    if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
     if (sandbox.options.id === id) return sandbox;
     const message = `is the document of the sandbox "${sandbox.options.id}" under another name`;
     throw new UnusableDocument([problemAt([id], message)]);
@@ -126,6 +130,8 @@ export class Persistence {
     this.#writer.add(log);
     this.#logs.set(sandbox, log);
     if (this.#outdated.delete(sandbox.id)) log.replaced();
+    // Else the next start would begin where this one did.
+    if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
     return log;
   }
 

@@ -1,4 +1,4 @@
-import type { ClockState } from "../kernel/clock.js";
+import type { ClockPosition, ClockState } from "../kernel/clock.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { Sliced } from "../kernel/slices.js";
@@ -54,7 +54,7 @@ export function* resumeInSteps(
       session.apply(entry as readonly (ValueChange | Milestone)[]);
       yield;
     }
-    return session.result(context.journalLimit);
+    return session.result(context.journalLimit, stored.seenAt);
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
     throw unusable(stored, [
@@ -192,9 +192,14 @@ class Session {
     this.#world.restore(snapshot.state, snapshot.ownBytes);
   }
 
-  result(journalLimit: number): KeptSandbox {
+  /** `seenAt`: the machine's time when its process was seen last. */
+  result(journalLimit: number, seenAt = 0): KeptSandbox {
     const { sandbox: id, expiresAt, reached, start } = this.#section;
     const { ownBytes } = this.#world;
+    const kept = this.#parts.get("run")?.get("clock") as ClockPosition | undefined;
+    const clock: ClockPosition = kept ?? { aheadMs: 0 };
+    if ("aheadMs" in clock && (kept !== undefined || this.#start.clock === undefined))
+      this.#set(["run", "clock", { ...clock, at: Math.max(clock.at ?? 0, seenAt) }]);
     const run = {
       state: this.#world.snapshot(),
       ownBytes,

@@ -63,7 +63,7 @@ export class FolderLock {
   #beat: Later | undefined;
   #isReleased = false;
   #newOwner: Error | undefined;
-  #look: Promise<void> | undefined;
+  #look: Promise<void> = Promise.resolve();
   #nextLook: Promise<void> | undefined;
 
   private constructor(path: string, holder: Holder, highest: () => Promise<number>) {
@@ -108,14 +108,13 @@ export class FolderLock {
 
   /** Resolves when a look at the lock that began after this call has found it to be ours. @throws Error where it is not */
   prove(): Promise<void> {
-    if (this.#look === undefined) {
-      this.#look = this.#prove().finally(() => {
-        this.#look = this.#nextLook;
-        this.#nextLook = undefined;
-      });
-      return this.#look;
-    }
-    this.#nextLook ??= this.#look.catch(() => {}).then(() => this.#prove());
+    const before = this.#look.catch(() => {});
+    this.#nextLook ??= before.then(() => {
+      // Whoever comes from now on needs another one.
+      this.#look = this.#nextLook ?? this.#look;
+      this.#nextLook = undefined;
+      return this.#prove();
+    });
     return this.#nextLook;
   }
 
