@@ -101,6 +101,11 @@ export class FolderLock {
     }
   }
 
+  /** Whether another process is known to have taken the lock over. */
+  get isLost(): boolean {
+    return this.#newOwner !== undefined;
+  }
+
   /** @throws Error where another process is known to have taken the lock over */
   check(): void {
     if (this.#newOwner !== undefined) throw this.#newOwner;

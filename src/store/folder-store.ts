@@ -284,7 +284,8 @@ export class FolderStore implements Store {
   }
 
   prove(mustLook: boolean): Promise<void> | undefined {
-    if (!mustLook && monotonicNow() - this.#lock.provenAt < PAUSE_MS) return undefined;
+    const { isLost, provenAt } = this.#lock;
+    if (!mustLook && !isLost && monotonicNow() - provenAt < PAUSE_MS) return undefined;
     return mustLook ? this.#proveAll() : this.#lock.prove();
   }
 

@@ -153,7 +153,7 @@ export class LogFile {
 }
 
 /** What a log file holds. */
-export interface LogContent {
+interface LogContent {
   /** The entries that count. */
   readonly texts: readonly string[];
   /** How many bytes of it are whole lines. */
@@ -195,6 +195,9 @@ export async function readLog(path: string, first = 1): Promise<LogContent> {
     else if (problem === undefined && line.text.startsWith("[")) texts.push(line.text);
     length = end + 1;
   }
+  // All of a line is there, and what ends it is not what it was.
+  if (length < bytes.length && lineOf(bytes.subarray(length, -1), seed) !== undefined)
+    problem ??= damaged(path, number + 1, `is damaged here (byte ${bytes.length - 1})`);
   // What a process wrote after another one had taken the folder over was never acknowledged.
   const counted = link === undefined ? texts.length : link.after - first + 1;
   if (counted > texts.length || link === undefined) {

@@ -76,6 +76,7 @@ describe("each option", () => {
       "log-level",
       "log-format",
       "watch",
+      "data-repair",
     ];
     expect(new Set([...CASES.map(([name]) => name), ...elsewhere])).toEqual(new Set(OPTION_NAMES));
   });

@@ -134,6 +134,7 @@ describe("a folder that is damaged", () => {
       (at) => lines(at, (all) => all.reverse()),
       /log:1:1 {2}has the entry \d+ here/,
     ],
+    ["by one bit of the end of its last line", (at) => flip(logOf(at), -1), /log:\d+:1 {2}is damaged here/],
     ["by a log that was removed", (at) => rmSync(logOf(at)), /default\.1\.log {2}is missing/],
     [
       "by a document that was removed",
