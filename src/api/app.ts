@@ -204,7 +204,7 @@ export class ApiApp {
       exchange.entry.lostStatus = answer.status;
       return exchange.drop();
     }
-    const kept = exchange.owner.run.log.settled();
+    const kept = exchange.owner.run.log.settled(exchange.changesBefore);
     if (kept === undefined) return exchange.respond(answer, fault);
     kept
       .then(

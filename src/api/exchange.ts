@@ -30,6 +30,8 @@ interface Counters {
 
 /** A call from its receipt until its answer is sent: it is answered or dropped once, and its journal entry closed. */
 export class Exchange {
+  readonly changesBefore: number;
+
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
@@ -38,7 +40,9 @@ export class Exchange {
     readonly token: string | undefined,
     readonly hit: Hit,
     readonly counters: Counters,
-  ) {}
+  ) {
+    this.changesBefore = owner.run.log.changes;
+  }
 
   /** The behaviour values that decide about it. */
   get values(): BehaviourValues {
@@ -61,7 +65,9 @@ export class Exchange {
     if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
     entry.close(answer.status, request.method === "HEAD" ? null : text);
-    sendText(response, answer.status, JSON_TYPE, fault?.malformed ? `${text.slice(0, -1)},` : text, headers);
+    const sent = fault?.malformed ? `${text.slice(0, -1)},` : text;
+    const confirm = () => (answer.status < 400 ? owner.run.log.proven(this.changesBefore) : undefined);
+    sendText(response, answer.status, JSON_TYPE, sent, headers, confirm);
     const { outcome } = answer;
     if (outcome !== undefined && entry.operation !== null && entry.by === "client" && !fault?.malformed)
       owner.run.coverage.meet(entry.operation, outcome);

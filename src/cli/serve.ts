@@ -10,6 +10,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { given } from "../kernel/given.js";
 import { hostKind } from "../kernel/hosts.js";
 import type { Logger } from "../kernel/logger.js";
+import { reasonOf } from "../kernel/os-errors.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { later, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
@@ -40,7 +41,7 @@ export const SERVE = command({
     ["messaging-sim serve --data ./sim-data", "keeps every sandbox across restarts"],
   ],
   exits: {
-    0: "it ended after SIGINT or SIGTERM",
+    0: "it ended after SIGINT or SIGTERM, or --data-repair saved what it could",
     2: "an option or file is unusable, or the port is in use",
     130: "a second signal ended it immediately",
   },
@@ -53,9 +54,9 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
     stopListening = onFirstSignal(resolve);
   });
   const served = await startServing(flags, terminal);
-  if (served === undefined) {
+  if (typeof served === "number") {
     stopListening();
-    return UNUSABLE;
+    return served;
   }
   // What slips through to here is a bug, and no reason to take everybody's simulator away.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
@@ -73,13 +74,17 @@ interface Served {
   readonly close: () => Promise<void>;
 }
 
-/** Starts what the options ask for and says where it is; undefined where they cannot be used, which is said too. */
-export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | undefined> {
+/**
+ * Starts what the options ask for and prints its address. Where they cannot be used, or ask for a repair, it prints that instead
+ * and returns the exit code.
+ */
+export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | number> {
   const loading = import("../simulator.js");
   const resolve = () => resolveServeOptions(flags, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
-  if (resolved.problems !== undefined) return void refuse(terminal, resolved.problems);
-  const { options, log, watched, notes } = resolved;
+  if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
+  const { options, log, watched, notes, repaired } = resolved;
+  if (repaired !== undefined) return await repair(repaired, terminal);
   const files = new FileWatch(watched);
   const created = newControlToken(options);
   const certificate = resolved.selfSigned ? await selfSigned(options) : undefined;
@@ -97,7 +102,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   } catch (error) {
     const problems = problemsOf(error, options);
     if (problems === undefined) throw error;
-    return void refuse(terminal, problems);
+    return refuse(terminal, problems);
   }
   const { url } = simulator;
   const authority = await certificate?.write();
@@ -135,6 +140,18 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
       await Promise.all([watching, simulator.close(GRACE_MS), authority?.remove()]);
     },
   };
+}
+
+/** Saves what a damaged data folder still holds and prints what is lost; the exit code. */
+async function repair(folder: string, terminal: Terminal): Promise<number> {
+  const { repairFolder } = await import("../persistence/repair.js");
+  try {
+    terminal.out(`${(await repairFolder(folder)).join("\n")}\n`);
+    return OK;
+  } catch (error) {
+    const problems = [{ path: "--data", message: `cannot use ${folder}: ${reasonOf(error)}` }];
+    return refuse(terminal, error instanceof UnusableDocument ? error.problems : problems);
+  }
 }
 
 /** A token for a simulator that others can reach and that nobody gave one to, or said that it needs none. */

@@ -126,6 +126,14 @@ export const SERVE_OPTIONS = {
     default: "none; state stays in memory",
     file: true,
   }),
+  "data-repair": option({
+    group: "World",
+    description:
+      "Save what the damaged folder --data still holds into a new folder inside it, print what is lost, and exit",
+    schema: boolean(),
+    default: "off",
+    library: null,
+  }),
   durability: option({
     group: "World",
     description:

@@ -46,6 +46,8 @@ export type ResolvedOptions =
       readonly log: LogOptions;
       /** Whether a certificate is to be made. */
       readonly selfSigned: boolean;
+      /** The data folder of which is to be saved what it still holds. */
+      readonly repaired?: string | undefined;
       /** The files that the start is loaded anew from when they change. */
       readonly watched: readonly string[];
       /** What the user should know although it stops nothing. */
@@ -81,10 +83,20 @@ export async function resolveServeOptions(
   const options = await optionsOf(values, files);
   const watched = values.watch === true ? startFilesOf(values) : [];
   if (files.problems.length > 0) return { problems: files.problems, watched };
+  const isRepair = values["data-repair"] === true;
+  if (isRepair && values.data === undefined)
+    return { problems: [{ path: "--data-repair", message: "needs --data, the folder that is damaged" }] };
   const notes = unknownVariables(env);
   if (values.watch === true && watched.length === 0)
     notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
-  return { options, log: logOf(values), selfSigned: values["self-signed"] === true, watched, notes };
+  return {
+    options,
+    log: logOf(values),
+    selfSigned: values["self-signed"] === true,
+    repaired: isRepair ? values.data : undefined,
+    watched,
+    notes,
+  };
 }
 
 /** The files that options name; what is wrong with one is said where its name was given. */

@@ -9,7 +9,7 @@ import { keyProblemAt, type Problem, problemAt, under } from "../kernel/problems
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../kernel/words.js";
-import { SERVER_ADDRESS } from "../store/port.js";
+import { ADDRESS } from "../store/port.js";
 import { isProfile } from "./files.js";
 import {
   isRepeatable,
@@ -185,7 +185,7 @@ function relativeToConfig({ name, value }: SourceValue, config: string): unknown
   const relative = (file: unknown): unknown => {
     if (typeof file !== "string" || isAbsolute(file) || (name === "behaviour" && isProfile(file)))
       return file;
-    if (name === "data" && SERVER_ADDRESS.test(file)) return file;
+    if (name === "data" && ADDRESS.test(file)) return file;
     return join(dirname(config), file);
   };
   return Array.isArray(value) ? value.map(relative) : relative(value);

@@ -146,11 +146,12 @@ export class ControlApp {
       gone: () => goneSignal(response),
     };
     const record = beginRecord(run, route, request.headers[CALL_MAKER_HEADER]);
+    const { changes } = sandbox.log;
     const handled = route.handle(call);
     // `cause` has given out the id of the record, so no other record may be written before this one.
     const answer = handled instanceof Promise ? await handled : handled;
     record({ path, query, body, bytes, answer });
-    await sandbox.log.settled();
+    await sandbox.log.settled(changes);
     await sendAnswer(response, answer, route.success.status);
   }
 

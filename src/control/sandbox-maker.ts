@@ -179,8 +179,6 @@ export interface OwnershipControl {
   handOver(sandbox: Sandbox): Promise<void>;
   /** The sandboxes that are not open here. @throws NotKept */
   others(): Promise<readonly SandboxNote[]>;
-  /** @throws NotKept where the store does not answer */
-  ping(): Promise<void>;
 }
 
 /** Makes sandboxes on demand, and ends those whose time is over. */

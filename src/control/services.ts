@@ -60,8 +60,8 @@ export interface Descriptions {
 /** What the store of the sandboxes tells and does. */
 interface StoreControl {
   readonly status: StoreStatus;
-  /** @throws NotKept while changes cannot be kept */
-  check(): void;
+  /** Resolves when changes can be kept. @throws NotKept */
+  prove(): Promise<void>;
   /** Writes base documents in place of logs. @throws NotKept */
   checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
 }

@@ -14,7 +14,8 @@ const BODILESS = new Set([204, 304]);
 /**
  * Writes a whole answer in one go, unless the client is gone. What HEAD asked for is left out by node, its length is not.
  * Answers to calls that came together go out together, at the end of the turn: each write of its own may have to wake
- * the client, which costs more than the call (decision 0014).
+ * the client, which costs more than the call (decision 0014). Where `confirm` rejects then, the connection is closed instead:
+ * what the answer says is not true any more.
  */
 export function sendText(
   response: ServerResponse,
@@ -22,6 +23,7 @@ export function sendText(
   contentType: string,
   text: string,
   headers: readonly string[] = [],
+  confirm: () => Promise<void> | undefined = () => undefined,
 ): void {
   if (BODILESS.has(status)) return sendEmpty(response, status, headers);
   if (response.headersSent || response.destroyed) return;
@@ -36,7 +38,12 @@ export function sendText(
     length,
     ...encoding,
   ]);
-  atTurnEnd(() => response.end(compressed ?? text));
+  atTurnEnd(() => {
+    const confirmed = confirm();
+    const end = () => void response.end(compressed ?? text);
+    if (confirmed === undefined) end();
+    else confirmed.then(end, () => response.destroy());
+  });
 }
 
 export function sendJson(

@@ -30,7 +30,13 @@ export const clockSchema = object({
 export type ClockState = InferReadonly<typeof clockSchema>;
 
 /** What a clock needs to go on in another process: the instant at which it stands, or how far it is ahead of the machine's. */
-export type ClockPosition = { readonly frozenAt: number } | { readonly aheadMs: number };
+export type ClockPosition =
+  | { readonly frozenAt: number }
+  | {
+      readonly aheadMs: number;
+      /** The machine's time then: the clock does not go back where the machine's does. */
+      readonly at?: number;
+    };
 
 /** The machine's clock may be corrected by as much, ms, without counting as set back. */
 const TOLERANCE_MS = 1_000;
@@ -81,7 +87,7 @@ export class Clock {
   ) {
     if (typeof start !== "object") this.#frozenAt = start;
     else if ("frozenAt" in start) this.#frozenAt = start.frozenAt;
-    else this.#offset = start.aheadMs;
+    else this.#offset = start.aheadMs + Math.max(0, (start.at ?? 0) - this.#real.now());
   }
 
   now(): number {
@@ -94,7 +100,9 @@ export class Clock {
 
   /** Where another process would go on. */
   position(): ClockPosition {
-    return this.#frozenAt === undefined ? { aheadMs: this.#offset } : { frozenAt: this.#frozenAt };
+    return this.#frozenAt === undefined
+      ? { aheadMs: this.#offset, at: this.#real.now() }
+      : { frozenAt: this.#frozenAt };
   }
 
   /** How many timers are waiting. */

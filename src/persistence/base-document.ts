@@ -77,7 +77,7 @@ const startSchema = object({
 
 /** The single values of a run. */
 const RUN_VALUES = {
-  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number() })]),
+  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
   began: optional(instant()),
   counters: countersSchema,
   logs: object({
@@ -123,7 +123,6 @@ export const allValuesSchema = object({
 /** What stands under `simulator`. */
 const simulatorSchema = object({
   format: literal(FORMAT),
-  generation: count(),
   sandbox: string(SANDBOX_ID),
   expiresAt: nullable(integer()),
   reached: object({ threads: count(), messages: count(), deliveries: optional(count()) }),

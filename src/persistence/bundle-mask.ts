@@ -1,7 +1,8 @@
 /** What a bundle does not tell: secrets of the systems around the simulator. Tokens of the fixture stay, nothing works without them. */
+
+import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
 import { isCredentialName, isSecretName, MASK, maskedText } from "../kernel/masking.js";
-import type { Sliced } from "../kernel/slices.js";
 
 /** Whether a text is a token that the sandbox's own fixture made up. */
 export type IsTestToken = (text: string) => boolean;
@@ -31,7 +32,7 @@ export function masked(value: unknown, isTestToken: IsTestToken, isSecret = isSe
 const LONG_LISTS = ["records", "ids", "snapshots"];
 
 /** The same of an object with long lists, in steps. */
-export function* maskedInSteps(value: object, isTestToken: IsTestToken): Sliced<object> {
+export function* maskedInSteps(value: object, isTestToken: IsTestToken): Chunked<object> {
   const parts: [string, unknown][] = [];
   for (const [key, part] of Object.entries(value)) {
     if (Array.isArray(part) && LONG_LISTS.includes(key)) {

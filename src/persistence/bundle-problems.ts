@@ -1,6 +1,7 @@
 import type { ValidateFunction } from "ajv";
 import type { BehaviourChecker } from "../behaviour/check.js";
 import { createAjv } from "../kernel/ajv.js";
+import type { Chunked } from "../kernel/chunked.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
@@ -9,7 +10,6 @@ import { ProblemList, problemAt, under } from "../kernel/problems.js";
 import { LAST_WRITABLE } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import type { Sliced } from "../kernel/slices.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
 import { MAX_SNAPSHOTS } from "../sandbox/snapshots.js";
@@ -32,7 +32,7 @@ export class BundleChecker {
   }
 
   /** What is wrong with a bundle beside its state, before anything is made of it. */
-  *problemsOf(input: unknown): Sliced<Problem[]> {
+  *problemsOf(input: unknown): Chunked<Problem[]> {
     const { simulator, journal } = (isObject(input) ? input : {}) as Partial<BundleDocument>;
     if (simulator === undefined || journal === undefined) {
       const missing = simulator === undefined ? "simulator" : "journal";
@@ -121,7 +121,7 @@ function* logProblems(
   validate: ValidateFunction,
   note: (problems: readonly Problem[]) => void,
   isFull: () => boolean,
-): Sliced<void> {
+): Chunked<void> {
   const { prefix } = LOGS[log];
   const id = new RegExp(`^${prefix}([1-9]\\d{0,15})$`);
   let last = 0;

@@ -1,6 +1,6 @@
+import type { Chunked } from "../kernel/chunked.js";
 import { fromKeys } from "../kernel/keys.js";
 import { mapped } from "../kernel/mapped.js";
-import type { Sliced } from "../kernel/slices.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { COLLECTIONS } from "../world/records.js";
@@ -13,7 +13,7 @@ import { capture } from "./capture.js";
  * One document that shows all of a sandbox: its base document, and its logs under `journal`, without secrets. It is as the
  * sandbox stands now, and put together in steps; its lists are made while they are read.
  */
-export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknown>> {
+export function takeBundle(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
   const { run, start, id } = sandbox;
   const base = capture(sandbox);
   const at = run.clock.now();
@@ -38,7 +38,7 @@ export function takeBundle(sandbox: Sandbox): () => Sliced<Record<string, unknow
     const { simulator, ...state } = yield* base();
     return {
       ...fromKeys(COLLECTIONS, (collection) => mapped(state[collection] as Iterable<object>, mask)),
-      simulator: { ...(yield* maskedInSteps(simulator as object, isTestToken)), generation: 0 },
+      simulator: yield* maskedInSteps(simulator as object, isTestToken),
       journal: {
         at,
         requests: mapped(requests, (entry) => maskedEntry(entry, isTestToken)),

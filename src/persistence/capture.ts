@@ -1,6 +1,6 @@
+import type { Chunked } from "../kernel/chunked.js";
 import { fromKeys, keysOf } from "../kernel/keys.js";
 import { mapped } from "../kernel/mapped.js";
-import type { Sliced } from "../kernel/slices.js";
 import type { PartName } from "../sandbox/durable.js";
 import type { Run } from "../sandbox/run.js";
 import type { RunStart } from "../sandbox/run-start.js";
@@ -20,14 +20,14 @@ const VALUE_PARTS = (run: Run): PartName[] => keysOf(run.parts).filter((part) =>
 const omitDefaultsOf = fromKeys(COLLECTIONS, (name) => omitDefaults(RECORD_SCHEMAS[name]));
 
 /** The base document of a sandbox as it stands now: taken at once, and put together in steps. */
-export function capture(sandbox: Sandbox): () => Sliced<Record<string, unknown>> {
+export function capture(sandbox: Sandbox): () => Chunked<Record<string, unknown>> {
   const { id, start, own, run, expiresAt = null, reached } = sandbox;
   const state = run.world.snapshot();
   const snapshots = sandbox.snapshots.list();
   // What is in these parts changes in place: only its text stays as it is now.
   const values: SimulatorSection["values"] = JSON.parse(JSON.stringify(valuesOf(run)));
   return function* () {
-    const section: Omit<SimulatorSection, "generation"> = {
+    const section: SimulatorSection = {
       format: FORMAT,
       sandbox: id,
       expiresAt,
@@ -69,12 +69,12 @@ function* runSection(
   begun: RunStart,
   { state }: RunStart,
   base: WorldState,
-): Sliced<NonNullable<SimulatorSection["run"]>> {
+): Chunked<NonNullable<SimulatorSection["run"]>> {
   const isSame = begun.state === state;
   return { ...optionsOf(begun), state: isSame ? null : yield* stateSection(begun.state, base) };
 }
 
 /** Deltas are written as they are read. */
-function* stateSection(state: WorldState, base: WorldState): Sliced<StateSection> {
+function* stateSection(state: WorldState, base: WorldState): Chunked<StateSection> {
   return (yield* deltaInSteps(state, base)) as StateSection;
 }

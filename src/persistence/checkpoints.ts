@@ -1,6 +1,6 @@
+import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/logger.js";
 import { reasonOf } from "../kernel/os-errors.js";
-import { inSlices } from "../kernel/slices.js";
 import type { Store } from "../store/port.js";
 import type { capture } from "./capture.js";
 import type { SandboxLog } from "./sandbox-log.js";
@@ -68,7 +68,7 @@ export class Checkpoints {
 
   /** Writes a base document in place of what came before the last `rotate`. @throws the system's error */
   async write(log: SandboxLog, captured: Captured): Promise<void> {
-    await this.#store.compact(log.sandbox.id, await inSlices(captured()));
+    await this.#store.compact(log.sandbox.id, await chunked(captured()));
     this.#totals.checkpoints += 1;
   }
 

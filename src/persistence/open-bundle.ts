@@ -1,12 +1,12 @@
 import { BehaviourChecker } from "../behaviour/check.js";
+import type { Chunked } from "../kernel/chunked.js";
+import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { given } from "../kernel/given.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import { UnusableDocument, under } from "../kernel/problems.js";
-import type { Sliced } from "../kernel/slices.js";
-import { inSlices } from "../kernel/slices.js";
 import { JournalEntry, KeptControlRecord } from "../sandbox/journal.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import type { KeptLogs } from "../sandbox/run-position.js";
@@ -34,7 +34,7 @@ export interface BundleContext extends ResumeContext {
  *
  * @throws UnusableDocument with file and place of everything that is wrong
  */
-export function* openBundleInSteps(document: ParsedDocument, context: BundleContext): Sliced<KeptSandbox> {
+export function* openBundleInSteps(document: ParsedDocument, context: BundleContext): Chunked<KeptSandbox> {
   const { file, value } = document;
   const refuse = (problems: readonly Problem[]) => {
     if (problems.length > 0) throw new UnusableDocument(document.locate(problems));
@@ -72,7 +72,7 @@ export async function bundleFileProblems(document: ParsedDocument): Promise<read
   const common = stateOf(loader.loadTrusted({}));
   const context = { loader, checker: new BehaviourChecker(), journalLimit: 1, common };
   try {
-    await inSlices(openBundleInSteps(document, context));
+    await chunked(openBundleInSteps(document, context));
     return [];
   } catch (error) {
     if (error instanceof UnusableDocument) return error.problems;
@@ -93,7 +93,7 @@ function* stateProblems(
   state: WorldState,
   path: Path,
   { loader, common }: BundleContext,
-): Sliced<Problem[]> {
+): Chunked<Problem[]> {
   if (state === common || COLLECTIONS.every((name) => delta[name] === undefined)) return [];
   const lists = Object.entries(collectionsOf(new World(state))).map(([name, records]) => [
     name,

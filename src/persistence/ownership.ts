@@ -107,11 +107,6 @@ export class Ownership {
     return others.filter(({ expiresAt }) => expiresAt === null || expiresAt > wallNow());
   }
 
-  /** @throws NotKept where the store does not answer */
-  ping(): Promise<void> {
-    return asking(() => this.#leases.ping());
-  }
-
   /** Hands all sandboxes over, each when what is under way in it is over, after `graceMs` at the latest. */
   async close(graceMs: number): Promise<void> {
     this.#isEnding = true;

@@ -1,14 +1,17 @@
+import { chunked } from "../kernel/chunked.js";
 import type { Logger } from "../kernel/logger.js";
+import { maskedAddress } from "../kernel/masking.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
-import { inSlices } from "../kernel/slices.js";
+import type { Later } from "../kernel/realtime.js";
+import { later, wallNow } from "../kernel/realtime.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import { byName } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { FolderStore } from "../store/folder-store.js";
 import type { Durability, Leases, Store, Stored } from "../store/port.js";
-import { SERVER_ADDRESS } from "../store/port.js";
+import { ADDRESS, SERVER_ADDRESS } from "../store/port.js";
 import { SectionChecker } from "./base-document.js";
 import { formatOf, isOutdated } from "./format.js";
 import type { ResumeContext } from "./resume.js";
@@ -16,6 +19,9 @@ import { resumeInSteps } from "./resume.js";
 import { SandboxLog } from "./sandbox-log.js";
 import { FORMAT } from "./upgrades.js";
 import { Writer } from "./writer.js";
+
+/** So often a look is taken whether the store is there, ms. */
+const WATCH_MS = 500;
 
 /**
  * Keeps the sandboxes of a simulator beyond its process (contract section 11).
@@ -33,15 +39,30 @@ export class Persistence {
   readonly #logger: Logger;
   /** The ids of what is kept in an older format. */
   readonly #outdated = new Set<string>();
+  /** The ids of what has a clock that is ahead of the machine's, since that was set back. */
+  readonly #corrected = new Set<string>();
   readonly #logs = new WeakMap<Sandbox, SandboxLog>();
   readonly #sections = new SectionChecker();
   #onLost: (sandbox: Sandbox) => void = () => {};
+  #watching: Later | undefined;
+  #isClosed = false;
 
   private constructor(store: Store, durability: Durability, logger: Logger) {
     this.#store = store;
     this.#durability = durability;
     this.#logger = logger;
     this.#writer = new Writer(store, durability, logger, ({ sandbox }) => this.#onLost(sandbox));
+    this.#watch();
+  }
+
+  /** Changes are refused soon after the store was taken away, also where nobody changes anything. */
+  #watch(): void {
+    const look = () => {
+      const proof = this.#writer.prove(true) ?? Promise.resolve();
+      const again = () => void (this.#isClosed || this.#watch());
+      proof.then(again, again);
+    };
+    this.#watching = later(WATCH_MS, look, { background: true });
   }
 
   /** @throws UnusableDocument where the place cannot be used; the system's error */
@@ -84,7 +105,10 @@ export class Persistence {
   async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
     const stored = await this.#store.open(id);
     if (isOutdated(stored.base)) await this.#keepOutdated(id, stored);
-    const sandbox = await inSlices(resumeInSteps(stored, context, this.#sections));
+    const sandbox = await chunked(resumeInSteps(stored, context, this.#sections));
+    if (stored.damage !== undefined) throw stored.damage;
+    const clock = sandbox.position.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
+    if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
     if (sandbox.options.id === id) return sandbox;
     const message = `is the document of the sandbox "${sandbox.options.id}" under another name`;
     throw new UnusableDocument([problemAt([id], message)]);
@@ -103,8 +127,11 @@ export class Persistence {
   /** What a sandbox tells its changes to. */
   logOf(sandbox: Sandbox): ChangeLog {
     const log = new SandboxLog(sandbox, this.#writer);
+    this.#writer.add(log);
     this.#logs.set(sandbox, log);
     if (this.#outdated.delete(sandbox.id)) log.replaced();
+    // Else the next start would begin where this one did.
+    if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
     return log;
   }
 
@@ -116,6 +143,12 @@ export class Persistence {
   /** @throws NotKept while changes cannot be kept */
   check(): void {
     this.#writer.check();
+  }
+
+  /** Resolves when the store answers and is this process's. @throws NotKept */
+  async prove(): Promise<void> {
+    await this.#writer.prove(true);
+    this.check();
   }
 
   /** Resolves when all of a sandbox is written, or another process has it. */
@@ -144,12 +177,18 @@ export class Persistence {
 
   /** Writes what is left, and lets others use the store. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watching?.cancel();
     await this.#writer.close();
     await this.#store.close();
   }
 }
 
 async function openStore(path: string, durability: Durability, logger: Logger): Promise<Store> {
+  if (ADDRESS.test(path) && !SERVER_ADDRESS.test(path)) {
+    const message = `${maskedAddress(path)} is neither a folder nor a server: valkey, valkeys, redis and rediss are`;
+    throw new UnusableDocument([problemAt(["data"], message)]);
+  }
   if (!SERVER_ADDRESS.test(path))
     return FolderStore.open(path, durability, (message, where) => logger.warn(where, message));
   // Most simulators keep their sandboxes in a folder.

@@ -1,7 +1,7 @@
-import type { ClockState } from "../kernel/clock.js";
+import type { Chunked } from "../kernel/chunked.js";
+import type { ClockPosition, ClockState } from "../kernel/clock.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, UnusableDocument, under } from "../kernel/problems.js";
-import type { Sliced } from "../kernel/slices.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import type { RunStart } from "../sandbox/run-start.js";
@@ -39,7 +39,7 @@ export function* resumeInSteps(
   found: Stored,
   context: ResumeContext,
   sections = new SectionChecker(),
-): Sliced<KeptSandbox> {
+): Chunked<KeptSandbox> {
   const stored = upgraded(found);
   const { simulator: section, ...fixture } = stored.base as { readonly simulator?: SimulatorSection };
   refuse(stored, sections.problemsOf(section));
@@ -54,7 +54,7 @@ export function* resumeInSteps(
       session.apply(entry as readonly (ValueChange | Milestone)[]);
       yield;
     }
-    return session.result(context.journalLimit);
+    return session.result(context.journalLimit, stored.seenAt);
   } catch (error) {
     if (error instanceof UnusableDocument) throw error;
     throw unusable(stored, [
@@ -125,7 +125,7 @@ class Session {
     read: WorldState,
     common: WorldState,
     check: CheckDelta,
-  ): Sliced<Session> {
+  ): Chunked<Session> {
     const own = yield* stateFromDelta(read, check(section.start.state, ["start", "state"]));
     const isCommon = yield* isSameState(own.state, common);
     const start = { ...optionsOf(section.start), state: isCommon ? common : own.state };
@@ -192,9 +192,14 @@ class Session {
     this.#world.restore(snapshot.state, snapshot.ownBytes);
   }
 
-  result(journalLimit: number): KeptSandbox {
+  /** `seenAt`: the machine's time when its process was seen last. */
+  result(journalLimit: number, seenAt = 0): KeptSandbox {
     const { sandbox: id, expiresAt, reached, start } = this.#section;
     const { ownBytes } = this.#world;
+    const kept = this.#parts.get("run")?.get("clock") as ClockPosition | undefined;
+    const clock: ClockPosition = kept ?? { aheadMs: 0 };
+    if ("aheadMs" in clock && (kept !== undefined || this.#start.clock === undefined))
+      this.#set(["run", "clock", { ...clock, at: Math.max(clock.at ?? 0, seenAt) }]);
     const run = {
       state: this.#world.snapshot(),
       ownBytes,
@@ -211,7 +216,7 @@ class Session {
 const MAX_COMPARED = 10_000;
 
 /** Whether two states hold the same records in the same order. */
-function* isSameState(one: WorldState, other: WorldState): Sliced<boolean> {
+function* isSameState(one: WorldState, other: WorldState): Chunked<boolean> {
   const [left, right] = [new World(one), new World(other)];
   const size = COLLECTIONS.reduce((sum, name) => sum + left.count(name), 0);
   if (size > MAX_COMPARED) return false;
@@ -240,7 +245,7 @@ function* runStartOf(
   { state }: RunStart,
   top: WorldState,
   check: CheckDelta,
-): Sliced<RunStart> {
+): Chunked<RunStart> {
   const own = delta === null ? { state } : yield* stateFromDelta(top, check(delta, ["run", "state"]));
   return { ...optionsOf(options), state: own.state };
 }

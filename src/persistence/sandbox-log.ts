@@ -10,6 +10,8 @@ export interface LogWriter {
   readonly isDegraded: boolean;
   /** @throws NotKept while changes cannot be written */
   check(): void;
+  /** Proves that they can; undefined where that was seen just now. @throws NotKept */
+  prove(mustLook: boolean): Promise<void> | undefined;
   /** There is something to write; `isUrgent`: an answer may wait for it. */
   wake(log: SandboxLog, isUrgent: boolean): void;
 }
@@ -36,6 +38,7 @@ class Gate {
 /** What of a sandbox is to be written: values that have changed, by part and key, and what happened to the sandbox as a whole. */
 export class SandboxLog implements ChangeLog {
   readonly sandbox: Sandbox;
+  changes = 0;
   readonly #writer: LogWriter;
   /** With the values that are known; the others are looked up when they are written. */
   readonly #dirty = new Map<PartName, Map<string, object | null | undefined>>();
@@ -126,14 +129,25 @@ export class SandboxLog implements ChangeLog {
     this.#writer.check();
   }
 
-  settled(): Promise<void> | undefined {
+  settled(since = this.changes): Promise<void> | undefined {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    if (this.#writer.isDegraded) return undefined;
+    if (this.#writer.isDegraded) return since === this.changes ? undefined : this.#refused();
     if (!this.#isUrgent && this.#current === undefined) return undefined;
-    if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return undefined;
+    // A process that stood still for a while may have lost what it is about to acknowledge.
+    if (!this.#mustWait && monotonicNow() - this.#oldest < MAX_UNWRITTEN_MS) return this.proven(since);
     if (!this.#isUrgent) return this.#current?.promise;
     this.#next ??= new Gate();
     return this.#next.promise;
+  }
+
+  proven(since: number): Promise<void> | undefined {
+    // What is on the disk before the answer stays there, whoever has the sandbox then.
+    if (this.#writer.isStrict || since === this.changes) return undefined;
+    return this.#writer.prove(false);
+  }
+
+  async #refused(): Promise<void> {
+    this.#writer.check();
   }
 
   /** The text of all that is to be written, which counts as written from now on; undefined where there is nothing. */
@@ -219,6 +233,7 @@ export class SandboxLog implements ChangeLog {
   }
 
   #urge(): void {
+    this.changes += 1;
     // The writer has been told, and has not begun with it.
     if (this.#isUrgent) return;
     this.#since = monotonicNow();
@@ -229,6 +244,8 @@ export class SandboxLog implements ChangeLog {
   /** What is dirty, as it stands now; nothing is any more. */
   #takeValues(): unknown[] {
     const { parts } = this.sandbox.run;
+    // With the machine's time, behind which no start begins.
+    if (parts.run !== undefined) this.#mark("run", "clock");
     const changes: unknown[] = [];
     for (const [part, values] of this.#dirty) {
       for (const [key, known] of values) {

@@ -4,7 +4,7 @@
  * Documents of this format are written; a change that older readers would misread makes it one more, and so does another
  * default of a record's field: documents do not hold what a field has by default.
  */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** Makes what is kept in one format what it is in the next. */
 export interface Upgrade {
@@ -15,4 +15,6 @@ export interface Upgrade {
 }
 
 /** What documents of an older format need, by the format that they have. */
-export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map();
+export const UPGRADES: ReadonlyMap<number, Upgrade> = new Map([
+  [1, { base: ({ simulator }) => void Reflect.deleteProperty(simulator as object, "generation") }],
+]);

@@ -30,6 +30,9 @@ export class Writer implements LogWriter {
   readonly #checkpoints: Checkpoints;
   /** Why those cannot be written that could not be the last time. */
   readonly #failing = new Map<SandboxLog, string>();
+  readonly #logs = new Set<SandboxLog>();
+  /** What is wrong with the store as a whole. */
+  #broken: string | undefined;
   /** Whether the next writing is due in this turn of the event loop, and whether it is due after a while. */
   #isDueSoon = false;
   #isDueLater = false;
@@ -46,16 +49,41 @@ export class Writer implements LogWriter {
 
   /** Why changes cannot be written now; undefined while they can. */
   get failure(): string | undefined {
-    return this.#failing.values().next().value;
+    return this.#failing.values().next().value ?? this.#broken;
   }
 
   get isDegraded(): boolean {
-    return this.#failing.size > 0;
+    return this.failure !== undefined;
   }
 
   check(): void {
-    if (this.#failing.size > 0)
+    if (this.isDegraded)
       throw new NotKept(`changes cannot be kept in ${this.#store.location} now: ${this.failure}`);
+  }
+
+  /** The logs of sandboxes that are there. */
+  add(log: SandboxLog): void {
+    this.#logs.add(log);
+  }
+
+  /**
+   * Finds out whether the store is still this process's and all there; undefined where that was seen just now.
+   *
+   * @throws NotKept
+   */
+  prove(mustLook: boolean): Promise<void> | undefined {
+    return this.#store.prove(mustLook)?.then(
+      () => {
+        if (this.#broken === undefined) return;
+        this.#broken = undefined;
+        if (!this.isDegraded) this.#recovered();
+      },
+      (error: unknown) => {
+        this.#broken = this.#told(error);
+        if (hasCode(error, "ENOENT")) this.#replaceAll();
+        this.check();
+      },
+    );
   }
 
   wake(log: SandboxLog, isUrgent: boolean): void {
@@ -103,6 +131,7 @@ export class Writer implements LogWriter {
   lose(log: SandboxLog): void {
     if (log.isLost) return;
     log.lost(new Elsewhere(log.sandbox.id));
+    this.#logs.delete(log);
     this.#waiting.delete(log);
     this.#failing.delete(log);
     this.#onLost(log);
@@ -176,9 +205,10 @@ export class Writer implements LogWriter {
       if (text !== undefined) await this.#store.append(id, text);
     } catch (error) {
       this.#fail(log, error);
-      // Where the file is gone, or its folder, only a new base document brings everything back.
-      if (text === undefined || hasCode(error, "ENOENT")) log.replaced();
+      if (text === undefined) log.replaced();
       else log.putBack(text);
+      // Where the file is gone only a new base document brings everything back.
+      if (hasCode(error, "ENOENT")) log.replaced();
       return;
     }
     this.#succeed(log, text?.length ?? 0, started);
@@ -220,6 +250,7 @@ export class Writer implements LogWriter {
       return;
     }
     log.written();
+    this.#logs.delete(log);
     this.#failing.delete(log);
   }
 
@@ -228,20 +259,36 @@ export class Writer implements LogWriter {
     this.totals.entries += 1;
     this.totals.bytes += bytes;
     this.totals.lastMs = elapsedSince(started, 3);
-    if (!this.#failing.delete(log) || this.isDegraded) return;
+    // What came while it failed is to be written too before more is taken in.
+    if (log.isUrgent || !this.#failing.delete(log) || this.isDegraded) return;
+    this.#recovered();
+  }
+
+  #recovered(): void {
     this.#logger.info({ store: this.#store.location }, "changes are kept again");
+  }
+
+  /** Where the files are gone only new base documents bring everything back. */
+  #replaceAll(): void {
+    for (const log of this.#logs) log.replaced();
   }
 
   #fail(log: SandboxLog, error: unknown): void {
     if (error instanceof LeaseLost) return this.lose(log);
+    const reason = this.#told(error, log.sandbox.id);
+    this.#failing.set(log, reason);
+    log.failed(new NotKept(`the change is not kept yet: ${reason}`));
+  }
+
+  /** @returns the reason in words */
+  #told(error: unknown, sandbox?: string): string {
     const reason = reasonOf(error);
     this.totals.failures += 1;
     if (!this.isDegraded)
       this.#logger.error(
-        { err: error, store: this.#store.location, sandbox: log.sandbox.id },
+        { err: error, store: this.#store.location, sandbox },
         `changes cannot be kept: ${reason}; calls that change something get 503 until they can`,
       );
-    this.#failing.set(log, reason);
-    log.failed(new NotKept(`the change is not kept yet: ${reason}`));
+    return reason;
   }
 }

@@ -69,8 +69,21 @@ export interface ChangeLog {
   replaced(): void;
   /** @throws NotKept while changes cannot be kept */
   check(): void;
-  /** Resolves when what happened so far is as safe as was promised; undefined where it is already. @throws NotKept */
-  settled(): Promise<void> | undefined;
+  /** How many changes there were: a call that began with as many has changed nothing. */
+  readonly changes: number;
+  /**
+   * Resolves when what happened so far is as safe as was promised; undefined where it is already, or cannot be and nothing has
+   * changed `since`.
+   *
+   * @throws NotKept
+   */
+  settled(since?: number): Promise<void> | undefined;
+  /**
+   * Proves that no other process has the sandbox where this one may have stood still since `settled`; undefined where it has not.
+   *
+   * @throws NotKept
+   */
+  proven(since: number): Promise<void> | undefined;
   /** The sandbox is gone for good. */
   removed(): void;
 }
@@ -82,7 +95,9 @@ export const NOTHING_KEPT: ChangeLog = {
   milestone: () => {},
   replaced: () => {},
   check: () => {},
+  changes: 0,
   settled: () => undefined,
+  proven: () => undefined,
   removed: () => {},
 };
 

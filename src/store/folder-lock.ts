@@ -6,6 +6,7 @@ import { UnusableDocument } from "../kernel/problems.js";
 import type { Later } from "../kernel/realtime.js";
 import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
 import { secretToken } from "../kernel/secret.js";
+import { refuseSpecialFile } from "./document-file.js";
 
 /** How often a holder shows that it is alive, ms. */
 const BEAT_MS = 2_000;
@@ -25,6 +26,8 @@ interface Holder {
   readonly since: string;
   /** No two holders have the same. */
   readonly id: string;
+  /** The fencing number: greater than that of every holder before. Left out by versions that had none. */
+  readonly fence?: number;
 }
 
 /**
@@ -51,49 +54,89 @@ function isAlive(pid: number): boolean {
 
 /** A file that says which process uses a folder. */
 export class FolderLock {
+  /** When the last look at the lock began that found it to be ours, of monotonic time, ms. */
+  provenAt = monotonicNow();
+  readonly fence: number;
   readonly #path: string;
   readonly #holder: Holder;
+  readonly #highest: () => Promise<number>;
   #beat: Later | undefined;
   #isReleased = false;
-  #thief: Holder | undefined;
+  #newOwner: Error | undefined;
+  #look: Promise<void> = Promise.resolve();
+  #nextLook: Promise<void> | undefined;
 
-  private constructor(path: string, holder: Holder) {
+  private constructor(path: string, holder: Holder, highest: () => Promise<number>) {
     this.#path = path;
     this.#holder = holder;
+    this.fence = holder.fence ?? 0;
+    this.#highest = highest;
     this.#schedule();
   }
 
   /**
    * Takes the lock of a folder. One whose holder is gone is taken over: at once when that was a process of this machine, and
-   * after some seconds without a sign of life when it was one of another machine or container.
+   * after some seconds without a sign of life when it was one of another machine or container. `highest` is the highest fencing
+   * number in the names of the folder's files.
    *
    * @throws UnusableDocument that names the holder; the system's error
    */
-  static async take(folder: string): Promise<FolderLock> {
+  static async take(folder: string, highest: () => Promise<number>): Promise<FolderLock> {
     const path = join(folder, "lock");
-    const holder: Holder = {
-      pid: process.pid,
-      host: hostname(),
-      numbering: await ownNumbering(),
-      born: (await statusOf(process.pid)).born,
-      since: isoOf(wallNow()),
-      id: secretToken(),
-    };
-    const own = `${path}.${holder.id}`;
-    await writeFile(own, `${JSON.stringify(holder)}\n`);
-    try {
-      while (!(await isLinked(own, path))) await makeWay(folder, path);
-    } finally {
-      await rm(own, { force: true });
+    let before = 0;
+    for (;;) {
+      const fence = Math.max(before, await highest()) + 1;
+      const holder: Holder = {
+        pid: process.pid,
+        host: hostname(),
+        numbering: await ownNumbering(),
+        born: (await statusOf(process.pid)).born,
+        since: isoOf(wallNow()),
+        id: secretToken(),
+        fence,
+      };
+      if (!(await isWritten(path, holder))) before = Math.max(before, await makeWay(folder, path));
+      else if ((await highest()) < fence) return new FolderLock(path, holder, highest);
+      else await rm(path, { force: true });
     }
-    return new FolderLock(path, holder);
   }
 
-  /** @throws Error where another process has taken the lock over, because this one showed no life for long */
+  /** Whether another process is known to have taken the lock over. */
+  get isLost(): boolean {
+    return this.#newOwner !== undefined;
+  }
+
+  /** @throws Error where another process is known to have taken the lock over */
   check(): void {
-    const thief = this.#thief;
-    if (thief !== undefined)
-      throw new Error(`process ${thief.pid} on ${thief.host} has taken the folder over`);
+    if (this.#newOwner !== undefined) throw this.#newOwner;
+  }
+
+  /** Resolves when a look at the lock that began after this call has found it to be ours. @throws Error where it is not */
+  prove(): Promise<void> {
+    const before = this.#look.catch(() => {});
+    this.#nextLook ??= before.then(() => {
+      // Whoever comes from now on needs another one.
+      this.#look = this.#nextLook ?? this.#look;
+      this.#nextLook = undefined;
+      return this.#prove();
+    });
+    return this.#nextLook;
+  }
+
+  async #prove(): Promise<void> {
+    this.check();
+    const began = monotonicNow();
+    let holder = await read(this.#path);
+    // Where somebody has removed it, it is ours as long as nobody has used the folder since.
+    if (holder === undefined && (await this.#highest()) <= this.fence)
+      holder = (await isWritten(this.#path, this.#holder)) ? this.#holder : await read(this.#path);
+    if (holder?.id !== this.#holder.id) {
+      const who = holder === undefined ? "another process" : `process ${holder.pid} on ${holder.host}`;
+      const error = new Error(`${who} has taken the folder over: end this one`);
+      if (holder !== undefined) this.#newOwner = error;
+      throw error;
+    }
+    this.provenAt = began;
   }
 
   async release(): Promise<void> {
@@ -111,22 +154,27 @@ export class FolderLock {
     this.#beat = later(BEAT_MS, beat, { background: true });
   }
 
-  /** Renews the lock; makes it anew where somebody has removed it. */
   async #showLife(): Promise<void> {
     const seconds = wallNow() / 1000;
-    try {
-      const holder = await read(this.#path);
-      if (holder === undefined)
-        await writeFile(this.#path, `${JSON.stringify(this.#holder)}\n`, { flag: "wx" });
-      else if (holder.id !== this.#holder.id) this.#thief = holder;
-      else await utimes(this.#path, seconds, seconds);
-    } catch {
-      // A folder that cannot be written to is told of where changes are written.
-    }
+    // A folder that cannot be written to is reported where changes are written.
+    await this.prove()
+      .then(() => utimes(this.#path, seconds, seconds))
+      .catch(() => {});
   }
 }
 
-/** Whether the lock is ours now; false when somebody has it. */
+/** Whether the lock is the holder's now; false when somebody has it. */
+async function isWritten(path: string, holder: Holder): Promise<boolean> {
+  const own = `${path}.${holder.id}`;
+  await writeFile(own, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
+  try {
+    return await isLinked(own, path);
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+/** Gives a file a second name; false where there is one of that name. */
 async function isLinked(own: string, path: string): Promise<boolean> {
   try {
     await link(own, path);
@@ -139,14 +187,17 @@ async function isLinked(own: string, path: string): Promise<boolean> {
 
 const read = async (path: string): Promise<Holder | undefined> => {
   try {
+    refuseSpecialFile(path, await stat(path));
     return JSON.parse(await readFile(path, "utf8"));
   } catch {
     return undefined;
   }
 };
 
-/** Takes a lock away whose holder is gone. @throws UnusableDocument where it is not */
-async function makeWay(folder: string, path: string): Promise<void> {
+/** Takes a lock away whose holder is gone. @returns its fencing number @throws UnusableDocument where it is not gone */
+async function makeWay(folder: string, path: string): Promise<number> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined) refuseSpecialFile(path, found);
   const holder = await read(path);
   if (holder !== undefined && (await isInUse(holder, path))) throw inUse(folder, path, holder);
   const stale = `${path}.${secretToken()}`;
@@ -154,12 +205,13 @@ async function makeWay(folder: string, path: string): Promise<void> {
     await rename(path, stale);
   } catch {
     // Somebody else was quicker.
-    return;
+    return 0;
   }
   const taken = await read(stale);
   // Another process has taken the lock over in between: it gets it back.
   if (taken?.id !== holder?.id) await isLinked(stale, path);
   await rm(stale, { force: true });
+  return taken?.fence ?? 0;
 }
 
 async function isInUse({ pid, host, numbering, born }: Holder, path: string): Promise<boolean> {

@@ -1,170 +1,270 @@
 import type { FileHandle } from "node:fs/promises";
-import { constants, open, readFile, stat } from "node:fs/promises";
+import { constants, open, readFile, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import { UnusableDocument } from "../kernel/problems.js";
-import { monotonicNow } from "../kernel/realtime.js";
+import { refuseSpecialFile } from "./document-file.js";
 
-/** A line is the checksum of its text in eight hex digits, a space and the text. */
+/** A line is its checksum in eight hex digits, its sequence number and its text, with spaces between. */
 const SUM_LENGTH = 8;
 const NEW_LINE = 0x0a;
+const OWNER_ONLY = 0o600;
 
-const sumOf = (bytes: Buffer): string => `${crc32(bytes).toString(16).padStart(SUM_LENGTH, "0")} `;
+const hexOf = (sum: number): string => sum.toString(16).padStart(SUM_LENGTH, "0");
 
-/** All in one buffer: a text may be large. */
-function lineOf(text: string): Buffer {
-  const from = SUM_LENGTH + 1;
-  const line = Buffer.allocUnsafe(from + Buffer.byteLength(text) + 1);
-  line.write(text, from);
-  line.write(sumOf(line.subarray(from, -1)), "latin1");
-  line[line.length - 1] = NEW_LINE;
-  return line;
-}
+/** The sums of a file start from its name: lines of another file do not fit. */
+const seedOf = (path: string): number => crc32(basename(path));
 
-/** The text of a line; undefined where the line is not as it was written. */
-function textOf(line: Buffer): string | undefined {
+/** The text of a line after its checksum; undefined where the two differ. */
+function textOf(line: Buffer, seed: number): string | undefined {
   const bytes = line.subarray(SUM_LENGTH + 1);
-  const sum = line.toString("latin1", 0, SUM_LENGTH + 1);
-  return sum === sumOf(bytes) ? bytes.toString() : undefined;
+  const isWhole = line.toString("latin1", 0, SUM_LENGTH + 1) === `${hexOf(crc32(bytes, seed))} `;
+  return isWhole ? bytes.toString() : undefined;
 }
 
-/** The file was taken away while it was open. */
-class Vanished extends Error {
+/** The name of a log: the fencing number of its owner, and which of that owner's it is. */
+export interface LogName {
+  readonly fence: number;
+  readonly part: number;
+}
+
+/** As it stands in names of files: `3`, or `3.2` for the second log of one owner. */
+export const logNameText = ({ fence, part }: LogName): string =>
+  part === 1 ? `${fence}` : `${fence}.${part}`;
+
+/** Undefined for a text that is no name. */
+export function parseLogName(text: unknown): LogName | undefined {
+  const [, fence, part = "1"] = /^(\d+)(?:\.(\d+))?$/.exec(String(text)) ?? [];
+  return fence === undefined ? undefined : { fence: Number(fence), part: Number(part) };
+}
+
+/** Negative where `a` is older than `b`. */
+export const compareLogNames = (a: LogName, b: LogName): number => a.fence - b.fence || a.part - b.part;
+
+/** Ends a log: entries after `after` do not count, and the next ones are in the log `next`. */
+interface Link {
+  readonly next: string;
+  readonly after: number;
+}
+
+/** A file was taken away while the process had it. */
+export class Vanished extends Error {
   readonly code = "ENOENT";
 
-  constructor(readonly path: string) {
+  constructor(path: string) {
     super(`${path} was removed`);
+  }
+}
+
+/**
+ * A log that this process began, or has read and continues in another. Lines are only ever added to a file, never changed or cut
+ * off: a process that lost the folder without noticing cannot harm what its successor wrote.
+ */
+export class LogFile {
+  /** How long its entries are, characters. */
+  length = 0;
+  /** Its end may be an unfinished line. */
+  isTorn = false;
+  #handle: FileHandle | undefined;
+  #isCreated = false;
+  #beginning: Promise<void> | undefined;
+
+  /** `after`: the number of the last entry before it. */
+  constructor(
+    readonly path: string,
+    readonly name: LogName,
+    readonly after: number,
+    /** Whether entries may be added. */
+    readonly isOwn: boolean,
+  ) {}
+
+  /** Makes the file and names it in the log before it. Does so once. @throws the system's error */
+  begin(previous: LogFile | undefined): Promise<void> {
+    this.#beginning ??= this.#begin(previous).catch((error: unknown) => {
+      this.#beginning = undefined;
+      throw error;
+    });
+    return this.#beginning;
+  }
+
+  async #begin(previous: LogFile | undefined): Promise<void> {
+    if (!this.#isCreated) await this.#open(constants.O_CREAT | constants.O_EXCL);
+    this.#isCreated = true;
+    const link: Link = { next: logNameText(this.name), after: this.after };
+    await previous?.add(this.after + 1, JSON.stringify(link), { sync: true });
+  }
+
+  /** Adds an entry. @throws the system's error */
+  async append(seq: number, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
+    await this.add(seq, text, { sync });
+    this.length += text.length;
+  }
+
+  /** Says that the log was closed: a last line that is missing afterwards is no entry. */
+  async end(seq: number): Promise<void> {
+    if (this.#handle !== undefined) await this.add(seq, "{}", { sync: true });
+  }
+
+  /** Adds a line; with `sync` it is on the disk when the promise resolves. @throws the system's error */
+  async add(seq: number, text: string, { sync }: { readonly sync: boolean }): Promise<void> {
+    const handle = this.#handle ?? (await this.#open(0));
+    const start = this.isTorn ? 1 : 0;
+    const from = start + SUM_LENGTH + 1;
+    const numbered = `${seq} ${text}`;
+    // All in one buffer: a text may be large.
+    const bytes = Buffer.allocUnsafe(from + Buffer.byteLength(numbered) + 1);
+    bytes[0] = NEW_LINE;
+    bytes.write(numbered, from);
+    bytes.write(`${hexOf(crc32(bytes.subarray(from, -1), seedOf(this.path)))} `, start, "latin1");
+    bytes[bytes.length - 1] = NEW_LINE;
+    this.isTorn = true;
+    for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+    if (sync) await handle.datasync();
+    this.isTorn = false;
+  }
+
+  /** @throws Vanished where the path leads to another file by now, or to none */
+  async look(): Promise<void> {
+    if (this.#handle === undefined) return;
+    const [own, named] = await Promise.all([this.#handle.stat(), stat(this.path).catch(() => undefined)]);
+    if (own.ino !== named?.ino || own.dev !== named.dev) throw new Vanished(this.path);
+  }
+
+  /** Writes what the system still holds of it to the disk. @throws the system's error */
+  async sync(): Promise<void> {
+    await this.#handle?.datasync();
+  }
+
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.close();
+    await rm(this.path, { force: true });
+  }
+
+  async #open(flags: number): Promise<FileHandle> {
+    this.#handle = await open(this.path, constants.O_WRONLY | constants.O_APPEND | flags, OWNER_ONLY);
+    return this.#handle;
   }
 }
 
 /** What a log file holds. */
 interface LogContent {
+  /** The entries that count. */
   readonly texts: readonly string[];
   /** How many bytes of it are whole lines. */
   readonly length: number;
   /** How many bytes after them are not. */
   readonly torn: number;
+  /** The log that goes on. */
+  readonly next?: LogName | undefined;
 }
 
-/** With what tells whether it is still the file under its path. */
-interface Opened {
-  readonly handle: FileHandle;
-  readonly ino: number;
-  readonly dev: number;
-}
-
-/**
- * Whether the file was removed is looked at so often, ms: looking costs more than adding. Until then what was added to a file that
- * is gone is as little on the disk as what waits in memory, for which the same time is promised.
- */
-const LOOK_AFTER_MS = 80;
-
-/** A file to whose end lines are added. What an unfinished addition leaves is cut off before the next one. */
-export class LogFile {
-  #opened: Opened | undefined;
-  /** When it was last seen under its path, ms of monotonic time. */
-  #lookedAt = 0;
-  #length: number;
-  #isTorn: boolean;
-
-  /** `length` bytes are whole lines; `isTorn`: the file may be longer. */
-  constructor(
-    readonly path: string,
-    { length = 0, isTorn = false } = {},
-  ) {
-    this.#length = length;
-    this.#isTorn = isTorn;
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** Adds a line; with `sync` it is on the disk when the promise resolves. @throws the system's error */
-  async append(text: string, { sync }: { readonly sync: boolean }): Promise<void> {
-    const bytes = lineOf(text);
-    try {
-      const handle = await this.#open(sync);
-      if (this.#isTorn) await handle.truncate(this.#length);
-      this.#isTorn = true;
-      for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
-      if (sync) await handle.datasync();
-    } catch (error) {
-      await this.close().catch(() => {});
-      throw error;
-    }
-    this.#length += bytes.length;
-    this.#isTorn = false;
-  }
-
-  /** Writes what the system still holds of it to the disk. @throws the system's error */
-  async sync(): Promise<void> {
-    await this.#opened?.handle.datasync();
-  }
-
-  async close(): Promise<void> {
-    const opened = this.#opened;
-    this.#opened = undefined;
-    await opened?.handle.close();
-  }
-
-  /** A file that has lines is never made anew: whoever reads it would miss them. @throws Vanished */
-  async #open(mustLook: boolean): Promise<FileHandle> {
-    if (this.#opened !== undefined) {
-      if (mustLook || monotonicNow() - this.#lookedAt >= LOOK_AFTER_MS) await this.#look(this.#opened);
-      return this.#opened.handle;
-    }
-    const create = this.#length === 0 ? constants.O_CREAT : 0;
-    const handle = await open(this.path, constants.O_WRONLY | constants.O_APPEND | create);
-    const { ino, dev } = await handle.stat();
-    this.#opened = { handle, ino, dev };
-    this.#lookedAt = monotonicNow();
-    return handle;
-  }
-
-  async #look({ ino, dev }: Opened): Promise<void> {
-    const named = await stat(this.path).catch(() => undefined);
-    if (ino !== named?.ino || dev !== named.dev) throw new Vanished(this.path);
-    this.#lookedAt = monotonicNow();
-  }
+interface Line {
+  readonly seq: number;
+  readonly text: string;
 }
 
 /**
- * Reads a log. An unfinished last line is left out: the process or the machine stopped while it was written.
+ * Reads a log whose first entry has the number `first`. An unfinished last line is left out: the process or the machine stopped
+ * while it was written.
  *
- * @throws UnusableDocument where a line before the last one is damaged
+ * @throws UnusableDocument where a line is damaged, missing or not in its place
  */
-export async function readLog(path: string): Promise<LogContent> {
-  const bytes = await readFile(path);
+export async function readLog(path: string, first = 1): Promise<LogContent> {
+  const bytes = await bytesOf(path);
+  const seed = seedOf(path);
   const texts: string[] = [];
-  let length = 0;
-  for (;;) {
-    const end = bytes.indexOf(NEW_LINE, length);
-    const text = end < 0 ? undefined : textOf(bytes.subarray(length, end));
-    if (text === undefined) break;
-    texts.push(text);
+  let problem: UnusableDocument | undefined;
+  let link: { readonly name: LogName; readonly after: number } | undefined;
+  let [length, number] = [0, 0];
+  for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, length)) {
+    number += 1;
+    const expected = first + texts.length;
+    const line = lineOf(bytes.subarray(length, end), seed);
+    const name = line?.text.startsWith("{") ? parseLogName(JSON.parse(line.text).next) : undefined;
+    if (line === undefined) problem ??= damaged(path, number, `is damaged here (byte ${length})`);
+    else if (name !== undefined && (link === undefined || compareLogNames(name, link.name) >= 0))
+      link = { name, after: line.seq - 1 };
+    else if (name === undefined && line.seq !== expected)
+      problem ??= damaged(path, number, `has the entry ${line.seq} here, and ${expected} belongs here`);
+    else if (problem === undefined && line.text.startsWith("[")) texts.push(line.text);
     length = end + 1;
   }
-  if (hasWholeLine(bytes, length)) throw damaged(path, texts.length + 1, length);
-  return { texts, length, torn: bytes.length - length };
-}
-
-/** Whether a whole line comes after the one that begins at a place. */
-function hasWholeLine(bytes: Buffer, from: number): boolean {
-  for (let end = bytes.indexOf(NEW_LINE, from); end >= 0; ) {
-    const start = end + 1;
-    end = bytes.indexOf(NEW_LINE, start);
-    if (end >= 0 && textOf(bytes.subarray(start, end)) !== undefined) return true;
+  // All of a line is there, and what ends it is not what it was.
+  if (length < bytes.length && lineOf(bytes.subarray(length, -1), seed) !== undefined)
+    problem ??= damaged(path, number + 1, `is damaged here (byte ${bytes.length - 1})`);
+  // What a process wrote after another one had taken the folder over was never acknowledged.
+  const counted = link === undefined ? texts.length : link.after - first + 1;
+  if (counted > texts.length || link === undefined) {
+    if (problem !== undefined) throw problem;
+    if (link !== undefined)
+      throw damaged(
+        path,
+        number,
+        `ends with the entry ${first + texts.length - 1}, and ${link.after} was the last`,
+      );
   }
-  return false;
+  return { texts: texts.slice(0, counted), length, torn: bytes.length - length, next: link?.name };
 }
 
-const damaged = (file: string, line: number, byte: number): UnusableDocument =>
+/** Reads a log of a folder of format 1, whose lines have no numbers. @throws UnusableDocument */
+export async function readLogOfFormat1(path: string): Promise<readonly string[]> {
+  const lines = (await bytesOf(path)).toString("latin1").split("\n").slice(0, -1);
+  return lines.map((line, at) => {
+    const text = textOf(Buffer.from(line, "latin1"), 0);
+    if (text === undefined) throw damaged(path, at + 1, "is damaged here");
+    return text;
+  });
+}
+
+/** What can be read of a log whatever happened to its lines: the entries in their order, up to the first that is missing. */
+export async function salvageLog(
+  path: string,
+  first: number,
+): Promise<LogContent & { readonly lost: number }> {
+  const found = new Map<number, string>();
+  const links: { readonly name: LogName; readonly after: number }[] = [];
+  const lines = (await bytesOf(path)).toString("latin1").split(/\r*\n/);
+  const torn = lines.pop() ?? "";
+  for (const line of lines) {
+    const { seq = -1, text = "" } = lineOf(Buffer.from(line, "latin1"), seedOf(path)) ?? {};
+    const name = text.startsWith("{") ? parseLogName(JSON.parse(text).next) : undefined;
+    if (name !== undefined) links.push({ name, after: seq - 1 });
+    else if (text.startsWith("[")) found.set(seq, found.get(seq) ?? text);
+  }
+  const link = links.sort((a, b) => compareLogNames(a.name, b.name)).at(-1);
+  const texts: string[] = [];
+  for (let seq = first; found.has(seq) && seq <= (link?.after ?? seq); seq += 1)
+    texts.push(found.get(seq) as string);
+  const last = Math.min(link?.after ?? Number.POSITIVE_INFINITY, Math.max(first - 1, ...found.keys()));
+  const [next, lost] = [link?.name, Math.max(last, link?.after ?? 0) - (first - 1) - texts.length];
+  return { texts, length: 0, torn: torn.length, next, lost };
+}
+
+function lineOf(bytes: Buffer, seed: number): Line | undefined {
+  const [, seq, text = ""] = /^(\d+) (.*)$/s.exec(textOf(bytes, seed) ?? "") ?? [];
+  return seq === undefined ? undefined : { seq: Number(seq), text };
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined)
+    throw new UnusableDocument([
+      { file: path, path: "", message: `is missing, and what changed last is in it: ${ADVICE}` },
+    ]);
+  refuseSpecialFile(path, found);
+  return readFile(path);
+}
+
+const ADVICE = "put the files back from a copy, or save what is left with serve --data DIR --data-repair";
+
+/** A problem of a data folder, with what to do about it. */
+export const damaged = (file: string, line: number | undefined, message: string): UnusableDocument =>
   new UnusableDocument([
-    {
-      file,
-      line,
-      column: 1,
-      path: "",
-      message: `is damaged here (byte ${byte}), and good lines follow: restore the file from a copy, or cut it off before this line to give up what came after`,
-    },
+    { file, ...(line && { line, column: 1 }), path: "", message: `${message}: ${ADVICE}` },
   ]);

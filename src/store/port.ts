@@ -1,3 +1,5 @@
+import type { UnusableDocument } from "../kernel/problems.js";
+
 /** What a sandbox is kept in beyond the process: a base document, and a log of the entries since. */
 export interface Store {
   /** Where it is, for messages. */
@@ -34,6 +36,11 @@ export interface Store {
   copy(id: string, label: string): Promise<string>;
   /** Forgets all that is kept under an id. @throws the system's error */
   remove(id: string): Promise<void>;
+  /**
+   * Proves that this process still has the store and that what it has written is there; undefined where a look would be a
+   * waste, since one was taken just now. @throws the system's error
+   */
+  prove(mustLook: boolean): Promise<void> | undefined;
   /** Lets others have it. */
   close(): Promise<void>;
 }
@@ -87,6 +94,10 @@ export interface Stored {
   readonly base: unknown;
   /** The entries since, oldest first. */
   readonly entries: readonly unknown[];
+  /** What is wrong with it although it can be read. */
+  readonly damage?: UnusableDocument | undefined;
+  /** The machine's time when somebody last used it, ms, as far as is known. */
+  readonly seenAt?: number;
 }
 
 /** A base document as it is written: at the top, and in the objects below, any iterable is a list. */
@@ -96,5 +107,7 @@ export type BaseDocument = Readonly<Record<string, unknown>>;
 export type Durability = (typeof DURABILITIES)[number];
 export const DURABILITIES = ["batched", "strict"] as const;
 
+/** What is no path of a folder: a drive of Windows has one letter. */
+export const ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i;
 /** Addresses of servers, where else the path of a folder stands. */
 export const SERVER_ADDRESS = /^(valkey|redis)(s?):\/\//i;

@@ -1,6 +1,6 @@
 import { jsonPieces } from "../http/json-stream.js";
+import { Chunks } from "../kernel/chunked.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { Slices } from "../kernel/slices.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
 import { valkeyAddress } from "./valkey-address.js";
 import { ValkeyClient } from "./valkey-client.js";
@@ -133,10 +133,7 @@ export class ValkeyStore implements Store {
     const { mark } = held;
     this.#attempts += 1;
     const staged = `staged.${held.fence}.${this.#attempts}`;
-    const { simulator, ...rest } = base;
-    // A folder's documents have a generation, and a document is the same wherever it is kept.
-    const document = { ...rest, simulator: { generation: 0, ...(simulator as object) } };
-    const slices = new Slices();
+    const chunks = new Chunks();
     let [text, count, size] = ["", 0, 0];
     const flush = async () => {
       await this.leases.fenced("stage", id, [count, text, STAGED_MS], staged);
@@ -144,7 +141,7 @@ export class ValkeyStore implements Store {
       count += 1;
       text = "";
     };
-    for (const piece of jsonPieces(document, LEVELS)) {
+    for (const piece of jsonPieces(base, LEVELS)) {
       text += piece;
       while (text.length >= PIECE_CHARACTERS) {
         const rest = text.slice(PIECE_CHARACTERS);
@@ -152,7 +149,7 @@ export class ValkeyStore implements Store {
         await flush();
         text = rest;
       }
-      const pause = slices.next();
+      const pause = chunks.next();
       if (pause !== undefined) await pause;
     }
     await flush();
@@ -174,6 +171,10 @@ export class ValkeyStore implements Store {
     await this.#client.call("HDEL", INDEX, id);
     await this.leases.fenced("remove", id, []);
     this.leases.forget(id);
+  }
+
+  prove(mustLook: boolean): Promise<void> | undefined {
+    return mustLook ? this.leases.ping() : undefined;
   }
 
   async close(): Promise<void> {

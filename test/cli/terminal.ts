@@ -50,7 +50,7 @@ export async function run(words: readonly string[], env: Env = {}) {
 export async function serve(words: readonly string[], env: Env = {}) {
   const { terminal, out, err } = terminalWith(env);
   const served = await startServing(await readServeFlags(["--port=0", ...words]), terminal);
-  if (served === undefined) throw new Error(err());
+  if (typeof served === "number") throw new Error(err());
   onTestFinished(served.close);
   return { ...withCalls(served.simulator), close: served.close, out, err };
 }

@@ -74,6 +74,7 @@ describe("each option", () => {
       "log-level",
       "log-format",
       "watch",
+      "data-repair",
     ];
     expect(new Set([...CASES.map(([name]) => name), ...elsewhere])).toEqual(new Set(OPTION_NAMES));
   });

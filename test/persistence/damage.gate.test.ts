@@ -1,5 +1,6 @@
 /** Contract section 11: a damaged folder is refused with file and place, or read up to where it is whole; never written over. */
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/simulator.js";
@@ -109,11 +110,90 @@ describe("a folder that is damaged", () => {
       /default\.json {2}simulator\.values\.deliveries\.d1: must be/,
     ],
     [
+      "by one bit of its last line",
+      (at) => flip(logOf(at), -20),
+      /default\.1\.log:\d+:1 {2}is damaged here .*: put the files back .*--data-repair/,
+    ],
+    [
+      "by a log with other line ends",
+      (at) => lines(at, (all) => all.map((line) => `${line}\r`)),
+      /log:1:1 {2}is damaged/,
+    ],
+    [
+      "by a line that was removed",
+      (at) => lines(at, ([, ...rest]) => rest),
+      /log:1:1 {2}has the entry 2 here, and 1 belongs/,
+    ],
+    [
+      "by a line that is there twice",
+      (at) => lines(at, (all) => [all[0]!, ...all]),
+      /log:2:1 {2}has the entry 1 here/,
+    ],
+    [
+      "by lines that were swapped",
+      (at) => lines(at, (all) => all.reverse()),
+      /log:1:1 {2}has the entry \d+ here/,
+    ],
+    ["by one bit of the end of its last line", (at) => flip(logOf(at), -1), /log:\d+:1 {2}is damaged here/],
+    ["by a log that was removed", (at) => rmSync(logOf(at)), /default\.1\.log {2}is missing/],
+    [
+      "by a document that was removed",
+      (at) => rmSync(baseOf(at)),
+      /default\.json {2}is missing, and its log is there/,
+    ],
+    ["by one bit of the document", (at) => flip(baseOf(at), 300), /default\.json/],
+    [
+      "by a document that names another log",
+      (at) => edit(at, ({ simulator }) => Object.assign(simulator, { log: "3" })),
+      /default\.3\.log {2}is missing/,
+    ],
+    [
+      "by a generation in the document",
+      (at) => edit(at, ({ simulator }) => Object.assign(simulator, { generation: 7 })),
+      /simulator/,
+    ],
+    [
+      "by a document with other values",
+      (at) => edit(at, ({ users }) => Object.assign(users[0], { email: "x@example.com" })),
+      /default\.json/,
+    ],
+    [
+      "by a folder in place of the document",
+      (at) => {
+        rmSync(baseOf(at));
+        mkdirSync(baseOf(at));
+      },
+      /default\.json {2}is a folder, and must be a file/,
+    ],
+    [
+      "by a FIFO in place of the document",
+      (at) => {
+        rmSync(baseOf(at));
+        execFileSync("mkfifo", [baseOf(at)]);
+      },
+      /default\.json {2}is no ordinary file/,
+    ],
+    [
       "by a document under another name",
       (at) => writeFileSync(join(at, "sandboxes", "other.json"), readFileSync(baseOf(at))),
       /other/,
     ],
   ];
+
+  const lines = (at: string, change: (all: string[]) => string[]): void => {
+    const all = readFileSync(logOf(at), "utf8").split("\n").slice(0, -1);
+    writeFileSync(
+      logOf(at),
+      change(all)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  };
+  const flip = (path: string, at: number): void => {
+    const bytes = readFileSync(path);
+    bytes.writeUInt8((bytes.at(at) ?? 0) ^ 1, at < 0 ? bytes.length + at : at);
+    writeFileSync(path, bytes);
+  };
 
   // biome-ignore lint/suspicious/noExplicitAny: a test spoils what it likes
   function edit(at: string, change: (document: any) => void): void {
@@ -126,10 +206,14 @@ describe("a folder that is damaged", () => {
     const spoilt = await writtenFolder();
     spoil(spoilt);
     const names = readdirSync(join(spoilt, "sandboxes")).sort();
-    const contents = names.map((name) => readFileSync(join(spoilt, "sandboxes", name)));
+    const contentsOf = () =>
+      names
+        .map((name) => join(spoilt, "sandboxes", name))
+        .map((path) => (statSync(path).isFile() ? readFileSync(path) : path));
+    const contents = contentsOf();
     await expect(createSimulator({ data: spoilt })).rejects.toThrow(message);
     expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
-    expect(names.map((name) => readFileSync(join(spoilt, "sandboxes", name)))).toEqual(contents);
+    expect(contentsOf()).toEqual(contents);
     // The lock is given back: once mended, the folder can be used.
     expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
   });
@@ -142,6 +226,7 @@ describe("a folder that is damaged", () => {
 
   it("by a removal that was not finished has no such sandbox", async () => {
     const image = await writtenFolder();
+    writeFileSync(join(image, "sandboxes", "default.1.removed"), "");
     rmSync(baseOf(image));
     expect(await textsIn(image)).toEqual([]);
     // Nothing of it comes back into the sandbox that has its id then.

@@ -1,10 +1,11 @@
 /** Contract section 11: what stands in the base document of a data folder. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fromKeys } from "../../src/kernel/keys.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { FORMAT } from "../../src/persistence/upgrades.js";
+import { DocumentFile } from "../../src/store/document-file.js";
 import type { CollectionName } from "../../src/world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../src/world/records.js";
 import { startSimulator } from "../support/simulator.js";
@@ -19,7 +20,7 @@ const defaultsOf = (collection: CollectionName): Record<string, unknown> =>
   );
 
 const pathIn = (folder: string): string => join(folder, "sandboxes", "default.json");
-const documentIn = (folder: string): Record<CollectionName, object[]> =>
+const documentIn = (folder: string): Record<CollectionName, object[]> & { simulator: object } =>
   JSON.parse(readFileSync(pathIn(folder), "utf8"));
 
 /** A folder whose document has all that was said in it, and the state that it was left in. */
@@ -62,14 +63,20 @@ describe("the base document", () => {
 
   it("may have every field, as earlier versions wrote it", async () => {
     const { folder, state } = await keptFolder();
-    const full = { ...documentIn(folder), ...fromKeys(COLLECTIONS, (collection) => state[collection]) };
-    writeFileSync(pathIn(folder), JSON.stringify(full));
+    const { simulator, ...document } = documentIn(folder);
+    const { checksum: _, ...section } = simulator as { checksum: string };
+    const full = {
+      ...document,
+      ...fromKeys(COLLECTIONS, (collection) => state[collection]),
+      simulator: section,
+    };
+    await new DocumentFile(pathIn(folder)).write(full);
     expect(JSON.stringify(await stateOf(folder))).toBe(JSON.stringify(state));
   });
 
   it("means these defaults for good: another one is another format", () => {
     expect({ format: FORMAT, ...fromKeys(COLLECTIONS, defaultsOf) }).toEqual({
-      format: 1,
+      format: 2,
       organizations: {},
       businesses: { online: true, whatsappSender: null, escalationPool: [] },
       users: { contactable: true },

@@ -1,9 +1,9 @@
 /** A bundle comes from anybody: what cannot be used is refused with its place, and nothing in one takes the program down. */
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { BehaviourChecker } from "../../src/behaviour/check.js";
+import { atOnce } from "../../src/kernel/chunked.js";
 import { parseDocument } from "../../src/kernel/document.js";
 import { UnusableDocument } from "../../src/kernel/problems.js";
-import { atOnce } from "../../src/kernel/slices.js";
 import { BundleChecker } from "../../src/persistence/bundle-problems.js";
 import { openBundleInSteps } from "../../src/persistence/open-bundle.js";
 import { createSimulator } from "../../src/simulator.js";

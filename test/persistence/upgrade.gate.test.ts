@@ -1,6 +1,7 @@
 /** Contract section 11: a folder of an older format is upgraded once, and a copy of it is kept. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { UPGRADES, type Upgrade } from "../../src/persistence/upgrades.js";
 import { createSimulator } from "../../src/simulator.js";
@@ -8,7 +9,7 @@ import { startSimulator } from "../support/simulator.js";
 import { say } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
-// There is no older format yet: this one names the end of a sandbox otherwise, and keeps texts in small letters.
+// Before format 1 there was none: this one names the end of a sandbox otherwise, and keeps texts in small letters.
 const known = UPGRADES as Map<number, Upgrade>;
 beforeEach(() => {
   known.set(0, {
@@ -24,10 +25,12 @@ beforeEach(() => {
     },
   });
 });
-afterEach(() => void known.clear());
+afterEach(() => void known.delete(0));
 
 interface Section {
   format: number;
+  generation?: number;
+  log?: string;
   expiresAt?: null;
   ends?: null;
 }
@@ -42,13 +45,20 @@ async function olderFolder(): Promise<string> {
   await say(sim, "two");
   const image = imageOf(folder);
   await sim.close();
-  const document = JSON.parse(readFileSync(documentOf(image), "utf8"));
-  const { expiresAt, ...section } = document.simulator;
-  writeFileSync(
-    documentOf(image),
-    JSON.stringify({ ...document, simulator: { ...section, format: 0, ends: expiresAt } }),
-  );
+  asFormat1(image, ({ expiresAt, ...section }) => ({ ...section, format: 0, ends: expiresAt }));
   return image;
+}
+
+/** Writes the files of a folder as versions of format 1 did: without names of logs, numbers of lines and a checksum of the document. */
+function asFormat1(folder: string, change: (section: Section) => object = (section) => section): void {
+  const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
+  const { log: _log, after: _after, checksum: _checksum, ...section } = document.simulator;
+  const simulator = change({ ...section, format: 1, generation: 1 });
+  writeFileSync(documentOf(folder), JSON.stringify({ ...document, simulator }));
+  const path = join(folder, "sandboxes", "default.1.log");
+  const texts = readFileSync(path, "utf8").match(/(?<=^\S+ \d+ )\[.*$/gm) ?? [];
+  const sumOf = (text: string) => crc32(text).toString(16).padStart(8, "0");
+  writeFileSync(path, texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
 }
 
 async function textsIn(folder: string): Promise<string[]> {
@@ -65,7 +75,7 @@ describe("a folder of an older format", () => {
     const before = files.map((name) => readFileSync(join(folder, "sandboxes", name), "utf8"));
 
     expect(await textsIn(folder)).toEqual(["ONE", "TWO"]);
-    expect(sectionOf(documentOf(folder))).toMatchObject({ format: 1, expiresAt: null });
+    expect(sectionOf(documentOf(folder))).toMatchObject({ format: 2, expiresAt: null, log: "2" });
     const copies = files.map((name) => readFileSync(join(folder, "format-0", name), "utf8"));
     expect(copies).toEqual(before);
 
@@ -73,12 +83,27 @@ describe("a folder of an older format", () => {
     expect(files.map((name) => readFileSync(join(folder, "format-0", name), "utf8"))).toEqual(before);
   });
 
+  it("that is the one before this is upgraded, with what was acknowledged last", async () => {
+    const folder = newFolder();
+    const sim = await startSimulator({ data: folder, durability: "strict" });
+    await say(sim, "one");
+    await say(sim, "two");
+    const image = imageOf(folder);
+    await sim.close();
+    asFormat1(image);
+    expect(await textsIn(image)).toEqual(["one", "two"]);
+    expect(sectionOf(documentOf(image))).toMatchObject({ format: 2, log: "2" });
+    expect(sectionOf(documentOf(image)).generation).toBeUndefined();
+    expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
+    expect(await textsIn(image)).toEqual(["one", "two"]);
+  });
+
   it("is refused where there is no way from its format", async () => {
     const folder = await olderFolder();
     const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
     const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
     writeFileSync(documentOf(folder), text);
-    await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 1, but is -1");
+    await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 2, but is -1");
     expect(readFileSync(documentOf(folder), "utf8")).toBe(text);
   });
 });

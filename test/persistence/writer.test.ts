@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SILENT } from "../../src/kernel/logger.js";
 import { SandboxLog } from "../../src/persistence/sandbox-log.js";
 import { Writer } from "../../src/persistence/writer.js";
+import { NotKept } from "../../src/sandbox/durable.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { Durability, Store } from "../../src/store/port.js";
 
@@ -33,7 +34,7 @@ function setUp(durability: Durability) {
   const writer = new Writer(store as Store, durability, SILENT, () => {});
   const log = new SandboxLog({ id: "s", run: { parts: {} } } as Sandbox, writer);
   const change = (key: string) => log.changed("messages", key, { id: key });
-  return { entries, ends, change, log };
+  return { entries, ends, change, log, writer };
 }
 
 it("changes are gathered for a while", async () => {
@@ -72,4 +73,32 @@ it("what could not be written is tried again after a while, not at once", async 
   expect(entries).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(250);
   expect(entries).toEqual(Array(2).fill('[["messages","1",{"id":"1"}]]'));
+});
+
+it("changes are refused until all is written that came before the failure showed", async () => {
+  const { ends, change, writer } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  change("2");
+  ends[0]?.fail(new Error("the disk is full"));
+  await vi.advanceTimersByTimeAsync(250);
+  ends[1]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(() => writer.check()).toThrow(NotKept);
+  await vi.advanceTimersByTimeAsync(250);
+  ends[2]?.succeed();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(() => writer.check()).not.toThrow();
+});
+
+it("a change is not acknowledged that was made right before the failure showed", async () => {
+  const { ends, change, log } = setUp("batched");
+  change("1");
+  await vi.advanceTimersByTimeAsync(GATHERED);
+  const before = log.changes;
+  change("2");
+  ends[0]?.fail(new Error("the disk is full"));
+  await vi.advanceTimersByTimeAsync(0);
+  await expect(log.settled(before)).rejects.toThrow();
+  expect(log.settled(log.changes)).toBeUndefined();
 });

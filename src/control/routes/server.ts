@@ -87,9 +87,8 @@ export const SERVER_ROUTES = [
     summary: "Whether calls can be served and their changes kept: 503 while they cannot",
     success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
     refusals: ["store.unavailable"],
-    handle: async ({ services: { store, ownership } }) => {
-      store?.check();
-      await ownership?.ping();
+    handle: async ({ services: { store } }) => {
+      await store?.prove();
       return { body: { status: "ok" } };
     },
   }),

@@ -1,1 +1,0 @@
-export { atOnce, type Chunked as Sliced, Chunks as Slices, chunked as inSlices } from "./chunked.js";
