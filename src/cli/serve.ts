@@ -21,7 +21,7 @@ import { command } from "./command.js";
 import { FileWatch } from "./file-watch.js";
 import { flagsIn, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
 import { createLogger, nextSteps } from "./serve-log.js";
-import { OK, onFirstSignal, refuse, type Terminal, UNUSABLE } from "./terminal.js";
+import { OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 /** What requests and deliveries under way get at the end, ms of real time (contract section 1). */
 const GRACE_MS = BOUNDS.shutdownMs.limit;

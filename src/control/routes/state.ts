@@ -126,7 +126,6 @@ export const STATE_ROUTES = [
         boolean({
           description:
             "where a reset comes in between, its restore brings back logs, faults, behaviour, sinks and deliveries too",
-          default: false,
         }),
       ),
     }),
