@@ -2,7 +2,7 @@
 import { dirname, join, relative } from "node:path";
 import { isSeq, parseDocument } from "yaml";
 import type { Duration } from "../kernel/duration.js";
-import { waitMs } from "../scenarios/step.js";
+import { isPassive, waitMs } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
 import type { Challenge } from "./change.js";
 
@@ -12,7 +12,7 @@ const SILENCE = "300ms";
 /** The messages that the system under test has sent. */
 export const SENT = { operation: "sendMessageToCustomerThread", by: "client", succeeded: true } as const;
 
-const PASSIVE: ReadonlySet<string> = new Set(STEPS.flatMap(({ key, passive }) => (passive ? [key] : [])));
+const PASSIVE: ReadonlySet<string> = new Set(STEPS.flatMap((kind) => (isPassive(kind) ? [kind.key] : [])));
 
 /** Where a scenario's text is from, and where it goes. */
 interface Places {

@@ -1,4 +1,5 @@
 import type { Report, StepLocation, StepReport } from "../scenarios/report.js";
+import { stepKind } from "../scenarios/steps/index.js";
 import type { Challenge } from "./change.js";
 import type { CopyAnswer } from "./kind.js";
 import type { Observed } from "./observed.js";
@@ -47,7 +48,7 @@ export function judge(
   if (missed !== undefined)
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" failed even so` };
   const isOfTheWorld = challenge.kind === "behaviour" || challenge.templates !== undefined;
-  if (failed !== undefined && isOfTheWorld && !isAboutTheSystem(failed.step))
+  if (failed !== undefined && isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
     return { notTried: `a step of the scenario itself relies on what is changed: ${failed.name}` };
   const [early] = earlyCalls(wire, observed.wire);
   if (early !== undefined)
@@ -90,9 +91,6 @@ function comparable(outcome: Outcome, { kind, templates }: Challenge): Outcome {
   return new Map([...outcome].filter(([what]) => what === FAILED));
 }
 
-/** Whether a step of this kind looks at what the system under test does. */
-const isAboutTheSystem = (step: string): boolean => ["reply", "silent", "expect", "delivered"].includes(step);
-
 const WRONG_ANSWER: Readonly<Record<CopyAnswer, string>> = {
   "a refusal": "a forged delivery was not refused",
   "a success": "an unknown event was not answered with a success",
@@ -101,9 +99,7 @@ const WRONG_ANSWER: Readonly<Record<CopyAnswer, string>> = {
 /** What failed, without what is different from one conversation to the next. */
 function failureOf({ step, message = "", seen }: StepReport): string {
   if (message === REFUSED || message === UNANSWERED) return message;
-  if (step === "reply") return seen === undefined ? "a reply did not come" : "a reply was another one";
-  if (step === "silent") return "a message came where none should";
-  return step === "expect" || step === "delivered" ? "an expectation was not met" : `the step ${step} failed`;
+  return stepKind(step)?.failure?.(seen) ?? `the step ${step} failed`;
 }
 
 /** `more messages by the business`, whatever the thread. */

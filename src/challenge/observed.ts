@@ -6,6 +6,7 @@ import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import type { ParsedStep } from "../scenarios/step.js";
+import { isPassive } from "../scenarios/step.js";
 import { transportTo } from "../scenarios/target.js";
 import { SENT } from "./as-scenario.js";
 import type { TemplateUse } from "./change.js";
@@ -77,7 +78,7 @@ export async function observe(
   const onStep = async (step: ParsedStep) => {
     const { length: calls } = await transport.call<RequestRecord[]>("GET", "/requests");
     const { length: deliveries } = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-    const waits = step.kind.passive === true;
+    const waits = isPassive(step.kind);
     marks.push({ calls, deliveries, waits, looksAtDeliveries: looksAtDeliveries(step) });
   };
   const first = await play(scenario, UNCHANGED, stage, { quietMs: FIRST_QUIET_MS, onStep });

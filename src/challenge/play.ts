@@ -10,6 +10,7 @@ import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import { runScenario } from "../scenarios/run.js";
 import type { ParsedStep } from "../scenarios/step.js";
+import { isPassive } from "../scenarios/step.js";
 import type { Target } from "../scenarios/target.js";
 import { transportTo } from "../scenarios/target.js";
 import { changedState, withOtherIds, withPatience } from "./adapted.js";
@@ -131,12 +132,12 @@ async function adapt(
   return templates?.are === "empty" ? untilTemplate(renamed, templates.use, settled) : renamed;
 }
 
-/** Whether a step looks at deliveries, or waits until they are over. */
+/** Whether a step may wait for deliveries: all that observe do, but for those that wait for messages in a thread. */
 export const looksAtDeliveries = ({ kind }: ParsedStep): boolean =>
-  kind.key === "delivered" || kind.key === "expect";
+  kind.effect === "observes" && kind.inThread !== true;
 
 const releases = ({ releasedBy }: Change, step: ParsedStep): boolean =>
-  looksAtDeliveries(step) || (releasedBy === "any wait" && step.kind.passive === true);
+  looksAtDeliveries(step) || (releasedBy === "any wait" && isPassive(step.kind));
 
 /** Resolves when no call and no delivery is under way. */
 async function idle(transport: Transport): Promise<void> {

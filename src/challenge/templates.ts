@@ -104,7 +104,7 @@ export function untilTemplate(
   const inPlaceOf = (waiting: ParsedStep): ParsedStep => {
     const { steps: _, ...own } = waiting;
     const { call: __, ...kind } = waiting.kind;
-    return { ...own, input: {}, kind: { ...kind, key: "reply", passive: true, run } };
+    return { ...own, input: {}, kind: { ...kind, key: "reply", effect: "observes", run } };
   };
   const cut = (steps: readonly ParsedStep[]): readonly ParsedStep[] | undefined => {
     for (const [index, each] of steps.entries()) {

@@ -1,16 +1,8 @@
 /** Which steps of a scenario a comparison takes, and on which side. */
 import type { Scenario } from "../scenarios/read.js";
-import type { ParsedStep } from "../scenarios/step.js";
+import type { ParsedStep, StepKind } from "../scenarios/step.js";
+import { worksAnywhere } from "../scenarios/step.js";
 import type { Omission } from "./report.js";
-
-/** Steps that observe, or send events to receivers: no answer of the API depends on them. Neither side takes them. */
-const OBSERVING = new Set(["reply", "silent", "delivered", "expect", "emit"]);
-/** Steps that need nothing but the API. Every other kind needs the control API: only the simulator takes it. */
-const ANYWHERE = new Set(["request", "log", "wait", "repeat"]);
-
-export const isRequest = (key: string): boolean => key === "request";
-/** Whether a kind of step changes what the API answers, in a way that only a simulator can. */
-export const isSimulatorOnly = (key: string): boolean => !ANYWHERE.has(key) && !OBSERVING.has(key);
 
 /** What `pick` makes of each step, those inside a `repeat` too; without those of which it makes nothing. */
 function pickSteps(
@@ -24,9 +16,12 @@ function pickSteps(
   });
 }
 
+/** No answer of the API depends on a step that observes, or sends events to receivers: neither side takes it. */
+const isLeftOut = ({ effect }: StepKind): boolean => effect === "observes" || effect === "emits";
+
 /** The scenario as the simulator runs it. */
 export const simulatorSteps = (scenario: Scenario): ParsedStep[] =>
-  pickSteps(scenario.steps, (step) => (OBSERVING.has(step.kind.key) ? undefined : step));
+  pickSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
 
 interface OtherSteps {
   readonly steps: readonly ParsedStep[];
@@ -43,7 +38,7 @@ export function otherSteps(scenario: Scenario, tokenFor: (name: string) => strin
   const notSent: Omission[] = [];
   const steps = pickSteps(scenario.steps, (step) => {
     const { kind, input, name, place } = step;
-    if (!isRequest(kind.key)) return ANYWHERE.has(kind.key) ? step : undefined;
+    if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
     const named = tokenOf(step, scenario);
     if (named === undefined) return step;
     const token = tokenFor(named);
@@ -58,7 +53,7 @@ export function otherSteps(scenario: Scenario, tokenFor: (name: string) => strin
 /** The tokens that requests of a scenario use, in order. */
 export const tokensIn = (scenario: Scenario, steps = scenario.steps): string[] =>
   steps.flatMap((step) => [
-    ...(isRequest(step.kind.key) ? (tokenOf(step, scenario) ?? []) : []),
+    ...(step.kind.effect === "calls" ? (tokenOf(step, scenario) ?? []) : []),
     ...tokensIn(scenario, step.steps ?? []),
   ]);
 

@@ -9,7 +9,7 @@ import type { StepReport } from "../scenarios/report.js";
 import { Runner } from "../scenarios/runner.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import { type Target, transportTo } from "../scenarios/target.js";
-import { isRequest, isSimulatorOnly, simulatorSteps } from "./plan.js";
+import { simulatorSteps } from "./plan.js";
 import type { Omission, StepMention } from "./report.js";
 
 /** A call of the scenario as it went out, and what came back. */
@@ -74,9 +74,9 @@ export async function simulatorTrace(
     if (Object.keys(values).length > 0) await transport.call("PATCH", "/behaviour", { body: values });
     await mute();
   };
-  const onStep = async (step: StepReport) => {
-    trace.add(step);
-    if (step.step === "clearFaults") await mute();
+  const onStep = async (report: StepReport, step: ParsedStep) => {
+    trace.add(report, step);
+    if (step.kind.call?.route === "DELETE /faults") await mute();
   };
   const runner = new Runner(scenario, server, { http, reset, keepGoing: true, sendApi: trace.send, onStep });
   try {
@@ -97,7 +97,7 @@ export async function otherTrace(
   const http = new Http();
   // The other side may be no simulator: it gets no header of ours.
   const trace = new TraceRecorder((call) => http.send(call), url, timeoutMs);
-  const onStep = (step: StepReport) => trace.add(step);
+  const onStep = (report: StepReport, step: ParsedStep) => trace.add(report, step);
   const runner = new Runner(scenario, { url }, { http, keepGoing: true, sendApi: trace.send, onStep });
   try {
     await runner.execute(steps);
@@ -144,10 +144,13 @@ class TraceRecorder implements RunTrace {
     }
   };
 
-  add({ step, name, place, rounds, ok, message = "failed", nearMisses }: StepReport): void {
+  add(
+    { name, place, rounds, ok, message = "failed", nearMisses }: StepReport,
+    { kind: { effect } }: ParsedStep,
+  ): void {
     const recorded = this.#newest;
     this.#newest = undefined;
-    if (isRequest(step)) {
+    if (effect === "calls") {
       const problem = recorded === undefined ? message : undefined;
       // Of all failures of a request only an answer that is not as expected has near misses.
       const unexpected = ok || nearMisses === undefined ? undefined : message;
@@ -156,7 +159,7 @@ class TraceRecorder implements RunTrace {
       this.steps.set(key, { name, place, ...more, after: [...this.#after] });
       return;
     }
-    if (isSimulatorOnly(step)) this.#after.push({ name, place });
+    if (effect === "controls") this.#after.push({ name, place });
     if (!ok) this.failures.push({ name, place, reason: message });
   }
 }

@@ -6,7 +6,7 @@ import type { Transport } from "../client/transport.js";
 import type { Duration } from "../kernel/duration.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../scenarios/step.js";
-import { StepFailure, waitMs } from "../scenarios/step.js";
+import { isPassive, StepFailure, waitMs } from "../scenarios/step.js";
 import { Values } from "../scenarios/values.js";
 import type { Finish } from "./finish.js";
 import type { Mailbox } from "./mailbox.js";
@@ -85,13 +85,13 @@ export class Customer implements StepContext {
   }
 
   #failureKind(): FailureKind {
-    if (this.#step?.kind.key !== "reply") return "other";
+    if (!this.#step?.kind.timesReply) return "other";
     return this.#missedReply ? "timeout" : "wrong";
   }
 
   async #execute(steps: readonly ParsedStep[]): Promise<void> {
     for (const step of steps) {
-      if (this.#surroundings.finish.hasCome && step.kind.passive !== true) throw new Unfinished();
+      if (this.#surroundings.finish.hasCome && !isPassive(step.kind)) throw new Unfinished();
       this.#step = step;
       const input = this.#values.inputOf(step);
       const result = await step.kind.run(this, input, step);
@@ -123,7 +123,7 @@ export class Customer implements StepContext {
     const found = await this.#mailbox.take(log, match, options);
     const isMet = found.length >= (options.count ?? 1);
     const [first] = found;
-    const isReply = this.#step?.kind.key === "reply";
+    const isReply = this.#step?.kind.timesReply === true;
     this.#missedReply = isReply && !isMet;
     if (!isMet && this.#surroundings.finish.hasCome) throw new Unfinished();
     if (isMet && first !== undefined) {
@@ -178,7 +178,6 @@ export class Customer implements StepContext {
   setClock(): void {}
   async settleFaults(): Promise<void> {}
   async lookedFor(): Promise<void> {}
-  async needsSystem(): Promise<void> {}
   async readClock(): Promise<void> {}
   async reset(): Promise<void> {}
 }

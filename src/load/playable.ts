@@ -5,22 +5,6 @@ import type { Problem } from "../kernel/problems.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { ParsedStep } from "../scenarios/step.js";
 
-const SHARED = "changes what all customers share";
-
-/** The steps that cannot be played, and why. */
-const REFUSED: Readonly<Record<string, string>> = {
-  advance: "moves a clock, and a load runs in real time",
-  window: "moves a messaging window by hand, and a load plays what customers, employees and your program do",
-  fault: SHARED,
-  clearFaults: SHARED,
-  behaviour: SHARED,
-  set: SHARED,
-  snapshot: SHARED,
-  restore: SHARED,
-  reset: SHARED,
-  control: "may change what all customers share",
-};
-
 /** The steps of a scenario, those inside a `repeat` included. */
 const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
   steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
@@ -46,9 +30,9 @@ export function playProblems(scenario: Scenario): readonly Problem[] {
 }
 
 function whyRefused({ kind, input }: ParsedStep, thread: string | undefined): string | undefined {
-  const why = REFUSED[kind.key];
+  const { notUnderLoad } = kind;
+  const why = typeof notUnderLoad === "function" ? notUnderLoad(input) : notUnderLoad;
   if (why !== undefined) return `${kind.key} ${why}`;
-  if (kind.key === "expect" && input.idle !== undefined) return "under load nothing comes to rest";
   const { thread: named } = input;
   if (kind.inThread !== true || named === undefined || isOwn(named, thread)) return undefined;
   return `the step is about thread ${String(named)}, and each customer has one thread only`;
@@ -85,12 +69,8 @@ function replaced(value: unknown, thread: string, key = ""): unknown {
 
 /** The logs that the steps of scenarios look into. */
 export function logsOf(scenarios: readonly Scenario[]): ReadonlySet<"requests" | "deliveries"> {
-  const looksAtDeliveries = ({ kind, input }: ParsedStep) =>
-    kind.key === "delivered" ||
-    input.delivery !== undefined ||
-    (isObject(input.none) && input.none.delivery !== undefined);
   const steps = scenarios.flatMap((scenario) => allSteps(scenario.steps));
-  return new Set(steps.some(looksAtDeliveries) ? ["requests", "deliveries"] : ["requests"]);
+  return new Set(["requests", ...steps.flatMap(({ kind, input }) => kind.log?.(input) ?? [])]);
 }
 
 /** What a scenario starts from, for all customers together. */

@@ -1,24 +1,17 @@
 /** Tells records that are gone from those that never were: an id with a typo is absent at any time. */
 import { segment } from "../client/address.js";
 import type { Transport } from "../client/transport.js";
-import { isObject } from "../kernel/json.js";
 import { isPlaceholder } from "./placeholders.js";
-import type { ParsedStep } from "./step.js";
+import type { ParsedStep, RecordName } from "./step.js";
 
-/** A record that a step expects to be absent. */
-interface Absent {
-  readonly collection: string;
-  readonly id: string;
-}
-
-const keyOf = ({ collection, id }: Absent): string => `${collection}/${id}`;
+const keyOf = ({ collection, id }: RecordName): string => `${collection}/${id}`;
 
 /** The logs in which an id stands that was in use. */
 const LOGS = ["/requests", "/deliveries", "/controls"];
 
 export class Absences {
   readonly #transport: Transport;
-  readonly #expected: readonly Absent[];
+  readonly #expected: readonly RecordName[];
   readonly #seen = new Set<string>();
 
   constructor(transport: Transport, steps: readonly ParsedStep[]) {
@@ -35,12 +28,12 @@ export class Absences {
     }
   }
 
-  saw(record: Absent): void {
+  saw(record: RecordName): void {
     this.#seen.add(keyOf(record));
   }
 
   /** Whether a record that is absent was there at any time, as far as the run and the logs know. */
-  async wasThere(record: Absent): Promise<boolean> {
+  async wasThere(record: RecordName): Promise<boolean> {
     if (this.#seen.has(keyOf(record))) return true;
     const id = record.id.replace(/[^\w\s]/g, "\\$&");
     const word = new RegExp(`(?<![\\w-])${id}(?![\\w-])`);
@@ -53,10 +46,8 @@ export class Absences {
 }
 
 /** The records that a step and those inside it expect to be absent; an id that an outcome fills in was there. */
-function absentIn({ kind, input, steps = [] }: ParsedStep): Absent[] {
-  const { state } = input as { readonly state?: unknown };
-  const inner = steps.flatMap(absentIn);
-  if (kind.key !== "expect" || !isObject(state) || state.absent !== true) return inner;
-  const [collection, id] = [String(state.collection), String(state.id)];
-  return isPlaceholder(collection) || isPlaceholder(id) ? inner : [{ collection, id }, ...inner];
+function absentIn({ kind, input, steps = [] }: ParsedStep): RecordName[] {
+  const record = kind.absent?.(input);
+  const isKnown = record !== undefined && !isPlaceholder(record.collection) && !isPlaceholder(record.id);
+  return [...(isKnown ? [record] : []), ...steps.flatMap(absentIn)];
 }

@@ -23,21 +23,15 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { schemaProblems } from "../kernel/schema-problems.js";
-import { nearMissesIn } from "./near-misses.js";
-import { isPlaceholder } from "./placeholders.js";
-import type { IsLater, KnownValues, StepKind } from "./step.js";
+import type { KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 import { idSchema } from "./steps/parts.js";
 
 /** Schemas of what a scenario has in common with the control API, from those who own them. */
 interface FormatParts {
-  /** A fault rule. */
-  readonly fault?: Schema;
-  /** Values of the behaviour table. */
-  readonly behaviour?: Schema;
-  /** What is wrong with a fault rule that fits its schema. `isLater`: whether a text is not known yet. */
-  readonly faultProblems?: (rule: Readonly<Record<string, unknown>>, isLater: IsLater) => Problem[];
+  /** Of a fault rule, and of values of the behaviour table. */
+  readonly schemas?: Readonly<Partial<Record<"fault" | "behaviour", Schema>>>;
   /** What the fields of calls, deliveries and records can be at all. */
   readonly known?: KnownValues;
 }
@@ -55,7 +49,7 @@ export const STEP_KEYS = {
 };
 
 const NOTHING_KNOWN: KnownValues = {
-  ...{ request: {}, delivery: {}, records: {} },
+  ...{ request: {}, delivery: {}, records: {}, faultProblems: () => [] },
   names: { paths: [], requestFields: [], deliveryFields: [] },
 };
 
@@ -76,23 +70,10 @@ export class ScenarioFormat {
     return this.#parts.known ?? NOTHING_KNOWN;
   }
 
-  /** What is wrong with the input of a step that fits the schemas; paths are of the long form. */
-  inputProblems(kind: StepKind, input: Readonly<Record<string, unknown>>): Problem[] {
-    return [
-      ...(kind.problems?.(input, this.known) ?? []),
-      ...(kind.key === "fault"
-        ? nearMissesIn(this.known.names, input.on === "request" ? "request" : "delivery", input.match, [
-            "match",
-          ])
-        : []),
-      ...(kind.key === "fault" ? (this.#parts.faultProblems?.(input, isPlaceholder) ?? []) : []),
-    ];
-  }
-
   /** What is wrong with the top level; `steps` is checked step by step. */
   topProblems(value: Readonly<Record<string, unknown>>): Problem[] {
     const { behaviour } = value;
-    const schema = isObject(behaviour) ? this.#parts.behaviour : undefined;
+    const schema = isObject(behaviour) ? this.#parts.schemas?.behaviour : undefined;
     return [
       ...this.problems(this.#top, value, []),
       // The schema of all behaviours takes a while to compile: only scenarios that have some pay for it.
@@ -101,36 +82,33 @@ export class ScenarioFormat {
   }
 
   /** The long form of a kind of step. */
-  longOf({ key, long }: StepKind): Schema {
-    if (key === "fault") return this.#parts.fault ?? long;
-    if (key === "behaviour") return this.#parts.behaviour ?? long;
-    return long;
+  longOf({ schema, long }: StepKind): Schema {
+    return (schema && this.#parts.schemas?.[schema]) ?? long;
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
   schema(): Schema {
-    const { fault, behaviour } = this.#parts;
-    const shared = given({ fault, behaviour });
-    const top = topSchema(behaviour && BEHAVIOUR_REF);
+    const { schemas = {} } = this.#parts;
+    const top = topSchema(schemas.behaviour && BEHAVIOUR_REF);
     const { properties, ...rest } = published(orPlaceholder(top));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       ...rest,
       properties: { ...properties, steps: STEPS_REF },
-      $defs: { step: { type: "object", anyOf: kinds }, ...published(shared) },
+      $defs: { step: { type: "object", anyOf: kinds }, ...published(schemas) },
     };
   }
 
   #stepSchema(kind: StepKind): Schema {
-    const { key, description, short, long, beside } = kind;
-    const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${key}` };
+    const { key, description, short, long, siblingKeys } = kind;
+    const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
     const either =
       short === undefined ? value : { anyOf: [{ ...short.schema, description: short.description }, value] };
     return orPlaceholder({
       title: key,
       type: "object",
-      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...beside },
+      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...siblingKeys },
       required: [key],
       additionalProperties: false,
     });

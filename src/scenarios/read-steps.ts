@@ -106,16 +106,16 @@ export class StepReader {
     const value = step[kind.key];
     const thread = kind.inThread && isObject(value) ? value.thread : undefined;
     const inThread = { collection: "threads", name: thread, at: ["thread"] };
-    for (const { at, ...named } of [inThread, ...(kind.names?.(input) ?? [])])
+    for (const { at, ...named } of [inThread, ...(kind.references?.(input) ?? [])])
       this.records.add({ ...named, at: parsePath(located(problemAt(at, ""), step, kind, path).path) });
-    this.records.make(kind.makes?.(input) ?? []);
+    this.records.make(kind.creates?.(input) ?? []);
   }
 
   /** The one kind of step that an object is; `expect` beside `request` belongs to it. */
   #kindIn(step: Fields, path: Path): StepKind | undefined {
     const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
     const kinds = named.filter(
-      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.beside ?? {}, key)),
+      ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
     );
     const [kind, second] = kinds;
     if (second === undefined && kind !== undefined) return kind;
@@ -137,13 +137,15 @@ export class StepReader {
     if (found.length > 0) return found;
     if (kind.inThread && input.thread === undefined)
       return [problemAt(path, `${kind.key} needs a thread: name one here or for the whole scenario`)];
-    return this.#format.inputProblems(kind, input).map((problem) => located(problem, step, kind, path));
+    return (kind.problems?.(input, this.#format.known) ?? []).map((problem) =>
+      located(problem, step, kind, path),
+    );
   }
 
   /** What is wrong with the keys beside the step's own. */
-  #besideProblems(step: Fields, { key, beside }: StepKind, path: Path): Problem[] {
+  #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
     const { [key]: _, ...others } = step;
-    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...beside }));
+    const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
     return Object.entries(others).flatMap(([other, value]) => {
       const schema = known.get(other);
       return schema === undefined
@@ -165,26 +167,31 @@ export class StepReader {
 }
 
 /** The long form with the keys beside it, and the scenario's thread where none is named. */
-function inputOf({ key, short, beside = {}, inThread }: StepKind, step: Fields, thread: unknown): Fields {
+function inputOf(
+  { key, short, siblingKeys = {}, inThread }: StepKind,
+  step: Fields,
+  thread: unknown,
+): Fields {
   const { [key]: value, ...others } = step;
-  const known = Object.entries(others).filter(([other]) => Object.hasOwn(beside, other));
+  const known = Object.entries(others).filter(([other]) => Object.hasOwn(siblingKeys, other));
   const long = typeof value === "object" ? value : short?.long(value);
   return { ...(inThread && given({ thread })), ...long, ...Object.fromEntries(known) };
 }
 
 /** A problem of an input, at the path where that part is written: in the step's value, or beside it. */
-function located(problem: Problem, step: Fields, { key, beside = {} }: StepKind, path: Path): Problem {
+function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: StepKind, path: Path): Problem {
   const [first = ""] = /^[^.[]*/.exec(problem.path) ?? [];
   const value = step[key];
   const isInValue = isObject(value) && Object.hasOwn(value, first);
-  if (!isInValue && Object.hasOwn(beside, first) && Object.hasOwn(step, first)) return under(path, problem);
+  if (!isInValue && Object.hasOwn(siblingKeys, first) && Object.hasOwn(step, first))
+    return under(path, problem);
   return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
 }
 
 /** What a step is called that has no name of its own. */
-function labelOf({ key }: StepKind, step: Fields, input: Fields): string {
+function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string {
   const value = step[key];
-  if (key === "request") return `${input.method} ${input.path}`;
+  if (label !== undefined) return label(input);
   if (value === true) return key;
   if (!isObject(value)) return cut(`${key}: ${value}`);
   const parts = Object.entries(value)

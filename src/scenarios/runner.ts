@@ -19,7 +19,7 @@ import { Remarks } from "./remarks.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
 import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
-import { DEFAULT_MAX_STEPS, StepFailure, waitMs } from "./step.js";
+import { DEFAULT_MAX_STEPS, isPassive, StepFailure, waitMs } from "./step.js";
 import { StepReports } from "./step-reports.js";
 import type { Target } from "./target.js";
 import { transportTo } from "./target.js";
@@ -42,7 +42,7 @@ export interface RunnerOptions {
   /** Called before each step, which waits for it. */
   readonly beforeStep?: (step: ParsedStep) => unknown;
   /** Called with the report of each step as it ends; the next step waits for it. */
-  readonly onStep?: (step: StepReport) => unknown;
+  readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
 
 const NOT_CONNECTED =
@@ -150,10 +150,6 @@ export class Runner implements StepContext {
     });
   }
 
-  async needsSystem(): Promise<void> {
-    if ((await this.#options.isConnected?.()) === false) throw new StepFailure(NOT_CONNECTED);
-  }
-
   threadId(named: string | number | undefined): string {
     const thread = String(named ?? this.thread);
     this.threads.add(thread);
@@ -195,7 +191,8 @@ export class Runner implements StepContext {
         await this.#skip(step);
         continue;
       }
-      const marks = step.kind.passive !== true && steps[index + 1]?.kind.passive === true;
+      const next = steps[index + 1];
+      const marks = !isPassive(step.kind) && next !== undefined && isPassive(next.kind);
       await this.#one({ ...step, name: this.#values.label(step.name) }, marks);
     }
     return !this.#failed;
@@ -231,6 +228,8 @@ export class Runner implements StepContext {
       if (marks) await this.#remarks.mark();
       await this.#options.beforeStep?.(step);
       const input = this.#values.inputOf(step);
+      if (step.kind.needsSystem?.(input) && (await this.#options.isConnected?.()) === false)
+        throw new StepFailure(NOT_CONNECTED);
       const result = await step.kind.run(this, input, step);
       return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
     } catch (error) {
@@ -245,13 +244,11 @@ export class Runner implements StepContext {
     for (const inner of step.steps ?? []) await this.#skip(inner);
   }
 
-  async #report(
-    { name, kind, place }: ParsedStep,
-    more: Pick<StepReport, "ok"> & Partial<StepReport>,
-  ): Promise<void> {
+  async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
     const rounds = this.#values.rounds.length === 0 ? undefined : [...this.#values.rounds];
+    const { name, kind, place } = step;
     const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
     this.#reports.add(report);
-    await this.#options.onStep?.(report);
+    await this.#options.onStep?.(report, step);
   }
 }

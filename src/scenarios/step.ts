@@ -35,6 +35,8 @@ export type IsLater = (text: string) => boolean;
 export interface KnownValues {
   readonly request: ClosedFields;
   readonly delivery: ClosedFields;
+  /** What is wrong with a fault rule that fits its schema. */
+  readonly faultProblems: (rule: Fields, isLater: IsLater) => Problem[];
   /** Names that are not all there are: what is near to one is a typo. */
   readonly names: KnownNames;
   /** By collection. */
@@ -46,11 +48,44 @@ export interface KnownValues {
   >;
 }
 
+/**
+ * What a step does to the world. The runner, comparisons, loads and challenges tell steps apart by this alone.
+ *
+ * - `calls`: calls the simulated API, which a real service takes too
+ * - `controls`: changes what the API answers, in a way that only a simulator can
+ * - `emits`: sends events to receivers without changing state
+ * - `observes`: waits for something or checks it
+ * - `passes`: changes nothing and needs no server
+ * - `groups`: runs the steps inside it
+ */
+type StepEffect = "calls" | "controls" | "emits" | "observes" | "passes" | "groups";
+
+/** A record by its collection and id. */
+export interface RecordName {
+  readonly collection: string;
+  readonly id: string;
+}
+
 /** A kind of step. From these come the scenario's JSON Schema, its validation, its reference and the runner. */
 export interface StepKind {
   readonly key: string;
   /** What the step does, in a line. */
   readonly description: string;
+  readonly effect: StepEffect;
+  /** Whether it waits for the system under test, and fails at once where none is connected. */
+  readonly needsSystem?: (input: Fields) => boolean;
+  /** The log whose entries it waits for. */
+  readonly log?: (input: Fields) => LogName | undefined;
+  /** Why a load test cannot play it, after the step's key: many customers share one sandbox, in real time. */
+  readonly notUnderLoad?: string | ((input: Fields) => string | undefined);
+  /** The control API's schema that its long form must also fit. */
+  readonly schema?: "fault" | "behaviour";
+  /** Whether it waits for the reply whose latency a load test measures. */
+  readonly timesReply?: boolean;
+  /** How it fails, in words that fit all conversations, by what was seen. Default: `the step … failed`. */
+  readonly failure?: (seen: unknown) => string;
+  /** What reports call it where it has no name of its own. */
+  readonly label?: (input: Fields) => string;
   /** A form that says little: a text or a flag in place of an object. */
   readonly short?: {
     readonly schema: Schema;
@@ -61,23 +96,36 @@ export interface StepKind {
   /** The long form. */
   readonly long: Schema;
   /** Keys that may stand beside the step's own. */
-  readonly beside?: Properties;
+  readonly siblingKeys?: Properties;
   /** Fills in `thread` where the scenario names one; without one it is a problem. */
   readonly inThread?: boolean;
   /** The control call that it is. */
   readonly call?: StepCall;
-  /** Waits for something, or does nothing: `before` in a remark about an expectation means none of these. */
-  readonly passive?: boolean;
   /** Holds placeholders of its own: only parameters are filled in. */
   readonly verbatim?: boolean;
   /** What is wrong with an input that fits the schema; paths are of the long form. */
   problems?(input: Fields, known: KnownValues): Problem[];
-  /** The records that it needs to be there; paths are of the long form. The thread of `inThread` is among them anyway. */
-  names?(input: Fields): readonly NamedRecord[];
+  /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
+  references?(input: Fields): readonly NamedRecord[];
   /** The collections that may have more records after it. */
-  makes?(input: Fields): readonly string[];
+  creates?(input: Fields): readonly string[];
+  /** The record that it expects to be absent. */
+  absent?(input: Fields): RecordName | undefined;
   run(context: StepContext, input: Fields, step: ParsedStep): Ran | Promise<Ran>;
 }
+
+/** Whether steps of a kind wait or do nothing, so that nothing happens because of them. */
+export const isPassive = ({ effect }: StepKind): boolean => effect === "observes" || effect === "passes";
+
+/** Whether steps of a kind need nothing but the API, so that a real service can take them. */
+export const worksAnywhere = ({ effect }: StepKind): boolean =>
+  effect === "calls" || effect === "passes" || effect === "groups";
+
+/** Why many customers who share a sandbox cannot take a step that changes it. */
+export const SHARED = "changes what all customers share";
+
+/** How an expectation fails. */
+export const UNMET = "an expectation was not met";
 
 /** What came of a step; undefined when the steps inside it report themselves. */
 type Ran = StepResult | undefined;
@@ -118,8 +166,6 @@ export interface StepContext {
   metBy(log: LogName, id: string, summary: string): void;
   /** The running step has found a record, or was met because there is none. */
   lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
-  /** The step waits for the system under test. @throws StepFailure where nothing is connected that could call */
-  needsSystem(): Promise<void>;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */
@@ -190,6 +236,18 @@ export class StepFailure extends Error {
   }
 }
 
+/** What of a step depends on its input. */
+interface OfInput<I> {
+  readonly needsSystem?: (input: I) => boolean;
+  readonly log?: (input: I) => LogName | undefined;
+  readonly notUnderLoad?: string | ((input: I) => string | undefined);
+  readonly label?: (input: I) => string;
+  readonly problems?: (input: I, known: KnownValues) => Problem[];
+  readonly references?: (input: I) => readonly NamedRecord[];
+  readonly creates?: (input: I) => readonly string[];
+  readonly absent?: (input: I) => RecordName | undefined;
+}
+
 type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOut<B>>;
 
 /** What a step does: a call and what comes after it, or something else, with or without a call. */
@@ -205,18 +263,16 @@ type Work<I> =
 
 /** Declares a kind of step; what `run` and `after` get is typed by the schemas. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
-  declared: Omit<StepKind, "short" | "long" | "beside" | "problems" | "names" | "makes" | "call" | "run"> & {
+  declared: Omit<StepKind, "short" | "long" | "siblingKeys" | "call" | "run" | keyof OfInput<never>> & {
     readonly short?: {
       readonly schema: Schema<Short>;
       readonly description: string;
       readonly long: (short: Short) => Infer<L>;
     };
     readonly long: L;
-    readonly beside?: B;
-    readonly problems?: (input: Input<L, B>, known: KnownValues) => Problem[];
-    readonly names?: (input: Input<L, B>) => readonly NamedRecord[];
-    readonly makes?: (input: Input<L, B>) => readonly string[];
-  } & Work<Input<L, B>>,
+    readonly siblingKeys?: B;
+  } & OfInput<Input<L, B>> &
+    Work<Input<L, B>>,
 ): StepKind {
   const run = "run" in declared ? declared.run : calling(declared);
   // The reader checks every input against these schemas before it calls one of the functions.

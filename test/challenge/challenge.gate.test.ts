@@ -22,9 +22,9 @@ it("breaks a bot that is right nowhere, with every kind of challenge", { timeout
 
 it.each([
   ["rate-limited", "a call was repeated before the time of Retry-After was over"],
-  ["templates-renamed", "a reply did not come"],
+  ["templates-renamed", "no reply came"],
   ["templates-empty", "without templates, a call was refused"],
-  ["lost", "a reply did not come"],
+  ["lost", "no reply came"],
 ] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
   const { report } = await challengeBot({ mistake: kind, words: ["--only", kind] });
   expect(report.causes).toMatchObject([{ kind, broke }]);

@@ -12,6 +12,8 @@ const body = optional(unknown({ description: "sent as JSON" }));
 
 export const control = step({
   key: "control",
+  effect: "controls",
+  notUnderLoad: "may change what all customers share",
   description: "a call to the control API of the sandbox, for what no other step does",
   short: {
     schema: string({ pattern: CALL.source, "x-form": "METHOD /path, below /__sim" }),
@@ -26,12 +28,12 @@ export const control = step({
     path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
     body,
   }),
-  beside: { body },
+  siblingKeys: { body },
   problems: ({ path }) => {
     const why = refusalOf(path);
     return why === undefined ? [] : [problemAt(["path"], why)];
   },
-  makes: ({ method, path }) => {
+  creates: ({ method, path }) => {
     if (method === "GET" || method === "DELETE") return [];
     const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
     if (collection !== undefined) return [collection];

@@ -5,6 +5,7 @@ import { attachmentSchema, idSchema, threadKey } from "./parts.js";
 
 export const customer = step({
   key: "customer",
+  effect: "controls",
   description: "the customer writes",
   inThread: true,
   short: { schema: string({ minLength: 1 }), description: "the text", long: (says) => ({ says }) },
@@ -21,6 +22,7 @@ export const customer = step({
 
 export const employee = step({
   key: "employee",
+  effect: "controls",
   description: "an employee writes in the service's own app",
   inThread: true,
   long: object({
@@ -29,7 +31,7 @@ export const employee = step({
     says: string({ minLength: 1 }),
     internal: optional(boolean({ description: "in the employee-only part" })),
   }),
-  names: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
+  references: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
   call: {
     route: "POST /threads/:thread/employee-message",
     fields: { user: "userId", says: "text" },

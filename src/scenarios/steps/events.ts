@@ -4,7 +4,7 @@ import { boolean, integer, object, optional, record, unknown } from "../../kerne
 import { DELIVERY_MATCH } from "../../world/matches.js";
 import { takeEntry } from "../entries.js";
 import { fieldProblems, nearMissesIn } from "../near-misses.js";
-import { step } from "../step.js";
+import { step, UNMET } from "../step.js";
 import { sendStep } from "../step-call.js";
 import { closedProblemsIn, eventName, namesInMatch, patternProblemsIn, withinKey } from "./parts.js";
 
@@ -12,6 +12,7 @@ const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: 
 
 export const emit = step({
   key: "emit",
+  effect: "emits",
   description: "emits an event as given, without touching state; missing fields are filled in",
   long: object({
     event: eventName,
@@ -31,7 +32,9 @@ export const emit = step({
 
 export const delivered = step({
   key: "delivered",
-  passive: true,
+  effect: "observes",
+  log: () => "deliveries",
+  failure: () => UNMET,
   description: "waits for a delivery with a success",
   short: {
     schema: eventName,
@@ -39,13 +42,13 @@ export const delivered = step({
     long: (eventType) => ({ eventType }),
   },
   long: object({ ...DELIVERY_MATCH, within: withinKey }),
-  beside: { within: withinKey },
+  siblingKeys: { within: withinKey },
   problems: (input, { delivery, names }) => [
     ...nearMissesIn(names, "delivery", input),
     ...patternProblemsIn(input, ...Object.keys(DELIVERY_MATCH)),
     ...closedProblemsIn(delivery, input),
   ],
-  names: (match) => namesInMatch(match, []),
+  references: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
     const wanted = { within: context.within(within), what: "a successful delivery" };
     const delivery = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);

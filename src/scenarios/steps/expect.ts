@@ -15,7 +15,7 @@ import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js"
 import { summaryOf, takeEntry } from "../entries.js";
 import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
-import { StepFailure, step } from "../step.js";
+import { StepFailure, step, UNMET } from "../step.js";
 import {
   closedProblemsIn,
   idSchema,
@@ -45,7 +45,17 @@ const stateSchema = object({
 
 export const expect = step({
   key: "expect",
-  passive: true,
+  effect: "observes",
+  needsSystem: ({ request }) => request !== undefined,
+  log: ({ request, delivery, none }) =>
+    (request ?? none?.request) !== undefined
+      ? "requests"
+      : (delivery ?? none?.delivery) === undefined
+        ? undefined
+        : "deliveries",
+  notUnderLoad: ({ idle }) =>
+    idle === undefined ? undefined : "idle never holds: under load there is always something on its way",
+  failure: () => UNMET,
   description:
     "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
   long: object({
@@ -65,7 +75,7 @@ export const expect = step({
     within: withinKey,
     for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
   }),
-  beside: { within: withinKey },
+  siblingKeys: { within: withinKey },
   problems: (input, known) => {
     const named = SUBJECTS.filter((key) => input[key] !== undefined);
     const [subject, second] = named;
@@ -90,7 +100,7 @@ export const expect = step({
         : []),
     ];
   },
-  names: ({ request, delivery, none, state }) => [
+  references: ({ request, delivery, none, state }) => [
     ...namesInMatch(request, ["request"]),
     ...namesInMatch(delivery, ["delivery"]),
     ...namesInMatch(none?.request, ["none", "request"]),
@@ -99,12 +109,13 @@ export const expect = step({
       ? []
       : [{ collection: state.collection, name: state.id, at: ["state", "id"] }]),
   ],
+  absent: ({ state }) =>
+    state?.absent === true ? { collection: state.collection, id: String(state.id) } : undefined,
   run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
     const within = context.within(own);
     if (state !== undefined) return awaitState(context, state, within);
     if (idle !== undefined) return awaitIdle(context, within);
     if (none !== undefined) return awaitNone(context, none, milliseconds(time));
-    if (request !== undefined) await context.needsSystem();
     const entry =
       request === undefined
         ? await takeEntry(context, "deliveries", delivery ?? {}, {

@@ -7,6 +7,8 @@ import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step } from "../step.js";
 
 export const advance = step({
   key: "advance",
+  effect: "controls",
+  notUnderLoad: "moves the clock, and a load test runs in real time",
   description: "moves the sandbox's clock on; what falls due runs in order",
   short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
   long: object({ by: durationSchema }),
@@ -19,7 +21,7 @@ export const advance = step({
 
 export const wait = step({
   key: "wait",
-  passive: true,
+  effect: "passes",
   description: "lets real time pass",
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ for: durationSchema }),
@@ -31,7 +33,7 @@ export const wait = step({
 
 export const log = step({
   key: "log",
-  passive: true,
+  effect: "passes",
   description: "writes a line into the report",
   short: {
     schema: anyOf([string(), integer()]),
@@ -44,6 +46,7 @@ export const log = step({
 
 export const repeat = step({
   key: "repeat",
+  effect: "groups",
   description: `runs steps several times; \`\${round}\` in them counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
   long: object({
     times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),

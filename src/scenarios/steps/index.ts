@@ -9,6 +9,9 @@ import { request } from "./request.js";
 import { status, transfer, window } from "./threads.js";
 import { behaviour, clearFaults, fault, reset, restore, set, snapshot } from "./world.js";
 
+/** The kind of step that a report names. */
+export const stepKind = (key: string): StepKind | undefined => STEPS.find((kind) => kind.key === key);
+
 /** Every kind of step (contract section 6), in the order of its reference. */
 export const STEPS: readonly StepKind[] = [
   customer,

@@ -32,7 +32,11 @@ const replySchema = object({
 
 export const reply = step({
   key: "reply",
-  passive: true,
+  effect: "observes",
+  needsSystem: () => true,
+  log: () => "requests",
+  timesReply: true,
+  failure: (seen) => (seen === undefined ? "no reply came" : "a different reply came"),
   description: "waits for the system under test's next visible message in the thread",
   inThread: true,
   short: {
@@ -41,7 +45,7 @@ export const reply = step({
     long: (text) => ({ text }),
   },
   long: replySchema,
-  beside: { within: withinKey },
+  siblingKeys: { within: withinKey },
   problems: ({ matches }) => {
     if (matches === undefined) return [];
     try {
@@ -51,11 +55,10 @@ export const reply = step({
       return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
     }
   },
-  names: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
+  references: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
   /** The next visible message decides: one that is not as expected fails the step. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
-    await context.needsSystem();
     const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
     const request = await takeEntry(context, "requests", visibleMessages(thread), wanted).catch((error) => {
       if (error instanceof StepFailure) throw new StepFailure(error.message, { ...error.details, expected });
@@ -80,7 +83,9 @@ export const reply = step({
 
 export const silent = step({
   key: "silent",
-  passive: true,
+  effect: "observes",
+  log: () => "requests",
+  failure: () => "a message came where none should",
   description: "a time in which the system under test sends no visible message in the thread",
   inThread: true,
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },

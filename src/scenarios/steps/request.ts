@@ -34,6 +34,8 @@ const status = nullable(integer({ minimum: 100, maximum: 599 }), {
 
 export const request = step({
   key: "request",
+  effect: "calls",
+  label: ({ method, path }) => `${method} ${path}`,
   description:
     "calls the simulated API; entered into the journal as a call by the scenario. Without `expect` and `id` it fails where the answer is 400, 404 or 405",
   short: {
@@ -49,7 +51,7 @@ export const request = step({
     path: string({ pattern: "^/", "x-form": "a path that begins with /" }),
     ...parts,
   }),
-  beside: {
+  siblingKeys: {
     ...parts,
     expect: optional(
       anyOf([
@@ -81,13 +83,13 @@ export const request = step({
         ]
       : []),
   ],
-  names: ({ token, expect }) => {
+  references: ({ token, expect }) => {
     const status = typeof expect === "object" ? expect.status : expect;
     // A call that is to fail may use a token that nobody has.
     const isToFail = status === null || (status !== undefined && status >= 300);
     return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
   },
-  makes: ({ method, path }) =>
+  creates: ({ method, path }) =>
     /^(GET|HEAD)$/i.test(method) ? [] : (MADE.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
     const label = `${call.method} ${call.path}`;

@@ -5,6 +5,9 @@ import { idSchema, threadKey } from "./parts.js";
 
 export const window = step({
   key: "window",
+  effect: "controls",
+  notUnderLoad:
+    "moves a messaging window by hand, and a load test plays only what customers, employees and your program do",
   description: "opens or closes the messaging window",
   inThread: true,
   short: {
@@ -19,6 +22,7 @@ export const window = step({
 
 export const transfer = step({
   key: "transfer",
+  effect: "controls",
   description: "moves the thread to another business and emits the transfer event",
   inThread: true,
   short: { schema: idSchema("the business"), description: "the business", long: (to) => ({ to }) },
@@ -27,7 +31,7 @@ export const transfer = step({
     to: idSchema("the business"),
     by: optional(idSchema("the user who takes the thread; left out: the lowest id of the business")),
   }),
-  names: ({ to, by }) => [
+  references: ({ to, by }) => [
     { collection: "businesses", name: to, at: ["to"] },
     { collection: "users", name: by, at: ["by"] },
   ],
@@ -39,6 +43,7 @@ const STATUSES = ["waiting", "replied", "resolved"] as const;
 
 export const status = step({
   key: "status",
+  effect: "controls",
   description: "sets the thread's status directly, not through the API",
   inThread: true,
   short: {

@@ -1,7 +1,9 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
-import { step } from "../step.js";
+import { nearMissesIn } from "../near-misses.js";
+import { isPlaceholder } from "../placeholders.js";
+import { SHARED, step } from "../step.js";
 import { sendStep } from "../step-call.js";
 import { idSchema, namesInMatch, recordProblems } from "./parts.js";
 
@@ -10,6 +12,8 @@ const justTrue = { schema: literal(true), description: "always true", long: () =
 
 export const set = step({
   key: "set",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "changes fields of a record directly",
   long: object({
     collection: string({ minLength: 1, description: "such as businesses" }),
@@ -17,7 +21,7 @@ export const set = step({
     values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
   }),
   problems: ({ collection, values }, known) => recordProblems(known, collection, values),
-  names: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
+  references: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
   call: { route: "PATCH /data/:collection/:id", body: "values", noun: "record" },
   after: (_context, { collection, id, values }) => ({
     note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
@@ -32,6 +36,8 @@ const named = {
 
 export const snapshot = step({
   key: "snapshot",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "keeps state and clock under a name",
   short: named,
   long: object({ name: string({ minLength: 1 }) }),
@@ -41,6 +47,8 @@ export const snapshot = step({
 
 export const restore = step({
   key: "restore",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "brings back the state and clock of a snapshot",
   short: named,
   long: object({ name: string({ minLength: 1 }) }),
@@ -53,6 +61,8 @@ export const restore = step({
 
 export const reset = step({
   key: "reset",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "brings the sandbox back to its start",
   short: justTrue,
   long: empty,
@@ -64,9 +74,16 @@ export const reset = step({
 
 export const fault = step({
   key: "fault",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  schema: "fault",
   description: "arms a fault rule, as POST /__sim/faults takes it",
   long: record(unknown(), { required: ["on", "then"] }),
-  names: ({ match }) => namesInMatch(match, ["match"]),
+  problems: (rule, { names, faultProblems }) => [
+    ...nearMissesIn(names, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
+    ...faultProblems(rule, isPlaceholder),
+  ],
+  references: ({ match }) => namesInMatch(match, ["match"]),
   call: { route: "POST /faults", noun: "fault" },
   after: (context, _rule, outcome) => {
     context.armed((outcome.body as FaultRule).id);
@@ -78,6 +95,8 @@ const clearing = { route: "DELETE /faults" } as const;
 
 export const clearFaults = step({
   key: "clearFaults",
+  effect: "controls",
+  notUnderLoad: SHARED,
   description: "disarms every fault rule",
   short: justTrue,
   long: empty,
@@ -90,6 +109,9 @@ export const clearFaults = step({
 
 export const behaviour = step({
   key: "behaviour",
+  effect: "controls",
+  notUnderLoad: SHARED,
+  schema: "behaviour",
   description: "changes values of the behaviour table; their own ${…} stay as they are",
   verbatim: true,
   long: record(unknown(), { minProperties: 1 }),
