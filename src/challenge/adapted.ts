@@ -1,12 +1,15 @@
 /** The state that a run begins with and the scenario, as a change makes them. */
-import type { FixtureDocument } from "../client/types.js";
+
+import { createHash } from "node:crypto";
+import type { DeliveryRecord, FixtureDocument, RequestRecord } from "../client/types.js";
 import type { Duration } from "../kernel/duration.js";
 import { isObject } from "../kernel/json.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { ParsedStep } from "../scenarios/step.js";
-import { waitMs } from "../scenarios/step.js";
-import type { Change } from "./change.js";
-import { otherTemplates } from "./templates.js";
+import type { Report } from "../scenarios/report.js";
+import type { ParsedStep, StepContext } from "../scenarios/step.js";
+import { StepFailure, waitMs } from "../scenarios/step.js";
+import type { Change, TemplateUse } from "./kinds.js";
+import { isRefused, refusalOf, sendsTemplate, templateCalls } from "./wire.js";
 
 /** A state, and the new ids of its threads and templates. */
 interface Renamed {
@@ -75,4 +78,116 @@ function withInputs(
     ...(each.steps && { steps: each.steps.map(step) }),
   });
   return { ...scenario, steps: scenario.steps.map(step) };
+}
+
+const listedIn = ({ operation, response }: RequestRecord): readonly unknown[] =>
+  operation === "getWhatsappTemplates" && isObject(response) && Array.isArray(response.templates)
+    ? response.templates
+    : [];
+
+/** @returns undefined where it neither listed a template nor sent one */
+export function templateUseIn(
+  requests: readonly RequestRecord[],
+  { steps }: Report,
+): TemplateUse | undefined {
+  const first = templateCalls(requests).find((call) => sendsTemplate(call) || listedIn(call).length > 0);
+  if (first === undefined) return undefined;
+  const { query, body } = first;
+  const { customerThreadId: thread } = sendsTemplate(first)
+    ? (body as { customerThreadId?: unknown })
+    : query;
+  const step = steps.find(({ said }) => said?.who === "client" && said.template !== undefined);
+  const refused = new Set(requests.filter(isRefused).map(refusalOf));
+  return { thread: String(thread), step: step?.place.path, refused };
+}
+
+/** Another contentSid, the same for the same one. */
+const renamed = (contentSid: string): string =>
+  `HX${createHash("sha256").update(contentSid).digest("hex").slice(0, 32)}`;
+
+/** A state with other templates or none, and the new contentSid of each. */
+function otherTemplates(
+  state: FixtureDocument,
+  are: "renamed" | "empty",
+): { readonly state: FixtureDocument; readonly ids: ReadonlyMap<string, string> } {
+  const ids = new Map(are === "empty" ? [] : state.templates.map(({ id }) => [id, renamed(id)]));
+  return {
+    state: {
+      ...state,
+      templates: state.templates.flatMap((template) => {
+        const id = ids.get(template.id);
+        return id === undefined ? [] : [{ ...template, id }];
+      }),
+      messages: state.messages.map((message) =>
+        message.contentSid === null
+          ? message
+          : { ...message, contentSid: ids.get(message.contentSid) ?? null },
+      ),
+    },
+    ids,
+  };
+}
+
+/** What was wrong in a world without templates. */
+export const REFUSED = "without templates, a call was refused";
+export const UNANSWERED = "without templates, an event was not answered with a success";
+
+/** What the customer says where a template does not come. */
+const NEXT = "Hello?";
+
+/**
+ * The scenario up to the step that waits for a template. In its place nothing must be refused that is not refused in the
+ * unchanged run, and the next event must be answered with a success.
+ *
+ * @param settled resolves when the system under test has done what it does
+ */
+export function untilTemplate(
+  scenario: Scenario,
+  { thread, step, refused }: TemplateUse,
+  settled: () => Promise<void>,
+): Scenario {
+  const run = async (context: StepContext) => {
+    const since = async <T>(log: string) => context.transport.call<T[]>("GET", log);
+    await settled();
+    const refusal = (await since<RequestRecord>("/requests")).find(
+      (request) => isRefused(request) && !refused.has(refusalOf(request)),
+    );
+    if (refusal !== undefined)
+      throw new StepFailure(REFUSED, {
+        expected: "nothing that is refused",
+        seen: { operation: refusal.operation, status: refusal.status, response: refusal.response },
+        about: refusal.id,
+      });
+    const { length: before } = await since<DeliveryRecord>("/deliveries");
+    await context.control("POST", `/threads/${context.threadId(thread)}/inbound`, { text: NEXT });
+    await settled();
+    const unanswered = (await since<DeliveryRecord>("/deliveries"))
+      .slice(before)
+      .find(({ status }) => status === "failed");
+    if (unanswered !== undefined)
+      throw new StepFailure(UNANSWERED, {
+        expected: "a success",
+        seen: unanswered.attempts.at(-1)?.status ?? unanswered.attempts.at(-1)?.error,
+        about: unanswered.id,
+      });
+    return {};
+  };
+  const inPlaceOf = (waiting: ParsedStep): ParsedStep => {
+    const { steps: _, ...own } = waiting;
+    const { call: __, ...kind } = waiting.kind;
+    return { ...own, input: {}, kind: { ...kind, key: "reply", effect: "observes", run } };
+  };
+  const cut = (steps: readonly ParsedStep[]): readonly ParsedStep[] | undefined => {
+    for (const [index, each] of steps.entries()) {
+      const before = steps.slice(0, index);
+      if (each.place.path === step) return [...before, inPlaceOf(each)];
+      const inner = each.steps && cut(each.steps);
+      if (inner !== undefined)
+        return [...before, { ...each, input: { ...each.input, times: 1 }, steps: inner }];
+    }
+    return undefined;
+  };
+  const last = scenario.steps.at(-1);
+  const steps = cut(scenario.steps) ?? [...scenario.steps, ...(last === undefined ? [] : [inPlaceOf(last)])];
+  return { ...scenario, steps };
 }

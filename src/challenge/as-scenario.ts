@@ -4,7 +4,7 @@ import { isSeq, parseDocument } from "yaml";
 import type { Duration } from "../kernel/duration.js";
 import { isPassive, waitMs } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
-import type { Challenge } from "./change.js";
+import type { Challenge } from "./kinds.js";
 
 /** How long nothing more must be said at the end, before what was sent is counted. */
 const SILENCE = "300ms";

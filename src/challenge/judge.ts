@@ -1,14 +1,14 @@
+/** What a run says about the system under test. */
 import type { Report, StepLocation, StepReport } from "../scenarios/report.js";
 import { stepKind } from "../scenarios/steps/index.js";
-import type { Challenge } from "./change.js";
-import type { CopyAnswer } from "./kind.js";
+import { REFUSED, UNANSWERED } from "./adapted.js";
+import type { Challenge, CopyAnswer } from "./kinds.js";
+import { CHALLENGE_KINDS, kindOfName } from "./kinds.js";
 import type { Observed } from "./observed.js";
-import type { Outcome, OutcomeDifference } from "./outcome.js";
-import { FAILED, outcomeDifferences } from "./outcome.js";
 import type { Played } from "./play.js";
-import type { Finding } from "./report.js";
-import { REFUSED, UNANSWERED } from "./templates.js";
-import { earlyCalls, unreached } from "./wire.js";
+import type { Cause, ChallengeResult, Finding } from "./report.js";
+import type { Outcome, OutcomeDifference } from "./wire.js";
+import { earlyCalls, FAILED, outcomeDifferences, unreached } from "./wire.js";
 
 /** What a run says about the system under test: nothing, that it held, or how it broke. */
 export type Judgement =
@@ -109,4 +109,34 @@ function differenceText({ what, expected, seen }: OutcomeDifference): string {
   if (record !== undefined) return `another ${record}`;
   const isCount = typeof (expected ?? seen) === "number";
   return isCount ? `${Number(seen) > Number(expected) ? "more" : "fewer"} ${kind}` : `another ${kind}`;
+}
+
+const KINDS: readonly string[] = Object.keys(CHALLENGE_KINDS);
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
+
+/** The causes of what broke and is neither tolerated nor accepted, worst first: what ends a program, then what breaks most. */
+export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
+  const groups = new Map<string, [ChallengeResult, ...ChallengeResult[]]>();
+  for (const result of challenges) {
+    if (result.verdict !== "broke") continue;
+    const key = `${kindOfName(result.name)}\n${result.broke}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [result]);
+    else group.push(result);
+  }
+  const causes = [...groups.values()].map((group): Cause => {
+    const [{ name, scenario, broke = "", why, remedy }] = group;
+    return {
+      kind: kindOfName(name),
+      broke,
+      breaks: group.length,
+      scenarios: unique(group.map((result) => result.scenario)),
+      challenges: unique(group.map((result) => result.name)),
+      example: { name, scenario },
+      why,
+      remedy,
+    };
+  });
+  const weight = ({ broke, breaks }: Cause) => (broke.includes("ended") ? 1_000_000 : 0) + breaks;
+  return causes.sort((a, b) => weight(b) - weight(a) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }

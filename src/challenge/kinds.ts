@@ -1,5 +1,123 @@
 /** What is tried with a system under test: every kind of challenge, once (contract section 10). */
-import type { ChallengeKind, Effect, EventSubject } from "./kind.js";
+import type { FaultInput } from "../client/types.js";
+
+/** A kind of event, by who caused it, as challenges are named after it. */
+export interface EventSubject {
+  readonly name: string;
+  /** Fits its deliveries, and no others. */
+  readonly match: NonNullable<FaultInput["match"]>;
+  readonly legacy: boolean;
+  /** Some of them are about what the system under test wrote itself. */
+  readonly isOwn: boolean;
+  /** None of them is about anything else: no system under test has to react to one. */
+  readonly isOnlyOwn: boolean;
+  readonly event: "message" | "transfer";
+}
+
+interface Said {
+  /** What is different from the unchanged run. */
+  readonly change: string;
+  /** Why this happens to integrations. */
+  readonly why: string;
+  /** What a system under test does that holds. */
+  readonly remedy: string;
+  /** An earlier name, which options, scenarios and files may still use. */
+  readonly formerly?: string;
+  /** A system under test that holds may be so much slower, ms: expectations wait longer. */
+  readonly patienceMs?: number;
+}
+
+/** What must be answered to a copy: `a refusal` is a status from 400 on, `a success` one below 300. */
+export type CopyAnswer = "a refusal" | "a success";
+
+/** What a fault does to a call or delivery. */
+type Effect = FaultInput["then"];
+
+/** Happens to the first call of an operation. */
+interface OfOperation extends Said {
+  readonly about: "operation";
+  readonly effect: Effect;
+  /** It happens to all further calls of the next so many ms too: to repeat one of them earlier is a break. */
+  readonly forMs?: number;
+}
+
+/** `next`: an event came after it on which nothing had waited; `unanswered`: no message was sent because of it. */
+export type EventNeed = "next" | "unanswered" | "signature";
+
+/** Happens to every delivery of a kind of event, or to each n-th attempt. */
+interface OfEvent extends Said {
+  readonly about: "event";
+  readonly every?: number;
+  readonly effect: (subject: EventSubject) => Effect;
+  /** The events that it makes sense for; left out: all. */
+  readonly fits?: (subject: EventSubject) => boolean;
+  /** The deliveries of these that it happens to, as a match; left out: all. */
+  readonly match?: (subject: EventSubject) => NonNullable<FaultInput["match"]>;
+  /** What the unchanged run must have shown of the event. */
+  readonly needs?: EventNeed;
+  /** What must hold beside it for it to happen. */
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  /** What the copy that is sent before the delivery must be answered with. */
+  readonly copy?: CopyAnswer;
+}
+
+/** Gives conversations and messages other ids. */
+interface OfIds extends Said {
+  readonly about: "ids";
+  /** What is added to each. */
+  readonly offset: number;
+}
+
+/** Changes the templates, where the system under test lists or sends some. */
+interface OfTemplates extends Said {
+  readonly about: "templates";
+  readonly templates: "renamed" | "empty";
+}
+
+/** Answers a question that the specification leaves open in another way. */
+interface OfBehaviour extends Said {
+  readonly about: "behaviour";
+}
+
+export type ChallengeKind = OfOperation | OfEvent | OfIds | OfTemplates | OfBehaviour;
+
+/** How a system under test used templates in an unchanged run. */
+export interface TemplateUse {
+  /** The conversation in which it listed or sent one first. */
+  readonly thread: string;
+  /** The step that was met by one, where a step was: its path in the scenario. */
+  readonly step: string | undefined;
+  /** What was refused even so. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** What is different in the world around a system under test. */
+export interface Change {
+  readonly behaviour?: Readonly<Record<string, unknown>>;
+  readonly faults: readonly FaultInput[];
+  /** Added to the ids of threads and messages. */
+  readonly offset: number;
+  /** Other templates, or none: `use` is how the unchanged run used them. */
+  readonly templates?: { readonly are: "renamed" | "empty"; readonly use: TemplateUse };
+  /** Expectations wait so much longer, ms. */
+  readonly patienceMs?: number;
+  /** A step that waits for this lets go what the faults hold back. */
+  readonly releasedBy?: "any wait" | "waits for deliveries";
+  /** What must be answered to a copy that is sent before a delivery. */
+  readonly copy?: CopyAnswer;
+}
+
+/** One change, with a name. */
+export interface Challenge extends Change {
+  /** `unavailable/sendMessageToCustomerThread`, `behaviour/ids.acceptNumbers=reject`, `ids-of-15-digits`. */
+  readonly name: string;
+  readonly kind: ChallengeKindName;
+  /** What it is about, in a line. */
+  readonly about: string;
+}
+
+/** The world as the scenario says. */
+export const UNCHANGED: Change = { faults: [], offset: 0 };
 
 /** Another message than any that there is, as far as a payload can say so. */
 const FORGED = { messageId: 900_000_000_000_001 };
@@ -257,3 +375,43 @@ export const CHALLENGE_KINDS = {
   },
 } as const satisfies Readonly<Record<string, ChallengeKind>>;
 export type ChallengeKindName = keyof typeof CHALLENGE_KINDS;
+
+const FORMER: ReadonlyMap<string, string> = new Map(
+  Object.entries<ChallengeKind>(CHALLENGE_KINDS).flatMap(([name, { formerly }]) =>
+    formerly === undefined ? [] : [[formerly, name]],
+  ),
+);
+
+/** Stands between the names of two challenges that are tried at once. */
+export const AND = " + ";
+
+/** A name or pattern with the names of today. */
+export const currentName = (name: string): string =>
+  name
+    .split(AND)
+    .map((one) => {
+      const [kind = "", ...subject] = one.split("/");
+      return [FORMER.get(kind) ?? kind, ...subject].join("/");
+    })
+    .join(AND);
+
+const fits = (pattern: string, name: string): boolean => {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(name) || name.startsWith(`${pattern}/`);
+};
+
+export const fitsAny = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => fits(currentName(pattern), name));
+
+/** The kind that a name is of. */
+export const kindOfName = (name: string): string =>
+  name
+    .split(AND)
+    .map((one) => one.split("/")[0])
+    .join(AND);
+
+/** The kind that a pattern names; undefined where it may name several. */
+export function kindOfPattern(pattern: string): string | undefined {
+  const [kind = ""] = currentName(pattern).split("/");
+  return kind.includes("*") ? undefined : kind;
+}

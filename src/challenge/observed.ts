@@ -3,23 +3,22 @@ import type { BehaviourKey } from "../behaviour/table.js";
 import { isBehaviourKey } from "../behaviour/table.js";
 import { segment } from "../client/address.js";
 import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../client/types.js";
+import { transportTo } from "../scenarios/http.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import type { ParsedStep } from "../scenarios/step.js";
 import { isPassive } from "../scenarios/step.js";
-import { transportTo } from "../scenarios/target.js";
+import { templateUseIn } from "./adapted.js";
 import { SENT } from "./as-scenario.js";
-import type { TemplateUse } from "./change.js";
-import { UNCHANGED } from "./change.js";
-import type { EventSubject } from "./kind.js";
-import type { Outcome } from "./outcome.js";
-import { outcomeDifferences } from "./outcome.js";
-import type { Turns } from "./pairs.js";
+import type { EventSubject, TemplateUse } from "./kinds.js";
+import { UNCHANGED } from "./kinds.js";
 import type { Stage } from "./play.js";
 import { looksAtDeliveries, play } from "./play.js";
-import { templateUseIn } from "./templates.js";
-import type { UnchangedWire } from "./wire.js";
-import { callsIn, traceOf } from "./wire.js";
+import type { Outcome, UnchangedWire } from "./wire.js";
+import { callsIn, outcomeDifferences, traceOf } from "./wire.js";
+
+/** What each challenge touches: the turns, by what its faults are about. */
+export type Turns = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** What there is to know of a system under test in one scenario. */
 export interface Observed {

@@ -1,5 +1,8 @@
 /** What a run of challenges came to (contract section 10): the form that reporters print. */
+
+import { array, object, string } from "../kernel/schema.js";
 import type { Report, StepLocation } from "../scenarios/report.js";
+import { currentName } from "./kinds.js";
 
 /** What a break looks like. */
 export interface Finding {
@@ -72,3 +75,29 @@ export interface ChallengeReport {
   /** How long trying the challenges took, ms: the unchanged runs at the start are not in it. */
   readonly durationMs: number;
 }
+
+export const acceptedSchema = object(
+  {
+    accepted: array(object({ name: string(), scenario: string() }), { maxItems: 100_000 }),
+  },
+  { title: "accepted challenges" },
+);
+
+export interface Accepted {
+  readonly name: string;
+  readonly scenario: string;
+}
+
+/** The breaks of a report that no scenario tolerates. */
+export const breaksOf = ({ challenges }: ChallengeReport): Accepted[] =>
+  challenges
+    .filter(({ verdict }) => verdict === "broke" || verdict === "accepted")
+    .map(({ name, scenario }) => ({ name, scenario }));
+
+/** The accepted breaks that a report shows to hold now. */
+export const mendedOf = ({ challenges }: ChallengeReport, accepted: readonly Accepted[]): Accepted[] =>
+  accepted.filter(({ name, scenario }) =>
+    challenges.some(
+      (result) => result.name === currentName(name) && result.scenario === scenario && result.held,
+    ),
+  );

@@ -2,14 +2,12 @@
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
-import { causesOf } from "./causes.js";
-import type { Challenge } from "./change.js";
-import { challengesFor, withoutOccasion } from "./derive.js";
-import { CHALLENGE_KINDS } from "./kinds.js";
-import { fitsAny } from "./names.js";
+import { challengesFor, isPair, pairOf, pairsOf, withoutOccasion } from "./derive.js";
+import { causesOf } from "./judge.js";
+import type { Challenge } from "./kinds.js";
+import { CHALLENGE_KINDS, fitsAny } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import { observe } from "./observed.js";
-import { isPair, pairOf, pairsOf } from "./pairs.js";
 import type { Stage } from "./play.js";
 import type { ChallengeReport, ChallengeResult, Finding, NotTried, Verdict } from "./report.js";
 import type { SystemControl, Task, Tried } from "./trials.js";

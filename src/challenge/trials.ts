@@ -1,10 +1,10 @@
 /** Tries challenges, one at a time in each sandbox, and finds out by which one a system under test has ended. */
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { Challenge } from "./change.js";
-import { UNCHANGED } from "./change.js";
 import type { Judgement } from "./judge.js";
 import { endedFinding, judge } from "./judge.js";
+import type { Challenge } from "./kinds.js";
+import { UNCHANGED } from "./kinds.js";
 import type { Observed } from "./observed.js";
 import type { Stage } from "./play.js";
 import { pause, play } from "./play.js";

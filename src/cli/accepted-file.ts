@@ -1,7 +1,7 @@
 /** The file of known breaks (`--accept`). */
 import { stat } from "node:fs/promises";
-import type { Accepted } from "../challenge/accepted.js";
-import { acceptedSchema } from "../challenge/accepted.js";
+import type { Accepted } from "../challenge/report.js";
+import { acceptedSchema } from "../challenge/report.js";
 import { createAjv } from "../kernel/ajv.js";
 import type { Problem } from "../kernel/problems.js";
 import { schemaProblems } from "../kernel/schema-problems.js";

@@ -1,14 +1,13 @@
-import { breaksOf, mendedOf } from "../challenge/accepted.js";
-import { CHALLENGE_KINDS } from "../challenge/kinds.js";
-import { currentName, kindOfPattern } from "../challenge/names.js";
+import { CHALLENGE_KINDS, currentName, kindOfPattern } from "../challenge/kinds.js";
 import type { ChallengeReport } from "../challenge/report.js";
+import { breaksOf, mendedOf } from "../challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyResult, prettyScenario, prettySummary } from "../challenge/reporters.js";
 import type { Break } from "../challenge/run.js";
 import { keysOf } from "../kernel/keys.js";
 import type { Problem } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import type { Scenario } from "../scenarios/read.js";
-import { prettyReport } from "../scenarios/reporters/pretty.js";
+import { prettyReport } from "../scenarios/reporters.js";
 import { shippedFixture } from "../simulator/start.js";
 import { readAccepted, writeAccepted } from "./accepted-file.js";
 import { CHALLENGE_OPTIONS, type ChallengeValues } from "./challenge-options.js";

@@ -3,7 +3,7 @@ import { SimError } from "../client/errors.js";
 import type { StreamEvent } from "../client/stream.js";
 import type { RequestRecord, TranscriptEntry } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
-import { type Palette, paletteOf } from "../scenarios/reporters/pretty.js";
+import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { EventWords, printable } from "./event-words.js";

@@ -2,7 +2,7 @@ import { SimError } from "../client/errors.js";
 import { compareScenarios, TokenRefused, Unreachable } from "../comparison/compare.js";
 import { ignoredPath } from "../comparison/differences.js";
 import type { Comparison } from "../comparison/report.js";
-import { prettyComparison } from "../comparison/text.js";
+import { prettyComparison } from "../comparison/report.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { command } from "./command.js";
 import { behaviourCandidates } from "./compare-candidates.js";

@@ -4,7 +4,7 @@ import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
 import { isObject } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
-import type { Palette } from "../scenarios/reporters/pretty.js";
+import type { Palette } from "../scenarios/reporters.js";
 
 /** How many entries are remembered so that none is told twice. */
 const MAX_TOLD = 10_000;

@@ -2,7 +2,7 @@
 import { eventBatches } from "../client/stream.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord } from "../client/types.js";
-import type { Feed, OpenFeed } from "../load/feed.js";
+import type { Feed, OpenFeed } from "../load/customer.js";
 import type { DeliveryMatch, DeliverySubject, RequestMatch, RequestSubject } from "../sandbox/match.js";
 import { deliveryDifferences, requestDifferences } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";

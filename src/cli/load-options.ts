@@ -1,5 +1,5 @@
 import { keysOf } from "../kernel/keys.js";
-import { type Expectation, readExpectation } from "../load/expectation.js";
+import { type Expectation, readExpectation } from "../load/report.js";
 import { LOAD_REPORTERS } from "../load/reporters.js";
 import { EXEC_OPTIONS, TARGET_OPTIONS } from "./exec-options.js";
 import type { CommandOption, Values } from "./options.js";

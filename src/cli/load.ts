@@ -1,8 +1,7 @@
 import type { Problem } from "../kernel/problems.js";
 import { playProblems, startsProblems } from "../load/playable.js";
-import { progressLine } from "../load/pretty.js";
 import type { LoadReport } from "../load/report.js";
-import { LOAD_REPORTERS } from "../load/reporters.js";
+import { LOAD_REPORTERS, progressLine } from "../load/reporters.js";
 import type { Scenario } from "../scenarios/read.js";
 import { shippedFixture } from "../simulator/start.js";
 import { command } from "./command.js";

@@ -1,8 +1,7 @@
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
-import { RECORDING_KINDS, recordingOf } from "../recording/record.js";
-import { sessionLogOf } from "../recording/session-log.js";
-import { recordingText } from "../recording/text.js";
+import { RECORDING_KINDS, recordingOf, recordingText } from "../recording/record.js";
+import { sessionLogOf } from "../recording/session.js";
 import { command } from "./command.js";
 import { asText, baseAddress, controlToken, oneOf, required, withDefault } from "./options.js";
 import { OK, UNUSABLE } from "./terminal.js";

@@ -1,4 +1,4 @@
-import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters/index.js";
+import { REPORTER_NAMES, REPORTERS } from "../scenarios/reporters.js";
 import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import { MIN_COVERAGE } from "./coverage.js";
 import { EXEC_OPTIONS, TARGET_OPTIONS } from "./exec-options.js";

@@ -1,4 +1,4 @@
-import { paletteOf } from "../scenarios/reporters/pretty.js";
+import { paletteOf } from "../scenarios/reporters.js";
 import { usesColor } from "./color.js";
 import { command } from "./command.js";
 import { EventWords } from "./event-words.js";

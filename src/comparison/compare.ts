@@ -2,14 +2,14 @@
 
 import { given } from "../kernel/given.js";
 import { maskedAddress } from "../kernel/masking.js";
+import { type Target, transportTo } from "../scenarios/http.js";
 import type { Scenario } from "../scenarios/read.js";
-import { type Target, transportTo } from "../scenarios/target.js";
-import type { IgnoredPath } from "./differences.js";
-import { type Matched, matchUp } from "./match-up.js";
-import { otherSteps, tokensIn } from "./plan.js";
+import type { IgnoredPath, Matched } from "./differences.js";
+import { matchUp } from "./differences.js";
 import type { Comparison, Omission, ScenarioComparison } from "./report.js";
 import { type Candidates, propose, type Values } from "./search.js";
-import { otherTrace, type RunTrace, simulatorTrace } from "./trace.js";
+import type { RunTrace } from "./trace.js";
+import { otherSteps, otherTrace, simulatorTrace, tokensIn } from "./trace.js";
 
 const UNAUTHORIZED = 401;
 

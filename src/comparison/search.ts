@@ -1,6 +1,6 @@
 /** Looks for behaviour values that make the simulator answer as the other side did. */
 import { isObject } from "../kernel/json.js";
-import { isSuccess, type Matched } from "./match-up.js";
+import { isSuccess, type Matched } from "./differences.js";
 import type { Proposal } from "./report.js";
 import type { Recorded } from "./trace.js";
 

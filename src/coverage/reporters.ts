@@ -1,8 +1,70 @@
 /** Coverage for readers: as a table in a terminal, in Markdown, as JSON, as one HTML page. */
+
+import { escapedHtml, htmlPage, htmlTable } from "../kernel/html.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
-import { htmlReport } from "./html.js";
-import type { CoverageTable } from "./tables.js";
-import { coverageLine, tablesOf } from "./tables.js";
+import { percentOf } from "./report.js";
+
+/** One row of any of the tables. */
+export interface CoverageLine {
+  readonly name: string;
+  readonly met: number;
+  readonly section: string;
+  readonly snippet?: string | undefined;
+}
+
+/** The rows of an operation, or of all events. */
+export interface CoverageTable {
+  readonly title: string;
+  readonly lines: readonly CoverageLine[];
+}
+
+export const tablesOf = ({ operations, events }: CoverageReport): CoverageTable[] => [
+  ...operations.map(({ operation, outcomes }) => ({
+    title: operation,
+    lines: outcomes.map(({ outcome, status, ...rest }) => ({ name: `${status} ${outcome}`, ...rest })),
+  })),
+  {
+    title: "events",
+    lines: events.map(({ event, cause, legacy, ...rest }) => ({
+      name: `${event} (${cause}${legacy ? ", legacy" : ""})`,
+      ...rest,
+    })),
+  },
+];
+
+/** `coverage: 12 of 178 outcomes met, 6.7 %` */
+export const coverageLine = (report: CoverageReport): string =>
+  `coverage: ${report.met} of ${report.total} outcomes met, ${percentOf(report).toFixed(1)} %`;
+
+/** One page that needs nothing else. */
+export function htmlReport(report: CoverageReport): string {
+  const tables = tablesOf(report).flatMap(({ title, lines }) => [
+    `<h2>${escapedHtml(title)}</h2>`,
+    htmlTable(["outcome", "met", "section"], lines.map(cellsOf)),
+  ]);
+  const consulted = report.behaviours.map(({ key, consulted, section }) => [
+    `<code>${escapedHtml(key)}</code>`,
+    String(consulted),
+    escapedHtml(section),
+  ]);
+  return htmlPage({
+    title: coverageLine(report),
+    body: [
+      ...tables,
+      "<h2>Behaviour entries that were consulted</h2>",
+      htmlTable(["key", "times", "section"], consulted),
+    ],
+  });
+}
+
+function cellsOf({ name, met, section, snippet }: CoverageLine): string[] {
+  const shown = met === 0 ? '<span class="bad">never</span>' : String(met);
+  const how =
+    snippet === undefined
+      ? escapedHtml(name)
+      : `<details><summary>${escapedHtml(name)}</summary><pre>${escapedHtml(snippet)}</pre></details>`;
+  return [how, shown, escapedHtml(section)];
+}
 
 const ratio = ({ lines }: CoverageTable): string =>
   `${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;

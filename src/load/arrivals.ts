@@ -1,6 +1,5 @@
 /** When customers begin: so many at once (closed model), or so many a second whatever becomes of them (open model). */
-import { monotonicNow } from "../kernel/realtime.js";
-import type { Finish } from "./finish.js";
+import { later, monotonicNow } from "../kernel/realtime.js";
 
 type Model = { readonly customers: number } | { readonly perSecond: number };
 
@@ -72,4 +71,34 @@ export function arrivalMs(arrival: number, perSecond: number, rampMs: number): n
   const perMs = perSecond / 1_000;
   const inRamp = (perMs * rampMs) / 2;
   return arrival < inRamp ? Math.sqrt((2 * rampMs * arrival) / perMs) : rampMs + (arrival - inRamp) / perMs;
+}
+
+/** The moment from which nobody begins anything new. */
+export class Finish {
+  readonly #wakers = new Set<() => void>();
+  #hasCome = false;
+
+  get hasCome(): boolean {
+    return this.#hasCome;
+  }
+
+  come(): void {
+    this.#hasCome = true;
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** Lets real time pass. @returns false when the finish came first */
+  pause(ms: number): Promise<boolean> {
+    if (this.#hasCome) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (isOver: boolean) => {
+        timer.cancel();
+        this.#wakers.delete(wake);
+        resolve(isOver);
+      };
+      const wake = () => end(false);
+      const timer = later(ms, () => end(true));
+      this.#wakers.add(wake);
+    });
+  }
 }

@@ -1,15 +1,18 @@
-/** One customer of a load, who goes through a scenario once, on a thread of its own, in real time. */
+/** One customer of a load, and the calls and deliveries that it hears of. */
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { Method } from "../client/http.js";
+import { visibleMessages } from "../client/replies.js";
 import type { Transport } from "../client/transport.js";
+import type { DeliveryRecord, RequestRecord } from "../client/types.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Duration } from "../kernel/duration.js";
-import { monotonicNow } from "../kernel/realtime.js";
+import type { Later } from "../kernel/realtime.js";
+import { later, monotonicNow } from "../kernel/realtime.js";
+import { Values } from "../scenarios/placeholders.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../scenarios/step.js";
 import { isPassive, StepFailure, waitMs } from "../scenarios/step.js";
-import { Values } from "../scenarios/values.js";
-import type { Finish } from "./finish.js";
-import type { Mailbox } from "./mailbox.js";
+import type { Finish } from "./arrivals.js";
 import type { Ending, FailureKind, Tally } from "./tally.js";
 import type { OwnThread } from "./threads.js";
 
@@ -180,4 +183,168 @@ export class Customer implements StepContext {
   async lookedFor(): Promise<void> {}
   async readClock(): Promise<void> {}
   async reset(): Promise<void> {}
+}
+
+type Hear = <L extends LogName>(log: L, entry: Logs[L]) => void;
+
+export interface OpenFeed {
+  /** How often it broke off and was opened again: what came meanwhile was not heard. */
+  readonly breaks: number;
+  close(): void;
+}
+
+/** Tells of every call to the simulated API once, when it is over, and of every delivery whenever it has changed. */
+export interface Feed {
+  /** Resolves when nothing is missed from now on. @throws SimError */
+  open(logs: ReadonlySet<LogName>, hear: Hear): Promise<OpenFeed>;
+  /** Whether an entry is as a match asks. */
+  matches<L extends LogName>(log: L, match: object, entry: Logs[L]): boolean;
+}
+
+export class Post {
+  readonly #byThread = new Map<string, Mailbox>();
+  readonly #byCustomer = new Map<string, Mailbox>();
+  readonly #matches: Feed["matches"];
+  readonly #onUnasked: (count: number) => void;
+
+  /** `onUnasked`: so many visible messages came that no step asked for. */
+  constructor(matches: Feed["matches"], onUnasked: (count: number) => void) {
+    this.#matches = matches;
+    this.#onUnasked = onUnasked;
+  }
+
+  open({ id, customerId }: OwnThread): Mailbox {
+    const mailbox = new Mailbox(this.#matches);
+    this.#byThread.set(id, mailbox);
+    this.#byCustomer.set(customerId, mailbox);
+    return mailbox;
+  }
+
+  close({ id, customerId }: OwnThread): void {
+    const left = this.#byThread.get(id)?.left(visibleMessages(id)) ?? 0;
+    if (left > 0) this.#onUnasked(left);
+    this.#byThread.delete(id);
+    this.#byCustomer.delete(customerId);
+  }
+
+  hear<L extends LogName>(log: L, entry: Logs[L]): void {
+    const mailbox = log === "deliveries" ? this.#ofDelivery(entry as Delivery) : this.#ofCall(entry as Call);
+    if (mailbox !== undefined) mailbox.hear(log, entry);
+    else if (log === "requests" && this.#isVisible(entry as Call)) this.#onUnasked(1);
+  }
+
+  /** Ends what is waited for; what is to be taken too only where that is said. */
+  closeAll(options: { readonly alsoTaking?: boolean } = {}): void {
+    for (const mailbox of this.#byThread.values()) mailbox.close(options);
+  }
+
+  #ofDelivery({ threadId }: Delivery): Mailbox | undefined {
+    return this.#byThread.get(threadId);
+  }
+
+  #ofCall({ body, query, path }: Call): Mailbox | undefined {
+    const inBody = (body as { readonly customerThreadId?: unknown } | null)?.customerThreadId;
+    const thread = inBody ?? query.customerThreadId;
+    if (thread !== undefined) return this.#byThread.get(String(thread));
+    const [, customer] = /\/customers\/([^/]+)/.exec(path) ?? [];
+    return customer === undefined ? undefined : this.#byCustomer.get(decodeURIComponent(customer));
+  }
+
+  /** Whether a call put a message into a thread that customers see. */
+  #isVisible(entry: Call): boolean {
+    const thread = (entry.body as { readonly customerThreadId?: string | number } | null)?.customerThreadId;
+    return thread !== undefined && this.#matches("requests", visibleMessages(thread), entry);
+  }
+}
+
+type Delivery = DeliveryRecord;
+type Call = RequestRecord;
+
+/** Something that happened to one customer, and when it was heard of. */
+interface Heard {
+  readonly log: LogName;
+  readonly entry: Logs[LogName];
+  readonly at: number;
+}
+
+interface Waiter {
+  readonly log: LogName;
+  readonly match: object;
+  readonly count: number;
+  /** What is found is used up: it goes on after the finish. */
+  readonly isTaking: boolean;
+  readonly found: Heard[];
+  readonly resolve: (found: readonly Heard[]) => void;
+  readonly timeout: Later;
+}
+
+/** What nobody has asked for is kept up to this, the newest. */
+const MAX_KEPT = BOUNDS.loadUnasked.limit;
+
+/** The calls and deliveries about one customer's thread, in the order in which they were heard of. */
+class Mailbox {
+  readonly #matches: Feed["matches"];
+  #kept: Heard[] = [];
+  #waiter: Waiter | undefined;
+
+  constructor(matches: Feed["matches"]) {
+    this.#matches = matches;
+  }
+
+  /** How many of these calls there are that no step has taken. */
+  left(match: object): number {
+    return this.#kept.filter((heard) => this.#fits(heard, "requests", match)).length;
+  }
+
+  hear<L extends LogName>(log: L, entry: Logs[L]): void {
+    const heard = { log, entry, at: monotonicNow() };
+    if (log === "deliveries") this.#kept = this.#kept.filter((kept) => kept.entry.id !== entry.id);
+    this.#kept.push(heard);
+    if (this.#kept.length > MAX_KEPT) this.#kept.shift();
+    const waiter = this.#waiter;
+    if (waiter === undefined || !this.#fits(heard, waiter.log, waiter.match)) return;
+    waiter.found.push(heard);
+    if (waiter.found.length >= waiter.count) this.#settle(waiter);
+  }
+
+  /** Takes the oldest entries that match, as soon as there are so many; fewer come back when time is up. */
+  async take<L extends LogName>(log: L, match: object, { count = 1, timeoutMs }: TakeOptions) {
+    const there = this.#kept.filter((heard) => this.#fits(heard, log, match));
+    const found =
+      there.length >= count
+        ? there.slice(0, count)
+        : await this.#wait({ log, match, count, isTaking: true, found: there }, timeoutMs);
+    if (found.length >= count) this.#kept = this.#kept.filter((heard) => !found.includes(heard));
+    return found as readonly (Heard & { readonly entry: Logs[L] })[];
+  }
+
+  /** The next entry from now on that matches; undefined when time is up. */
+  async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
+    const [heard] = await this.#wait({ log, match, count: 1, isTaking: false, found: [] }, timeoutMs);
+    return heard?.entry as Logs[L] | undefined;
+  }
+
+  /** Ends what is waited for, as if its time were up; what is to be taken too only where that is said. */
+  close({ alsoTaking = false } = {}): void {
+    const waiter = this.#waiter;
+    if (waiter !== undefined && (alsoTaking || !waiter.isTaking)) this.#settle(waiter);
+  }
+
+  #wait(wanted: Omit<Waiter, "resolve" | "timeout">, timeoutMs: number) {
+    return new Promise<readonly Heard[]>((resolve) => {
+      const timeout = later(timeoutMs, () => this.#settle(waiter));
+      const waiter: Waiter = { ...wanted, resolve, timeout };
+      this.#waiter = waiter;
+    });
+  }
+
+  #settle(waiter: Waiter): void {
+    waiter.timeout.cancel();
+    this.#waiter = undefined;
+    waiter.resolve(waiter.found);
+  }
+
+  #fits(heard: Heard, log: LogName, match: object): boolean {
+    return heard.log === log && this.#matches(log, match, heard.entry);
+  }
 }

@@ -7,14 +7,12 @@ import { MASK } from "../kernel/masking.js";
 import type { Schema } from "../kernel/schema.js";
 import { singular } from "../kernel/words.js";
 import { escaped } from "../scenarios/placeholders.js";
-import type { StepKind } from "../scenarios/step.js";
-import type { StepCall } from "../scenarios/step-call.js";
-import { paramsIn } from "../scenarios/step-call.js";
+import type { StepCall, StepKind } from "../scenarios/step.js";
+import { paramsIn } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
-import { writtenBody } from "./bodies.js";
-import type { Draft } from "./draft.js";
-import type { References } from "./references.js";
-import { withoutSecrets } from "./secrets.js";
+import { withoutSecrets } from "./expected.js";
+import type { Draft, References } from "./references.js";
+import { writtenBody } from "./references.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,24 +1,23 @@
 /** Turns what a sandbox has logged into a scenario that tests or replays it (contract section 1, `record`). */
+
+import type { Node } from "yaml";
+import { Document, isCollection, isMap, isPair, isScalar } from "yaml";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
-import { DeliverySteps } from "./delivery-steps.js";
-import type { Draft } from "./draft.js";
-import { writtenStep } from "./draft.js";
-import { overlapsIn } from "./overlaps.js";
-import { mayDecideTries, receiverFaults } from "./receivers.js";
-import { References } from "./references.js";
-import { requestStep, type Tokens } from "./request-steps.js";
-import { withoutSecrets } from "./secrets.js";
-import type { SessionLog } from "./session-log.js";
-import { expectationOf, PATIENT_FROM_MS, withoutReceivers } from "./test-session.js";
-import type { TimelineEntry } from "./timeline.js";
-import { isAdvance, timelineOf } from "./timeline.js";
+import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
+import { withoutSecrets } from "./expected.js";
+import type { Draft } from "./references.js";
+import { References, writtenStep } from "./references.js";
+import type { Tokens } from "./request-steps.js";
+import { expectationOf, PATIENT_FROM_MS, requestStep, withoutReceivers } from "./request-steps.js";
+import type { SessionLog, TimelineEntry } from "./session.js";
+import { isAdvance, overlapsIn, timelineOf } from "./session.js";
 
 /** A recording: a scenario as the object that its file would give. */
-export interface Recording {
+interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
   /** What was guessed, by the position of its step. */
   readonly guesses: ReadonlyMap<number, string>;
@@ -242,3 +241,45 @@ function outboundNotes({ deliveries }: SessionLog): string[] {
   const hosts = new Set(outside.map(({ url }) => new URL(url).host));
   return [...hosts].map((host) => `deliveries went to ${host}: a replay needs --allow-outbound for it`);
 }
+
+/** What fits into so many characters stands on one line. */
+const WIDTH = 100;
+const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
+
+export function recordingText({ scenario, notes, guesses }: Recording): string {
+  const document = new Document(scenario, { aliasDuplicateObjects: false });
+  document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${note}`)].join("\n");
+  const top = document.contents;
+  if (isMap(top))
+    for (const { key, value } of top.items) {
+      const isSteps = isScalar(key) && key.value === "steps";
+      if (!isCollection(value)) continue;
+      if (!isSteps) layOut(value as Node);
+      else
+        for (const [index, step] of (value.items as Node[]).entries()) {
+          layOutParts(step);
+          const guess = guesses.get(index);
+          if (guess !== undefined) step.commentBefore = ` Guessed: ${guess}`;
+        }
+    }
+  return document.toString({ lineWidth: 0 });
+}
+
+/** Lays out the parts of a step or of a collection, each on one line where it fits. */
+function layOutParts(node: Node): void {
+  if (!isCollection(node)) return;
+  for (const item of node.items) layOut((isPair(item) ? item.value : item) as Node);
+}
+
+function layOut(node: Node): void {
+  if (!isCollection(node)) return;
+  node.flow = true;
+  if (node.items.length === 0 || widthOf(node) <= WIDTH) return;
+  node.flow = false;
+  layOutParts(node);
+}
+
+const widthOf = (node: Node): number => {
+  const text = new Document(node).toString({ lineWidth: 0 }).trimEnd();
+  return text.includes("\n") ? Number.POSITIVE_INFINITY : text.length;
+};

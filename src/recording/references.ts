@@ -1,10 +1,9 @@
 /** Ids that were made during a session, by where an earlier step's outcome shows them: `${conversation.body.customerThreadId}`. */
 import type { FixtureDocument } from "../client/types.js";
+import { given } from "../kernel/given.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
-import { escaped } from "../scenarios/placeholders.js";
-import { NumberIn } from "./bodies.js";
-import { type Draft, Names } from "./draft.js";
+import { escaped, PLACEHOLDER } from "../scenarios/placeholders.js";
 
 type Scalar = string | number;
 
@@ -140,4 +139,61 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A step of a recording while later ones may still turn out to read its outcome. */
+export interface Draft {
+  /** What the step does, in the order in which its keys are written. */
+  readonly step: Readonly<Record<string, unknown>>;
+  /** What the step is called if a later one reads its outcome. */
+  readonly noun: string;
+  /** What was guessed in it. */
+  readonly guess?: string | undefined;
+  /** Set once one does. */
+  id?: string;
+}
+
+/** Hands out ids of steps: `conversation`, `conversation2`, … */
+class Names {
+  readonly #taken = new Set(["thread", "round"]);
+
+  /** The id of a draft; it has one from now on. */
+  of(draft: Draft): string {
+    if (draft.id !== undefined) return draft.id;
+    let id = draft.noun;
+    for (let number = 2; this.#taken.has(id); number += 1) id = `${draft.noun}${number}`;
+    this.#taken.add(id);
+    draft.id = id;
+    return id;
+  }
+}
+
+/** A step as it is written into the scenario. */
+export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({ ...given({ id }), ...step });
+
+/** A number that only a placeholder within a text can stand for. */
+export class NumberIn {
+  constructor(readonly placeholder: string) {}
+}
+
+/** A body as a scenario writes it: as it is, or as JSON text where a number in it comes from a text. */
+export function writtenBody(value: unknown): unknown {
+  const placeholders: string[] = [];
+  let isText = false;
+  const marked = (placeholder: string) => `\u0000${placeholders.push(placeholder) - 1}\u0000`;
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (part instanceof NumberIn) {
+      isText = true;
+      return `\u0001${marked(part.placeholder)}\u0001`;
+    }
+    if (typeof part !== "string") return part;
+    return part.replace(PLACEHOLDER, (found, dollar) => (dollar === "" ? marked(found) : found.slice(1)));
+  });
+  if (!isText) return value;
+  const placeholderAt = (_mark: string, index: string) => placeholders[Number(index)] ?? "";
+  // Written as an escape no $ of the text itself can be taken for a placeholder's.
+  return text
+    .replaceAll("$", "\\u0024")
+    .replace(/"\\u0001\\u0000(\d+)\\u0000\\u0001"/g, placeholderAt)
+    .replace(/\\u0000(\d+)\\u0000/g, placeholderAt);
 }

@@ -1,6 +1,14 @@
 /** Placeholders in scenario values: `${thread}`, `${param:name}`, `${id.body.items[0].id}`; `$${` stands for a plain `${`. */
+
+import { given } from "../kernel/given.js";
+import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { parsePath } from "../kernel/path.js";
+import type { Problem } from "../kernel/problems.js";
+import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
+import { kindOf, unknownKey } from "../kernel/words.js";
+import type { ParsedStep } from "./step.js";
+import { StepFailure } from "./step.js";
 
 /** A placeholder, or with a second $ what only looks like one. */
 export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
@@ -40,10 +48,10 @@ interface FillOptions {
 }
 
 /** Makes a copy of a value with its placeholders filled in. */
-export type Template = (resolve: Resolve) => unknown;
+type Template = (resolve: Resolve) => unknown;
 
 /** Reads the placeholders of a value, which many copies can be made of. */
-export function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
+function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
   if (typeof value === "string")
     return isPlaceholder(value) ? textTemplate(value, onlyParams, at) : () => value;
   if (typeof value !== "object" || value === null) return () => value;
@@ -96,3 +104,102 @@ export const escaped = (text: string): string => text.replace(PLACEHOLDER, (writ
 
 const asText = (value: unknown): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+
+type Param = string | number | boolean | null;
+export type Params = Readonly<Record<string, Param>>;
+
+interface Filled {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly params: Params;
+  readonly problems: readonly Problem[];
+}
+
+/** The scenario with `${param:…}` filled in. Values from outside take the type of the default that they replace. */
+export function fillParams(
+  { params: defaults, ...rest }: Readonly<Record<string, unknown>>,
+  outside: Readonly<Record<string, string>>,
+): Filled {
+  const params = (isObject(defaults) ? { ...defaults } : {}) as Record<string, Param>;
+  const problems = new ProblemList();
+  for (const [name, text] of Object.entries(outside)) {
+    if (!Object.hasOwn(params, name)) continue;
+    const initial = params[name] as Param;
+    const value = typed(text, initial);
+    if (value !== undefined) params[name] = value;
+    else {
+      const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
+      problems.add(() => keyProblemAt(["params", name], message));
+    }
+  }
+  const filled = fillIn(
+    rest,
+    ({ text, name }, at) => {
+      const value = params[name];
+      if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
+      const unknown = () => unknownKey("parameter", name, Object.keys(params));
+      problems.add(() => problemAt(at, `\${${text}}: ${unknown()}`));
+      return `\${${text}}`;
+    },
+    { onlyParams: true },
+  );
+  return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems: problems.all };
+}
+
+/** A text as a value of the same type as the default; undefined when it is none. */
+function typed(text: string, initial: Param): Param | undefined {
+  if (typeof initial === "number")
+    return text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
+  if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  return text;
+}
+
+type Input = ParsedStep["input"];
+
+/** Steps are executed often: their inputs are read once. */
+const templates = new WeakMap<Input, Template>();
+
+export class Values extends Map<string, unknown> {
+  /** The rounds under way, the outermost first. */
+  readonly rounds: number[] = [];
+  readonly #resolve: Resolve = ({ text, name, path }) => {
+    const outcome = this.get(name);
+    const part = valueAt(outcome, path);
+    if (part !== undefined) return part;
+    throw new StepFailure(`\${${text}} stands for nothing`, given({ seen: outcome }));
+  };
+
+  /** The input of a step with its placeholders filled in. @throws StepFailure for one that stands for nothing */
+  inputOf({ kind, input }: ParsedStep): Input {
+    if (kind.verbatim) return input;
+    const known = templates.get(input) ?? template(input);
+    templates.set(input, known);
+    return known(this.#resolve) as Input;
+  }
+
+  /** Executes steps for so many rounds, while all goes well; `round` stands for the number of the innermost round. */
+  async repeat(
+    times: number,
+    steps: readonly ParsedStep[],
+    execute: (steps: readonly ParsedStep[]) => Promise<boolean>,
+  ): Promise<void> {
+    if (steps.length === 0) return;
+    const outer = this.get("round");
+    let goesOn = true;
+    for (let round = 1; round <= times && goesOn; round += 1) {
+      this.set("round", round);
+      this.rounds.push(round);
+      goesOn = await execute(steps);
+      this.rounds.pop();
+    }
+    this.set("round", outer);
+  }
+
+  /** A label with its placeholders filled in, as it is where one stands for nothing. */
+  label(text: string): string {
+    try {
+      return String(fillIn(text, this.#resolve));
+    } catch {
+      return text;
+    }
+  }
+}

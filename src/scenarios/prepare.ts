@@ -3,9 +3,9 @@ import { DEFAULT_SANDBOX, segment } from "../client/address.js";
 import { SimError } from "../client/errors.js";
 import type { SandboxInfo } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
+import type { Target } from "./http.js";
+import { transportTo } from "./http.js";
 import type { Scenario } from "./read.js";
-import type { Target } from "./target.js";
-import { transportTo } from "./target.js";
 
 /** The simulator refused what a scenario starts from. Each problem has its location in the scenario's files. */
 export class UnusableScenario extends Error {

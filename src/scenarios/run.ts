@@ -3,12 +3,12 @@ import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
 import { evidenceOf } from "./evidence.js";
+import type { Target } from "./http.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { Report, StepReport } from "./report.js";
 import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
-import type { Target } from "./target.js";
 
 export interface RunOptions
   extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
@@ -52,7 +52,7 @@ export async function runScenario(
     http,
     ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
     explain: async (id) =>
-      (await loadPart(() => import("./chain.js"))).chainOf(run.transport, id).catch(() => []),
+      (await loadPart(() => import("./evidence.js"))).chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
   let isOver = false;

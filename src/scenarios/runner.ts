@@ -1,29 +1,25 @@
 /** Runs steps, and is what they work with. */
-
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
+import { SimError } from "../client/errors.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
-import { callApi, sendAsScenario } from "./api.js";
-import { Budget } from "./budget.js";
+import { Slices } from "../kernel/slices.js";
 import { newestEntry, nextEntry } from "./entries.js";
-import { failureOf } from "./failure.js";
-import type { Http, HttpAnswer, HttpCall } from "./http.js";
+import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
+import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
+import { Remarks } from "./lints.js";
+import { Values } from "./placeholders.js";
 import type { Scenario } from "./read.js";
-import { Remarks } from "./remarks.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
-import { SandboxTime } from "./sandbox-time.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
 import { DEFAULT_MAX_STEPS, isPassive, StepFailure, waitMs } from "./step.js";
-import { StepReports } from "./step-reports.js";
-import type { Target } from "./target.js";
-import { transportTo } from "./target.js";
-import { Values } from "./values.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -250,5 +246,112 @@ export class Runner implements StepContext {
     const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
     this.#reports.add(report);
     await this.#options.onStep?.(report, step);
+  }
+}
+
+/** What a run may take: so many steps, between which the event loop serves others, and until somebody ends it. */
+class Budget {
+  readonly #maxSteps: number;
+  readonly #slices = new Slices();
+  readonly #ended = new AbortController();
+  #steps = 0;
+
+  constructor(maxSteps: number) {
+    this.#maxSteps = maxSteps;
+  }
+
+  /** Aborted, with the failure of the step that runs or would be next, when the run is over before its steps are. */
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  end(message: string, seen?: unknown): void {
+    this.#ended.abort(new StepFailure(message, { seen }));
+  }
+
+  /** A step begins. @throws StepFailure when the run is over */
+  async step(): Promise<void> {
+    await this.#slices.next();
+    if (this.#steps === this.#maxSteps)
+      this.end(`the run has executed ${this.#maxSteps} steps, which is all that it may`);
+    this.signal.throwIfAborted();
+    this.#steps += 1;
+  }
+
+  /** What made a step fail: the end of the run, whatever else that came to. */
+  causeOf(error: unknown): unknown {
+    return this.signal.aborted ? this.signal.reason : error;
+  }
+}
+
+/** The sandbox's time, known without asking for it at each step. */
+class SandboxTime {
+  readonly #transport: Transport;
+  #reading: ClockReading = { now: 0, frozen: true };
+  #readAt = 0;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Asks the sandbox. */
+  async read(): Promise<void> {
+    this.set(await this.#transport.call("GET", "/clock"));
+  }
+
+  /** Takes what a clock route answered. */
+  set(reading: ClockReading): void {
+    this.#reading = reading;
+    this.#readAt = monotonicNow();
+  }
+
+  /** ms since 1970. */
+  now(): number {
+    const { now, frozen } = this.#reading;
+    return frozen ? now : Math.round(now + monotonicNow() - this.#readAt);
+  }
+}
+
+/** Why a step failed, from what it threw. @throws what says nothing about the step: a simulator that is gone, a bug */
+function failureOf(error: unknown): StepFailure {
+  if (error instanceof StepFailure) return error;
+  if (error instanceof SimError && error.cause instanceof UnreadableAnswer)
+    return new StepFailure(error.cause.message);
+  if (!(error instanceof SimError) || error.status === null) throw error;
+  // The report says which step it was: the call itself is not repeated.
+  const message = error.message.replace(/^\S+ \S+ → \d+ /, "");
+  return new StepFailure(message, { seen: { status: error.status } });
+}
+
+/** So many reports of steps are listed one by one; beyond them the rounds of a `repeat` are put together. */
+const MAX_LISTED = BOUNDS.stepReports.limit;
+
+/** The reports of a run's steps, bounded however often a step is repeated. */
+class StepReports {
+  readonly list: StepReport[] = [];
+  /** Where the rounds of a step are put together, by the step and how they ended. */
+  readonly #merged = new Map<string, number>();
+
+  add(report: StepReport): void {
+    if (report.rounds === undefined || this.list.length < MAX_LISTED) this.list.push(report);
+    else this.#merge(report);
+  }
+
+  /** The first of the rounds stands for those after it that ended as it did. */
+  #merge(report: StepReport): void {
+    const key = `${report.place.path} ${report.ok}`;
+    const index = this.#merged.get(key);
+    const first = index === undefined ? undefined : this.list[index];
+    if (index === undefined || first === undefined) {
+      this.#merged.set(key, this.list.length);
+      this.list.push(report);
+      return;
+    }
+    const { durationMs = 0, moreRounds = 0 } = first;
+    this.list[index] = {
+      ...first,
+      durationMs: durationMs + (report.durationMs ?? 0),
+      moreRounds: moreRounds + 1,
+    };
   }
 }

@@ -1,4 +1,6 @@
 /** How a step is declared: once, with its description, its schema and what it does. */
+
+import { segment } from "../client/address.js";
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
@@ -7,13 +9,10 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { ClosedFields } from "../kernel/closed-values.js";
 import type { Duration } from "../kernel/duration.js";
 import { milliseconds } from "../kernel/duration.js";
+import type { Path } from "../kernel/path.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
-import type { KnownNames } from "./near-misses.js";
-import type { NamedRecord } from "./references.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
-import type { StepCall } from "./step-call.js";
-import { sendStep } from "./step-call.js";
 
 /** How many steps a run executes at most, unless it is told otherwise. */
 export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
@@ -29,7 +28,23 @@ type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether a text is not known before the scenario runs. */
-export type IsLater = (text: string) => boolean;
+type IsLater = (text: string) => boolean;
+
+/** What calls and payloads can hold as far as anybody knows; others may hold more. */
+export interface KnownNames {
+  /** The paths of the simulated API, `:name` for a segment that is free. */
+  readonly paths: readonly string[];
+  /** The names of fields in bodies, of any depth. */
+  readonly requestFields: readonly string[];
+  readonly deliveryFields: readonly string[];
+}
+
+/** A name of a record, and where it stands. */
+export interface NamedRecord {
+  readonly collection: string;
+  readonly name: unknown;
+  readonly at: Path;
+}
 
 /** What the fields of calls, deliveries and records can be at all, from those who own them. */
 export interface KnownValues {
@@ -285,3 +300,53 @@ const calling =
     const outcome = await sendStep(context, call, input);
     return { outcome, ...(await after(context, input, outcome)) };
   };
+
+/** The control call that a step is. What is not in its path is its body. */
+export interface StepCall {
+  /** Method and path below `/__sim`; `:key` stands for that key of the step. */
+  readonly route: `${Method} /${string}`;
+  /** The fields of the body that the step has another word for, by the step's. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** The key of the step that is the body as a whole. */
+  readonly body?: string;
+  /** What the outcome is called; left out: `outcome`. */
+  readonly noun?: string;
+}
+
+const PARAM = /:(\w+)/g;
+
+/** The parts of a run that the call of a step needs. */
+interface Sender<Outcome> {
+  threadId(named: string | number | undefined): string;
+  control(method: Method, path: string, body?: unknown): Promise<Outcome>;
+}
+
+/** Makes the call of a step. @throws SimError when it is refused */
+export function sendStep<Outcome>(context: Sender<Outcome>, call: StepCall, input: object): Promise<Outcome> {
+  const [method, path] = call.route.split(" ") as [Method, string];
+  const left: Record<string, unknown> = { ...input };
+  const filled = path.replace(PARAM, (_, key: string) => {
+    const value = left[key] as string | number;
+    delete left[key];
+    return segment(key === "thread" ? context.threadId(value) : value);
+  });
+  return context.control(method, filled, call.body === undefined ? bodyOf(call, left) : left[call.body]);
+}
+
+function bodyOf({ fields = {} }: StepCall, input: Fields): Fields | undefined {
+  const entries = Object.entries(input).map(([key, value]) => {
+    const field = fields[key];
+    // A scenario may write an id as a number; the control API takes a text.
+    return [field ?? key, typeof value === "number" && field?.endsWith("Id") ? String(value) : value];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** The keys of a step whose call a method and path are, with their values; undefined where they are another call. */
+export function paramsIn({ route }: StepCall, call: string): Readonly<Record<string, string>> | undefined {
+  const keys = [...route.matchAll(PARAM)].map(([, key = ""]) => key);
+  const values = new RegExp(`^${route.replace(PARAM, "([^/]+)")}$`).exec(call)?.slice(1);
+  return (
+    values && Object.fromEntries(keys.map((key, index) => [key, decodeURIComponent(values[index] ?? "")]))
+  );
+}

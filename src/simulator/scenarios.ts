@@ -6,7 +6,7 @@ import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
 import { loadPart } from "../kernel/load.js";
 import type { RanStep, ScenarioRun } from "../sandbox/scenario-run.js";
-import type { Target } from "../scenarios/target.js";
+import type { Target } from "../scenarios/http.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;

@@ -1,6 +1,6 @@
 // Slow: each kind of challenge plays a scenario against a bot, and some wait for real time.
 import { expect, it } from "vitest";
-import type { ChallengeKind } from "../../src/challenge/kind.js";
+import type { ChallengeKind } from "../../src/challenge/kinds.js";
 import { CHALLENGE_KINDS } from "../../src/challenge/kinds.js";
 import { keysOf } from "../../src/kernel/keys.js";
 import { run } from "../cli/terminal.js";

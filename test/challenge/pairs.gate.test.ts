@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Challenge } from "../../src/challenge/change.js";
-import { UNCHANGED } from "../../src/challenge/change.js";
-import { pairOf, pairsOf } from "../../src/challenge/pairs.js";
+import { pairOf, pairsOf } from "../../src/challenge/derive.js";
+import type { Challenge } from "../../src/challenge/kinds.js";
+import { UNCHANGED } from "../../src/challenge/kinds.js";
 import type { ChallengeReport } from "../../src/challenge/report.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { arrivalMs } from "../../src/load/arrivals.js";
-import { Buckets } from "../../src/load/buckets.js";
-import { Latency } from "../../src/load/latency.js";
-import { notesOn } from "../../src/load/notes.js";
-import { progressLine } from "../../src/load/pretty.js";
 import type { Point } from "../../src/load/report.js";
-import { countsSince, samplesIn } from "../../src/load/simulator-figures.js";
-import { median, Timeline } from "../../src/load/timeline.js";
+import { notesOn } from "../../src/load/report.js";
+import { progressLine } from "../../src/load/reporters.js";
+import { countsSince, median, samplesIn, Timeline } from "../../src/load/sampler.js";
+import { Buckets, Latency } from "../../src/load/tally.js";
 
 const POINT: Point = {
   s: 0,

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../src/scenarios/report.js";
-import { REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters/index.js";
-import { prettyReport } from "../../src/scenarios/reporters/pretty.js";
+import { prettyReport, REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { createSimulator } from "../../src/simulator.js";
 import { read } from "./support.js";

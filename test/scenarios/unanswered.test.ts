@@ -1,8 +1,7 @@
 /** A scenario's call that could not be made is no call whose connection was closed. */
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { callApi, sendAsScenario } from "../../src/scenarios/api.js";
-import { Http } from "../../src/scenarios/http.js";
+import { callApi, Http, sendAsScenario } from "../../src/scenarios/http.js";
 import { run } from "../cli/terminal.js";
 import { startSimulator } from "../support/simulator.js";
 import { scratch } from "./support.js";

@@ -1,4 +1,4 @@
-/** The step that waits for a call, a delivery, a state or quiet. */
+/** Steps that wait for deliveries, calls, a state or quiet. */
 import { segment } from "../../client/address.js";
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
@@ -13,13 +13,13 @@ import { boolean, integer, literal, object, optional, record, string, unknown } 
 import { either } from "../../kernel/words.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../world/matches.js";
 import { summaryOf, takeEntry } from "../entries.js";
-import { nearMissesIn } from "../near-misses.js";
 import type { KnownValues, StepContext, StepResult } from "../step.js";
 import { StepFailure, step, UNMET } from "../step.js";
 import {
   closedProblemsIn,
   idSchema,
   namesInMatch,
+  nearMissesIn,
   patternProblemsIn,
   recordProblems,
   withinKey,

@@ -1,12 +1,9 @@
 import type { StepKind } from "../step.js";
-import { control } from "./control.js";
-import { customer, employee } from "./conversation.js";
-import { delivered, emit } from "./events.js";
+import { control, request } from "./calls.js";
+import { customer, employee, status, transfer, window } from "./conversation.js";
+import { advance, delivered, emit, log, repeat, wait } from "./events.js";
 import { expect } from "./expect.js";
-import { advance, log, repeat, wait } from "./flow.js";
 import { reply, silent } from "./reply.js";
-import { request } from "./request.js";
-import { status, transfer, window } from "./threads.js";
 import { behaviour, clearFaults, fault, reset, restore, set, snapshot } from "./world.js";
 
 /** The kind of step that a report names. */

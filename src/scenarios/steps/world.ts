@@ -1,11 +1,9 @@
 /** Steps that change the sandbox: records, snapshots, faults, behaviour. */
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
-import { nearMissesIn } from "../near-misses.js";
 import { isPlaceholder } from "../placeholders.js";
-import { SHARED, step } from "../step.js";
-import { sendStep } from "../step-call.js";
-import { idSchema, namesInMatch, recordProblems } from "./parts.js";
+import { SHARED, sendStep, step } from "../step.js";
+import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: literal(true), description: "always true", long: () => ({}) };

@@ -1,12 +1,14 @@
 /** Notes what a run did not test although it looks as if: faults that never fired, expectations met by what is older. */
+
+import { segment } from "../client/address.js";
 import type { LogName } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { FaultRule } from "../client/types.js";
 import { numberOf } from "../kernel/entry-ids.js";
-import { Absences } from "./absences.js";
 import { newestEntry } from "./entries.js";
+import { isPlaceholder } from "./placeholders.js";
 import type { Remark } from "./report.js";
-import type { ParsedStep } from "./step.js";
+import type { ParsedStep, RecordName } from "./step.js";
 
 /** The step that a remark is about. */
 type About = Pick<ParsedStep, "name" | "place">;
@@ -94,4 +96,52 @@ export class Remarks {
     const key = `${about} ${place.path}`;
     if (!this.#found.has(key)) this.#found.set(key, { about, message, place });
   }
+}
+
+const keyOf = ({ collection, id }: RecordName): string => `${collection}/${id}`;
+
+/** The logs in which an id stands that was in use. */
+const LOGS = ["/requests", "/deliveries", "/controls"];
+
+class Absences {
+  readonly #transport: Transport;
+  readonly #expected: readonly RecordName[];
+  readonly #seen = new Set<string>();
+
+  constructor(transport: Transport, steps: readonly ParsedStep[]) {
+    this.#transport = transport;
+    this.#expected = steps.flatMap(absentIn);
+  }
+
+  /** Looks which of the records are there as the run, or what comes after a reset, begins. */
+  async begin(): Promise<void> {
+    for (const { collection, id } of this.#expected) {
+      const path = `/data/${segment(collection)}/${segment(id)}`;
+      const { status } = await this.#transport.answer("GET", path, { accept: [404] });
+      if (status !== 404) this.saw({ collection, id });
+    }
+  }
+
+  saw(record: RecordName): void {
+    this.#seen.add(keyOf(record));
+  }
+
+  /** Whether a record that is absent was there at any time, as far as the run and the logs know. */
+  async wasThere(record: RecordName): Promise<boolean> {
+    if (this.#seen.has(keyOf(record))) return true;
+    const id = record.id.replace(/[^\w\s]/g, "\\$&");
+    const word = new RegExp(`(?<![\\w-])${id}(?![\\w-])`);
+    for (const log of LOGS) {
+      const entries = await this.#transport.call<readonly unknown[]>("GET", log);
+      if (entries.some((entry) => word.test(JSON.stringify(entry)))) return true;
+    }
+    return false;
+  }
+}
+
+/** The records that a step and those inside it expect to be absent; an id that an outcome fills in was there. */
+function absentIn({ kind, input, steps = [] }: ParsedStep): RecordName[] {
+  const record = kind.absent?.(input);
+  const isKnown = record !== undefined && !isPlaceholder(record.collection) && !isPlaceholder(record.id);
+  return [...(isKnown ? [record] : []), ...steps.flatMap(absentIn)];
 }

@@ -1,16 +1,44 @@
-/** The step that calls the simulated API. */
+/** Steps that call the simulated API and the control API. */
+
+import type { Method } from "../../client/http.js";
 import { given } from "../../kernel/given.js";
 import { valueAt } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
 import { parsePath } from "../../kernel/path.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
-import { anyOf, integer, nullable, object, optional, record, string, unknown } from "../../kernel/schema.js";
-import { whyRefusedBelowRoot } from "../endless.js";
-import { absentFieldProblems } from "../near-misses.js";
+import {
+  anyOf,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+  unknown,
+} from "../../kernel/schema.js";
+import { ANY } from "../references.js";
 import type { ApiAnswer } from "../step.js";
 import { StepFailure, step } from "../step.js";
-import { headersSchema, patternProblemsIn } from "./parts.js";
+import { absentFieldProblems, headersSchema, patternProblemsIn } from "./parts.js";
+
+const OWN_API = /^\/+__sim(?=\/)/;
+const OF_SANDBOX = /^\/+sandboxes\/+[^/]*(?=\/)/;
+
+/** Why a step must not call a path of the control API; undefined for all others. */
+function whyRefused(path: string): string | undefined {
+  const [route = ""] = path.replace(OF_SANDBOX, "").split(/[?#]/, 1);
+  const name = route.replace(/^\/+|\/+$/g, "");
+  if (name === "stream") return "cannot be /stream: its answer does not end";
+  if (name === "scenarios/run") return "cannot be /scenarios/run: a scenario cannot run another";
+  return undefined;
+}
+
+/** The same for a path of the simulated API, which may lead to the control API. */
+function whyRefusedBelowRoot(path: string): string | undefined {
+  return OWN_API.test(path) ? whyRefused(path.replace(OWN_API, "")) : undefined;
+}
 
 /** What calls to these paths may make. */
 const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -169,3 +197,52 @@ function checkAnswer(
     outcome: { status, headers, body },
   });
 }
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const CONTROL_CALL = /^\s*(GET|POST|PUT|PATCH|DELETE)\s+(\/\S*)\s*$/;
+const body = optional(unknown({ description: "sent as JSON" }));
+
+export const control = step({
+  key: "control",
+  effect: "controls",
+  notUnderLoad: "may change what all customers share",
+  description: "a call to the control API of the sandbox, for what no other step does",
+  short: {
+    schema: string({ pattern: CONTROL_CALL.source, "x-form": "METHOD /path, below /__sim" }),
+    description: "METHOD /path, below /__sim",
+    long: (call) => {
+      const [, method = "GET", path = ""] = CONTROL_CALL.exec(call) ?? [];
+      return { method: method as Method, path };
+    },
+  },
+  long: object({
+    method: oneOf(METHODS),
+    path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
+    body,
+  }),
+  siblingKeys: { body },
+  problems: ({ path }) => {
+    const why = whyControlRefused(path);
+    return why === undefined ? [] : [problemAt(["path"], why)];
+  },
+  creates: ({ method, path }) => {
+    if (method === "GET" || method === "DELETE") return [];
+    const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
+    if (collection !== undefined) return [collection];
+    return path.startsWith("/threads/")
+      ? ["messages"]
+      : /^\/(data|state|snapshots)\b/.test(path)
+        ? [ANY]
+        : [];
+  },
+  run: async (context, { method, path, body: sent }) => {
+    const why = whyControlRefused(path);
+    if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
+    const outcome = await context.control(method, path, sent);
+    await context.readClock();
+    return { outcome, note: `${method} ${path} → ${outcome.status}` };
+  },
+});
+
+const whyControlRefused = (path: string): string | undefined =>
+  /^\/reset\b/.test(path) ? "cannot be /reset: use the step `reset: true`" : whyRefused(path);

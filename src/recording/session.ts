@@ -1,7 +1,50 @@
-/** Puts calls, control calls and deliveries in the order in which a scenario goes through them. */
-import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord } from "../client/types.js";
+/** What a sandbox has logged, in the order in which a scenario goes through it. */
+import type { Transport } from "../client/transport.js";
+import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../client/types.js";
 import { numberOf } from "../kernel/entry-ids.js";
-import type { SessionLog } from "./session-log.js";
+
+export interface SessionLog {
+  readonly sandbox: string;
+  readonly start: Start;
+  readonly requests: readonly RequestRecord[];
+  readonly controls: readonly ControlRecord[];
+  readonly deliveries: readonly DeliveryRecord[];
+  /** What is missing from the logs: a line each. */
+  readonly notes: readonly string[];
+}
+
+/** How long deliveries under way are waited for, ms of real time. */
+const IDLE_TIMEOUT_MS = 2_000;
+
+/** Reads a sandbox of a server, once nothing is under way in it. @throws SimError */
+export async function sessionLogOf(server: Transport, sandbox: string): Promise<SessionLog> {
+  const transport = server.ofSandbox(sandbox);
+  const idle = { for: "idle", timeoutMs: IDLE_TIMEOUT_MS };
+  const { status } = await transport.answer("POST", "/wait", { body: idle, accept: [408] });
+  const [start, requests, controls, deliveries] = await Promise.all([
+    transport.call<Start>("GET", "/start"),
+    transport.call<RequestRecord[]>("GET", "/requests"),
+    transport.call<ControlRecord[]>("GET", "/controls"),
+    transport.call<DeliveryRecord[]>("GET", "/deliveries"),
+  ]);
+  const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
+  const notes = [
+    ...(status === 408 ? ["something was still under way: it is left out"] : []),
+    ...(cleared
+      ? ["the journal was cleared: the calls of before are not in here"]
+      : evictionNotes("calls", requests)),
+    ...evictionNotes("control calls", controls),
+    // Where ids run on over resets, the first does not tell how many were there before.
+    ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),
+  ];
+  return { sandbox, start, requests, controls, deliveries, notes };
+}
+
+/** A note where the oldest entries of a log are no longer kept. */
+function evictionNotes(what: string, [first]: readonly { readonly id: string }[]): string[] {
+  const missing = first === undefined ? 0 : numberOf(first.id) - 1;
+  return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
+}
 
 /** A call or control call, in its order. */
 export type TimelineEntry = { readonly id: string; readonly at: number } & (
@@ -95,3 +138,27 @@ function retryPosition(entries: readonly TimelineEntry[], cause: number, at: num
 /** Whether it is an advance of the clock, which ends once all deliveries that are due have been tried. */
 export const isAdvance = (entry: TimelineEntry | undefined): boolean =>
   entry?.kind === "control" && entry.control.path === "/clock/advance";
+
+/**
+ * What is to be said of an entry that came before an earlier call had its answer: a scenario makes one call after the
+ * other. Only where the clock of the sandbox went with real time can that be told.
+ */
+export function overlapsIn(
+  { start, controls }: SessionLog,
+  entries: readonly TimelineEntry[],
+): (position: number) => string | undefined {
+  const isReal = start.clock === null && controls.every(({ path }) => !/^\/(clock|snapshots)\b/.test(path));
+  const overlapped = new Map<number, string>();
+  let last: { readonly id: string; readonly until: number } = { id: "", until: 0 };
+  for (const [position, entry] of entries.entries()) {
+    if (isReal && entry.at < last.until) overlapped.set(position, last.id);
+    const until = entry.kind === "request" ? entry.at + Math.floor(entry.request.durationMs ?? 0) : 0;
+    if (until > last.until) last = { id: entry.id, until };
+  }
+  return (position) => {
+    const id = overlapped.get(position);
+    return id === undefined
+      ? undefined
+      : `this came before ${id} had its answer, and may have come before it`;
+  };
+}
