@@ -158,7 +158,7 @@ function yaml(scenario: object): string {
 }
 
 /** The next call of the operation comes to this outcome. */
-export function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
+function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
   // A call that came before the fault stood is not the one that is waited for.
   const comes = { expect: { request: { operation, status } } };
   if (outcome === "success")
@@ -183,7 +183,7 @@ const LEGACY_WEBHOOK = {
 };
 
 /** An event of this kind goes out; thread, user, business and token are those of the fixture that ships. */
-export const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
+const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
   yaml({
     name: `A${legacy ? " legacy" : ""} ${event} event (${cause})`,
     thread: "9001",

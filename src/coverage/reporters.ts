@@ -5,7 +5,7 @@ import type { CoverageReport } from "../sandbox/coverage.js";
 import { percentOf } from "./report.js";
 
 /** One row of any of the tables. */
-export interface CoverageLine {
+interface CoverageLine {
   readonly name: string;
   readonly met: number;
   readonly section: string;
@@ -13,12 +13,12 @@ export interface CoverageLine {
 }
 
 /** The rows of an operation, or of all events. */
-export interface CoverageTable {
+interface CoverageTable {
   readonly title: string;
   readonly lines: readonly CoverageLine[];
 }
 
-export const tablesOf = ({ operations, events }: CoverageReport): CoverageTable[] => [
+const tablesOf = ({ operations, events }: CoverageReport): CoverageTable[] => [
   ...operations.map(({ operation, outcomes }) => ({
     title: operation,
     lines: outcomes.map(({ outcome, status, ...rest }) => ({ name: `${status} ${outcome}`, ...rest })),
@@ -37,7 +37,7 @@ export const coverageLine = (report: CoverageReport): string =>
   `coverage: ${report.met} of ${report.total} outcomes met, ${percentOf(report).toFixed(1)} %`;
 
 /** One page that needs nothing else. */
-export function htmlReport(report: CoverageReport): string {
+function htmlReport(report: CoverageReport): string {
   const tables = tablesOf(report).flatMap(({ title, lines }) => [
     `<h2>${escapedHtml(title)}</h2>`,
     htmlTable(["outcome", "met", "section"], lines.map(cellsOf)),

@@ -32,7 +32,7 @@ async function customersAtOnce(count: number, rampMs: number, arrivals: Arrivals
   const { finish } = arrivals;
   const one = async (place: number) => {
     await finish.pause((rampMs * place) / count);
-    while (!finish.hasCome) await arrivals.play(undefined);
+    while (!finish.passed) await arrivals.play(undefined);
   };
   await Promise.all(Array.from({ length: count }, (_, place) => one(place)));
 }
@@ -45,11 +45,11 @@ async function atRate(perSecond: number, rampMs: number, arrivals: Arrivals): Pr
   const started = monotonicNow() + AHEAD_MS;
   const under = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;
-  for (let arrival = 0; !finish.hasCome && failure === undefined; arrival += 1) {
+  for (let arrival = 0; !finish.passed && failure === undefined; arrival += 1) {
     const due = started + arrivalMs(arrival, perSecond, rampMs);
     const ahead = due - AHEAD_MS - monotonicNow();
     if (ahead > 0) await finish.pause(ahead);
-    if (finish.hasCome) break;
+    if (finish.passed) break;
     if (arrivals.isFull()) {
       arrivals.turnAway();
       continue;
@@ -76,20 +76,20 @@ export function arrivalMs(arrival: number, perSecond: number, rampMs: number): n
 /** The moment from which nobody begins anything new. */
 export class Finish {
   readonly #wakers = new Set<() => void>();
-  #hasCome = false;
+  #passed = false;
 
-  get hasCome(): boolean {
-    return this.#hasCome;
+  get passed(): boolean {
+    return this.#passed;
   }
 
   come(): void {
-    this.#hasCome = true;
+    this.#passed = true;
     for (const wake of this.#wakers) wake();
   }
 
   /** Lets real time pass. @returns false when the finish came first */
   pause(ms: number): Promise<boolean> {
-    if (this.#hasCome) return Promise.resolve(false);
+    if (this.#passed) return Promise.resolve(false);
     return new Promise((resolve) => {
       const end = (isOver: boolean) => {
         timer.cancel();

@@ -3,51 +3,44 @@ import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { Method } from "../client/http.js";
 import { visibleMessages } from "../client/replies.js";
-import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Duration } from "../kernel/duration.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, monotonicNow } from "../kernel/realtime.js";
-import { Values } from "../scenarios/placeholders.js";
+import type { EngineParts } from "../scenarios/engine.js";
+import { StepEngine } from "../scenarios/engine.js";
 import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "../scenarios/step.js";
-import { isPassive, StepFailure, waitMs } from "../scenarios/step.js";
+import { isPassive, StepFailure } from "../scenarios/step.js";
 import type { Finish } from "./arrivals.js";
 import type { Ending, FailureKind, Tally } from "./tally.js";
 import type { OwnThread } from "./threads.js";
 
-/** What the customers of a load have in common. */
-export interface Surroundings {
-  /** The control API of the sandbox. */
-  readonly transport: Transport;
+/** What the customers of a load test have in common. */
+export type Surroundings = Pick<EngineParts, "transport" | "target" | "send"> & {
   readonly tally: Tally;
-  /** When it has come, no customer says anything any more. */
+  /** Once it has passed, no customer says anything more. */
   readonly finish: Finish;
-  callApi(call: ApiCall, token: string | undefined): Promise<ApiAnswer>;
-}
+};
 
 /** What a customer plays: the steps with its own thread in them. */
-export interface Part {
+export interface Part extends Pick<EngineParts, "token" | "within"> {
   readonly steps: readonly ParsedStep[];
-  readonly token: string | undefined;
-  readonly within: Duration | undefined;
 }
 
-/** The load is over before the conversation is. */
+/** The load test is over before the conversation is. */
 class Unfinished extends Error {
   override readonly name = "Unfinished";
 }
 
-export class Customer implements StepContext {
-  readonly thread: string;
-  readonly transport: Transport;
+/** Plays a scenario once, on a thread of its own, in real time, in a sandbox that it shares. */
+export class Customer extends StepEngine {
   readonly consumed: StepContext["consumed"];
-  readonly #part: Part;
+  readonly #steps: readonly ParsedStep[];
   readonly #mailbox: Mailbox;
-  readonly #surroundings: Surroundings;
-  readonly #values = new Values();
+  readonly #tally: Tally;
+  readonly #finish: Finish;
   #step: ParsedStep | undefined;
-  /** When the next thing was due, however late it comes: latencies count from there. */
+  /** When the next action was due, however late it comes: latencies count from there. */
   #due: number;
   /** When the last message was due that a reply answers. */
   #spokenAt: number | undefined;
@@ -57,26 +50,25 @@ export class Customer implements StepContext {
 
   constructor(
     { id }: OwnThread,
-    part: Part,
+    { steps, ...part }: Part,
     mailbox: Mailbox,
-    surroundings: Surroundings,
+    { tally, finish, ...surroundings }: Surroundings,
     due = monotonicNow(),
   ) {
-    this.thread = id;
-    this.#part = part;
+    super({ ...surroundings, ...part, thread: id });
+    this.#steps = steps;
     this.#mailbox = mailbox;
-    this.#surroundings = surroundings;
+    this.#tally = tally;
+    this.#finish = finish;
     this.#due = due;
-    this.transport = surroundings.transport;
     this.consumed = { take: (log, match, options) => this.#take(log, match, options), isTaken: () => false };
-    this.#values.set("thread", id);
-    this.#values.set("threadNumber", Number(id));
+    this.values.set("threadNumber", Number(id));
   }
 
   /** @throws SimError where the simulator does not answer at all */
   async play(): Promise<Ending> {
     try {
-      await this.#execute(this.#part.steps);
+      await this.execute(this.#steps);
       return { how: "done" };
     } catch (error) {
       if (error instanceof Unfinished) return { how: "unfinished" };
@@ -92,32 +84,25 @@ export class Customer implements StepContext {
     return this.#missedReply ? "timeout" : "wrong";
   }
 
-  async #execute(steps: readonly ParsedStep[]): Promise<void> {
+  /** @throws what a step throws, or Unfinished: the first failure ends the conversation */
+  async execute(steps: readonly ParsedStep[]): Promise<boolean> {
     for (const step of steps) {
-      if (this.#surroundings.finish.hasCome && !isPassive(step.kind)) throw new Unfinished();
+      if (this.#finish.passed && !isPassive(step.kind)) throw new Unfinished();
       this.#step = step;
-      const input = this.#values.inputOf(step);
-      const result = await step.kind.run(this, input, step);
-      if (step.id !== undefined && result?.outcome !== undefined) this.#values.set(step.id, result.outcome);
+      await this.perform(step);
     }
+    return true;
   }
 
-  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
-    return this.#values.repeat(times, steps, async (round) => {
-      await this.#execute(round);
-      return true;
-    });
-  }
-
-  async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
+  override async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
     this.#dueOfCall = this.#due;
-    const answer = await this.transport.answer(method, path, { body });
+    const outcome = await super.control(method, path, body);
     this.#due = monotonicNow();
-    return { ...answer };
+    return outcome;
   }
 
-  async callApi(call: ApiCall): Promise<ApiAnswer> {
-    const answer = await this.#surroundings.callApi(call, this.#part.token);
+  override async callApi(call: ApiCall): Promise<ApiAnswer> {
+    const answer = await super.callApi(call);
     this.#due = monotonicNow();
     return answer;
   }
@@ -128,12 +113,11 @@ export class Customer implements StepContext {
     const [first] = found;
     const isReply = this.#step?.kind.timesReply === true;
     this.#missedReply = isReply && !isMet;
-    if (!isMet && this.#surroundings.finish.hasCome) throw new Unfinished();
+    if (!isMet && this.#finish.passed) throw new Unfinished();
     if (isMet && first !== undefined) {
       this.#repliedAt = first.at;
       this.#due = Math.max(this.#due, found.at(-1)?.at ?? 0);
-      if (isReply)
-        this.#surroundings.tally.replied(this.#spokenAt === undefined ? undefined : this.sinceSpoken());
+      if (isReply) this.#tally.replied(this.#spokenAt === undefined ? undefined : this.sinceSpoken());
     }
     const fresh = found.map(({ entry }) => entry);
     const entry = isMet ? fresh[0] : undefined;
@@ -143,7 +127,7 @@ export class Customer implements StepContext {
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const end = this.#due + timeoutMs;
     const entry = await this.#mailbox.next(log, match, Math.max(0, end - monotonicNow()));
-    if (entry === undefined && this.#surroundings.finish.hasCome) throw new Unfinished();
+    if (entry === undefined && this.#finish.passed) throw new Unfinished();
     this.#due = entry === undefined ? end : monotonicNow();
     return entry;
   }
@@ -151,38 +135,17 @@ export class Customer implements StepContext {
   async pause(ms: number): Promise<void> {
     this.#due += ms;
     const left = Math.max(0, this.#due - monotonicNow());
-    if (!(await this.#surroundings.finish.pause(left))) throw new Unfinished();
+    if (!(await this.#finish.pause(left))) throw new Unfinished();
   }
 
   spoken(): void {
     this.#spokenAt = this.#dueOfCall;
-    this.#surroundings.tally.wrote(monotonicNow() - this.#dueOfCall);
+    this.#tally.wrote(monotonicNow() - this.#dueOfCall);
   }
 
   sinceSpoken(): number {
     return this.#spokenAt === undefined ? 0 : Math.max(0, this.#repliedAt - this.#spokenAt);
   }
-
-  threadId(named: string | number | undefined): string {
-    return String(named ?? this.thread);
-  }
-
-  within(own: Duration | undefined): number {
-    return waitMs(own, this.#part.within);
-  }
-
-  keep(name: string, value: unknown): void {
-    this.#values.set(name, value);
-  }
-
-  // What follows makes sense where one run has a sandbox to itself.
-  armed(): void {}
-  metBy(): void {}
-  setClock(): void {}
-  async settleFaults(): Promise<void> {}
-  async lookedFor(): Promise<void> {}
-  async readClock(): Promise<void> {}
-  async reset(): Promise<void> {}
 }
 
 type Hear = <L extends LogName>(log: L, entry: Logs[L]) => void;

@@ -7,7 +7,7 @@ import { given } from "../kernel/given.js";
 import { formatProblem } from "../kernel/problems.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
 import type { Target } from "../scenarios/http.js";
-import { callApi, Http, sendAsScenario } from "../scenarios/http.js";
+import { Http, sendAsScenario } from "../scenarios/http.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Finish, Schedule } from "./arrivals.js";
@@ -93,12 +93,12 @@ function customersOf(
   { scenarios, tally, finish, target: { url, sandbox } }: LoadPlan,
   { transport, http, threads, post }: Parts,
 ): (due: number | undefined) => Promise<void> {
-  const send = sendAsScenario(http);
   const surroundings: Surroundings = {
     transport,
     tally,
     finish,
-    callApi: (call, token) => callApi(call, { url, sandbox, token, send }),
+    target: { url, sandbox },
+    send: sendAsScenario(http),
   };
   const parts = scenarios.map(({ steps, thread = "", token, within }): Part => {
     return { steps: withOwnThread(steps, thread), token, within };

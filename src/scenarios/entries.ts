@@ -26,7 +26,7 @@ export async function takeEntry<L extends LogName>(
   const { consumed } = context;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
-    context.metBy(log, entry.id, summaryOf(entry));
+    context.own?.metBy(log, entry.id, summaryOf(entry));
     return entry;
   }
   refuseGaps(log, missed.evicted);

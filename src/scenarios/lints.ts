@@ -19,18 +19,18 @@ const NO_MARKS: Marks = { requests: undefined, deliveries: undefined };
 
 const BEFORE_ALL: About = { name: "", place: { path: "" } };
 
-export class Remarks {
+export class Lints {
   readonly #transport: Transport;
   readonly #armed = new Map<string, About>();
   readonly #found = new Map<string, Remark>();
-  readonly #absences: Absences;
+  readonly #absences: AbsenceChecks;
   #marks = NO_MARKS;
   /** The running step. */
   #about: About = BEFORE_ALL;
 
   constructor(transport: Transport, steps: readonly ParsedStep[]) {
     this.#transport = transport;
-    this.#absences = new Absences(transport, steps);
+    this.#absences = new AbsenceChecks(transport, steps);
   }
 
   /** The run begins, or goes on after a reset: ids begin anew. */
@@ -103,7 +103,7 @@ const keyOf = ({ collection, id }: RecordName): string => `${collection}/${id}`;
 /** The logs in which an id stands that was in use. */
 const LOGS = ["/requests", "/deliveries", "/controls"];
 
-class Absences {
+class AbsenceChecks {
   readonly #transport: Transport;
   readonly #expected: readonly RecordName[];
   readonly #seen = new Set<string>();

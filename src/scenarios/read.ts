@@ -194,7 +194,7 @@ const MAX_LABEL = 100;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 
 /** Reads steps once, in their order, and collects what is wrong with them. */
-export class StepReader {
+class StepReader {
   readonly #format: ScenarioFormat;
   readonly #thread: unknown;
   readonly #locationOf: (path: Path) => StepLocation;

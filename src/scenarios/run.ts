@@ -1,8 +1,7 @@
 import { onAbort } from "../kernel/abort.js";
 import { given } from "../kernel/given.js";
-import { loadPart } from "../kernel/load.js";
 import { elapsedSince, later, monotonicNow } from "../kernel/realtime.js";
-import { evidenceOf } from "./evidence.js";
+import { chainOf, evidenceOf } from "./evidence.js";
 import type { Target } from "./http.js";
 import { Http } from "./http.js";
 import type { Scenario } from "./read.js";
@@ -51,8 +50,7 @@ export async function runScenario(
   const run = new Runner(scenario, target, {
     http,
     ...given({ reset, maxSteps, isConnected, beforeStep, onStep }),
-    explain: async (id) =>
-      (await loadPart(() => import("./evidence.js"))).chainOf(run.transport, id).catch(() => []),
+    explain: (id) => chainOf(run.transport, id).catch(() => []),
   });
   const started = monotonicNow();
   let isOver = false;

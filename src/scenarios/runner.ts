@@ -1,25 +1,22 @@
-/** Runs steps, and is what they work with. */
+/** One run of a scenario in a sandbox, step by step, and the reports of its steps. */
 import { DEFAULT_SANDBOX } from "../client/address.js";
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import type { Method } from "../client/http.js";
-import type { Transport } from "../client/transport.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Duration } from "../kernel/duration.js";
 import { given } from "../kernel/given.js";
 import { elapsedSince, monotonicNow, sleep } from "../kernel/realtime.js";
 import { Slices } from "../kernel/slices.js";
+import { StepEngine } from "./engine.js";
 import { newestEntry, nextEntry } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
-import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
-import { Remarks } from "./lints.js";
-import { Values } from "./placeholders.js";
+import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
+import { Lints } from "./lints.js";
 import type { Scenario } from "./read.js";
 import type { ChainLink, Remark, StepReport } from "./report.js";
-import type { ApiAnswer, ApiCall, Outcome, ParsedStep, StepContext } from "./step.js";
-import { DEFAULT_MAX_STEPS, isPassive, StepFailure, waitMs } from "./step.js";
+import type { OwnSandbox, ParsedStep } from "./step.js";
+import { DEFAULT_MAX_STEPS, isPassive, StepFailure } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -44,37 +41,35 @@ export interface RunnerOptions {
 const NOT_CONNECTED =
   "nothing is connected that could call: every enabled webhook leads to a sink or is blocked. Name the system under test with --hook URL, or start it with --exec COMMAND";
 
-/** One run of a scenario: what its steps work with, and what they came to. */
-export class Runner implements StepContext {
-  readonly #reports = new StepReports();
+/** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */
+export class Runner extends StepEngine implements OwnSandbox {
+  readonly own = this;
   readonly sandbox: string;
-  readonly thread: string | undefined;
-  readonly transport: Transport;
   readonly consumed: ConsumedEntries;
-  /** The threads that steps were about. */
-  readonly threads = new Set<string>();
+  readonly #reports = new StepReports();
   readonly #scenario: Scenario;
-  readonly #url: string;
   readonly #options: RunnerOptions;
-  readonly #time: SandboxTime;
-  readonly #remarks: Remarks;
-  readonly #values = new Values();
-  readonly #budget: Budget;
+  readonly #lints: Lints;
+  readonly #slices = new Slices();
+  /** Aborted, with the failure of the step that runs or would be next, when the run is over before its steps are. */
+  readonly #ended = new AbortController();
+  #steps = 0;
+  #clock: ClockReading = { now: 0, frozen: true };
+  #clockReadAt = 0;
   #spokenAt: number | undefined;
   #failed = false;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
+    const { http, sendApi = sendAsScenario(http) } = options;
+    const { sandbox = DEFAULT_SANDBOX, url } = target;
+    const { thread, token, within } = scenario;
+    const transport = transportTo(target, http);
+    super({ transport, target: { url, sandbox }, send: sendApi, thread, token, within });
     this.#scenario = scenario;
-    this.#url = target.url;
     this.#options = options;
-    this.#budget = new Budget(options.maxSteps ?? DEFAULT_MAX_STEPS);
-    this.sandbox = target.sandbox ?? DEFAULT_SANDBOX;
-    this.transport = transportTo(target, options.http);
-    this.consumed = new ConsumedEntries(this.transport);
-    this.#time = new SandboxTime(this.transport);
-    this.#remarks = new Remarks(this.transport, scenario.steps);
-    this.thread = scenario.thread;
-    if (this.thread !== undefined) this.#values.set("thread", this.thread);
+    this.sandbox = sandbox;
+    this.consumed = new ConsumedEntries(transport);
+    this.#lints = new Lints(transport, scenario.steps);
   }
 
   get reports(): readonly StepReport[] {
@@ -86,13 +81,17 @@ export class Runner implements StepContext {
   }
 
   pause(ms: number): Promise<void> {
-    return sleep(ms, this.#budget.signal);
+    return sleep(ms, this.#ended.signal);
   }
 
   /** Ends the running step with this message; no step after it is run. */
   interrupt(message: string, seen?: unknown): void {
-    this.#budget.end(message, seen);
+    this.#end(message, seen);
     this.#options.http.abort(new Error(message));
+  }
+
+  #end(message: string, seen?: unknown): void {
+    this.#ended.abort(new StepFailure(message, { seen }));
   }
 
   /** Begins to look: at everything in a sandbox that is `fresh`, else at what comes from now on. */
@@ -101,9 +100,9 @@ export class Runner implements StepContext {
       requests: await newestEntry(this.transport, "requests"),
       deliveries: await newestEntry(this.transport, "deliveries"),
     });
-    const [starts] = await Promise.all([fresh ? {} : newest(), this.#time.read()]);
+    const [starts] = await Promise.all([fresh ? {} : newest(), this.readClock()]);
     this.consumed.restart(starts);
-    await this.#remarks.begin();
+    await this.#lints.begin();
   }
 
   async reset(): Promise<void> {
@@ -114,46 +113,41 @@ export class Runner implements StepContext {
   }
 
   armed(fault: string): void {
-    this.#remarks.armed(fault);
+    this.#lints.armed(fault);
   }
 
   settleFaults(): Promise<void> {
-    return this.#remarks.settleFaults();
+    return this.#lints.settleFaults();
   }
 
   metBy(log: LogName, id: string, summary: string): void {
-    this.#remarks.metBy(log, id, summary);
+    this.#lints.metBy(log, id, summary);
   }
 
-  /** What the run did not test. After a failure nothing is said: the steps after it might have. */
+  lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
+    return this.#lints.lookedFor(collection, id, isThere);
+  }
+
+  async readClock(): Promise<void> {
+    this.setClock(await this.transport.call("GET", "/clock"));
+  }
+
+  setClock(reading: ClockReading): void {
+    this.#clock = reading;
+    this.#clockReadAt = monotonicNow();
+  }
+
+  /** The sandbox's time, ms since 1970, without asking for it at each step. */
+  get #now(): number {
+    const { now, frozen } = this.#clock;
+    return frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
+  }
+
+  /** What the run did not test. Nothing after a failure: the steps that were skipped might have tested it. */
   async remarks(): Promise<readonly Remark[]> {
     if (this.#failed) return [];
     await this.settleFaults();
-    return [...this.#scenario.unusedCaptures, ...this.#remarks.found];
-  }
-
-  async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
-    return { ...(await this.transport.answer(method, path, { body })) };
-  }
-
-  callApi(call: ApiCall): Promise<ApiAnswer> {
-    const { http, sendApi = sendAsScenario(http) } = this.#options;
-    return callApi(call, {
-      url: this.#url,
-      token: this.#scenario.token,
-      sandbox: this.sandbox,
-      send: sendApi,
-    });
-  }
-
-  threadId(named: string | number | undefined): string {
-    const thread = String(named ?? this.thread);
-    this.threads.add(thread);
-    return thread;
-  }
-
-  within(own: Duration | undefined): number {
-    return waitMs(own, this.#scenario.within);
+    return [...this.#scenario.unusedCaptures, ...this.#lints.found];
   }
 
   spoken(): void {
@@ -164,23 +158,6 @@ export class Runner implements StepContext {
     return this.#spokenAt === undefined ? 0 : elapsedSince(this.#spokenAt, 2);
   }
 
-  keep(name: string, value: unknown): void {
-    this.#values.set(name, value);
-  }
-
-  readClock(): Promise<void> {
-    return this.#time.read();
-  }
-
-  setClock(reading: ClockReading): void {
-    this.#time.set(reading);
-  }
-
-  repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
-    return this.#values.repeat(times, steps, (round) => this.execute(round));
-  }
-
-  /** Runs steps until one fails. @returns whether none has */
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
     for (const [index, step] of steps.entries()) {
       if (this.#failed) {
@@ -189,49 +166,46 @@ export class Runner implements StepContext {
       }
       const next = steps[index + 1];
       const marks = !isPassive(step.kind) && next !== undefined && isPassive(next.kind);
-      await this.#one({ ...step, name: this.#values.label(step.name) }, marks);
+      await this.#one({ ...step, name: this.values.label(step.name) }, marks);
     }
     return !this.#failed;
   }
 
-  lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
-    return this.#remarks.lookedFor(collection, id, isThere);
-  }
-
-  /** `marks`: an expectation follows, which is to be met by what comes from now on. */
+  /** `marks`: an expectation follows, which only what comes from now on should meet. */
   async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
-    this.#remarks.at(step);
+    this.#lints.at(step);
     const result = await this.#resultOf(step, marks);
     // A `repeat` has no line of its own: its steps have theirs.
     if (result === undefined) return;
-    const { ok, outcome, about, message, ...more } = result;
-    const time = { at: this.#time.now(), durationMs: elapsedSince(started, 2) };
-    if (step.id !== undefined && outcome !== undefined) this.#values.set(step.id, outcome);
+    const { outcome: _, about, ...more } = result;
+    const time = { at: this.#now, durationMs: elapsedSince(started, 2) };
     const chain = about === undefined ? [] : await this.#options.explain?.(about);
-    await this.#report(step, {
-      ok,
-      ...time,
-      ...given({ message }),
-      ...more,
-      ...(chain?.length && { chain }),
-    });
+    await this.#report(step, { ...time, ...more, ...(chain?.length && { chain }) });
   }
 
   async #resultOf(step: ParsedStep, marks: boolean) {
+    const { maxSteps = DEFAULT_MAX_STEPS, isConnected, beforeStep, keepGoing } = this.#options;
     try {
-      await this.#budget.step();
-      if (marks) await this.#remarks.mark();
-      await this.#options.beforeStep?.(step);
-      const input = this.#values.inputOf(step);
-      if (step.kind.needsSystem?.(input) && (await this.#options.isConnected?.()) === false)
-        throw new StepFailure(NOT_CONNECTED);
-      const result = await step.kind.run(this, input, step);
-      return result && { ok: true, outcome: {}, about: undefined, message: undefined, ...result };
+      // The event loop serves others between steps.
+      await this.#slices.next();
+      if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the most that it may`);
+      this.#ended.signal.throwIfAborted();
+      this.#steps += 1;
+      if (marks) await this.#lints.mark();
+      await beforeStep?.(step);
+      const result = await this.perform(step, async (input) => {
+        if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
+          throw new StepFailure(NOT_CONNECTED);
+      });
+      return result && { ok: true, about: undefined, ...result };
     } catch (error) {
-      const { message, details } = failureOf(this.#budget.causeOf(error));
-      this.#failed = this.#budget.signal.aborted || this.#options.keepGoing !== true;
-      return { ok: false, outcome: undefined, about: undefined, message, ...details };
+      const { aborted, reason } = this.#ended.signal;
+      // Whatever else the end of the run came to, the end is what made the step fail.
+      const { message, details } = failureOf(aborted ? reason : error);
+      this.#failed = aborted || keepGoing !== true;
+      if (step.id !== undefined && details.outcome !== undefined) this.keep(step.id, details.outcome);
+      return { ok: false, about: undefined, message, ...details };
     }
   }
 
@@ -241,74 +215,11 @@ export class Runner implements StepContext {
   }
 
   async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
-    const rounds = this.#values.rounds.length === 0 ? undefined : [...this.#values.rounds];
+    const rounds = this.values.rounds.length === 0 ? undefined : [...this.values.rounds];
     const { name, kind, place } = step;
     const report = { name, step: kind.key, place, ...given({ rounds }), ...more };
     this.#reports.add(report);
     await this.#options.onStep?.(report, step);
-  }
-}
-
-/** What a run may take: so many steps, between which the event loop serves others, and until somebody ends it. */
-class Budget {
-  readonly #maxSteps: number;
-  readonly #slices = new Slices();
-  readonly #ended = new AbortController();
-  #steps = 0;
-
-  constructor(maxSteps: number) {
-    this.#maxSteps = maxSteps;
-  }
-
-  /** Aborted, with the failure of the step that runs or would be next, when the run is over before its steps are. */
-  get signal(): AbortSignal {
-    return this.#ended.signal;
-  }
-
-  end(message: string, seen?: unknown): void {
-    this.#ended.abort(new StepFailure(message, { seen }));
-  }
-
-  /** A step begins. @throws StepFailure when the run is over */
-  async step(): Promise<void> {
-    await this.#slices.next();
-    if (this.#steps === this.#maxSteps)
-      this.end(`the run has executed ${this.#maxSteps} steps, which is all that it may`);
-    this.signal.throwIfAborted();
-    this.#steps += 1;
-  }
-
-  /** What made a step fail: the end of the run, whatever else that came to. */
-  causeOf(error: unknown): unknown {
-    return this.signal.aborted ? this.signal.reason : error;
-  }
-}
-
-/** The sandbox's time, known without asking for it at each step. */
-class SandboxTime {
-  readonly #transport: Transport;
-  #reading: ClockReading = { now: 0, frozen: true };
-  #readAt = 0;
-
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  /** Asks the sandbox. */
-  async read(): Promise<void> {
-    this.set(await this.#transport.call("GET", "/clock"));
-  }
-
-  /** Takes what a clock route answered. */
-  set(reading: ClockReading): void {
-    this.#reading = reading;
-    this.#readAt = monotonicNow();
-  }
-
-  /** ms since 1970. */
-  now(): number {
-    const { now, frozen } = this.#reading;
-    return frozen ? now : Math.round(now + monotonicNow() - this.#readAt);
   }
 }
 

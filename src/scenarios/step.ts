@@ -143,7 +143,7 @@ export const SHARED = "changes what all customers share";
 export const UNMET = "an expectation was not met";
 
 /** What came of a step; undefined when the steps inside it report themselves. */
-type Ran = StepResult | undefined;
+export type Ran = StepResult | undefined;
 
 /** A step of a scenario that was read. */
 export interface ParsedStep {
@@ -165,40 +165,46 @@ export interface StepContext {
   readonly transport: Transport;
   /** The calls and deliveries that steps have used up. */
   readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
+  /** Undefined where others use the sandbox too, as the customers of a load test do. */
+  readonly own?: OwnSandbox;
   /** The next entry of a log from now on that matches, if one comes in time. Uses nothing up. */
   next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
-  /** Lets real time pass. @throws when the run ends before */
+  /** Lets real time pass. @throws when the run ends first */
   pause(ms: number): Promise<void>;
   /** A control call. @throws SimError when it is refused */
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
   /** A call to the simulated API, entered into the journal as one by the scenario. */
   callApi(call: ApiCall): Promise<ApiAnswer>;
-  /** The running step has armed a fault rule. */
-  armed(fault: string): void;
-  /** Notes which rules have never fired: they are about to go. */
-  settleFaults(): Promise<void>;
-  /** The running step was met by an entry of a log. */
-  metBy(log: LogName, id: string, summary: string): void;
-  /** The running step has found a record, or was met because there is none. */
-  lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */
   within(own: Duration | undefined): number;
-  /** Somebody wrote: replies are timed from now on. */
+  /** A customer or an employee wrote: replies are timed from now on. */
   spoken(): void;
-  /** Real time since somebody wrote, ms. */
+  /** Real time since a customer or an employee wrote, ms. */
   sinceSpoken(): number;
   /** Keeps a value for `${name}`. */
   keep(name: string, value: unknown): void;
+  /** Runs steps a number of times. */
+  repeat(times: number, steps: readonly ParsedStep[]): Promise<void>;
+}
+
+/** A sandbox that only one run uses. */
+export interface OwnSandbox {
+  /** The running step has armed a fault rule. */
+  armed(fault: string): void;
+  /** Notes which rules have never fired, before they go. */
+  settleFaults(): Promise<void>;
+  /** An entry of a log has met the running step. */
+  metBy(log: LogName, id: string, summary: string): void;
+  /** The running step has looked for a record. */
+  lookedFor(collection: string, id: string, isThere: boolean): Promise<void>;
   /** Asks for the sandbox's time: a step may have changed it. */
   readClock(): Promise<void>;
   /** Notes the sandbox's time as a route of the clock has answered it. */
   setClock(reading: ClockReading): void;
   /** Brings the sandbox back to where the scenario began. */
   reset(): Promise<void>;
-  /** Runs steps a number of times. */
-  repeat(times: number, steps: readonly ParsedStep[]): Promise<void>;
 }
 
 /** A call to the simulated API. */

@@ -239,7 +239,7 @@ export const control = step({
     const why = whyControlRefused(path);
     if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
     const outcome = await context.control(method, path, sent);
-    await context.readClock();
+    await context.own?.readClock();
     return { outcome, note: `${method} ${path} → ${outcome.status}` };
   },
 });

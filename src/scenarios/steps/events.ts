@@ -91,7 +91,7 @@ export const advance = step({
   long: object({ by: durationSchema }),
   call: { route: "POST /clock/advance" },
   after: (context, { by }, outcome) => {
-    context.setClock(outcome.body as ClockReading);
+    context.own?.setClock(outcome.body as ClockReading);
     return { note: `time moves on by ${by}` };
   },
 });

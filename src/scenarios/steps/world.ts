@@ -52,7 +52,7 @@ export const restore = step({
   long: object({ name: string({ minLength: 1 }) }),
   call: { route: "POST /snapshots/:name/restore" },
   after: async (context, { name }) => {
-    await context.readClock();
+    await context.own?.readClock();
     return { note: `restored "${name}"` };
   },
 });
@@ -65,7 +65,7 @@ export const reset = step({
   short: justTrue,
   long: empty,
   run: async (context) => {
-    await context.reset();
+    await context.own?.reset();
     return { note: "reset" };
   },
 });
@@ -84,7 +84,7 @@ export const fault = step({
   references: ({ match }) => namesInMatch(match, ["match"]),
   call: { route: "POST /faults", noun: "fault" },
   after: (context, _rule, outcome) => {
-    context.armed((outcome.body as FaultRule).id);
+    context.own?.armed((outcome.body as FaultRule).id);
     return { note: "fault armed" };
   },
 });
@@ -100,7 +100,7 @@ export const clearFaults = step({
   long: empty,
   call: clearing,
   run: async (context) => {
-    await context.settleFaults();
+    await context.own?.settleFaults();
     return { outcome: await sendStep(context, clearing, {}), note: "faults cleared" };
   },
 });
