@@ -4,17 +4,17 @@ import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { parsePath, pathText } from "../kernel/path.js";
 import type { CallDifference, FieldDifference } from "./report.js";
-import type { Recorded, RunTrace, StepTrace } from "./trace.js";
+import { isIdField, isTimeField } from "../scenarios/trace.js";
+import type { TracedCall } from "../scenarios/trace.js";
+import type { RunTrace, StepTrace } from "./trace.js";
 
 /** Headers that belong to the API; all others depend on the HTTP server. */
 const HEADERS = ["content-type", "allow", "retry-after"];
 const BY_PRESENCE = new Set(["retry-after"]);
-const ID = /^(?:id|uuid|sid)$|(?:Id|Ids|ID|UUID|Uuid|Sid)$|_id$/;
-const TIME = /^(?:timestamp|date|time)$|(?:Timestamp|At|Date|Time)$|_at$/;
 /** Seconds since 1970 are below it until the year 5138; milliseconds above it since 1973. */
 const MIN_MILLISECONDS = 1e11;
 
-type Answer = Pick<Recorded, "status" | "headers" | "body">;
+type Answer = Pick<TracedCall, "status" | "headers" | "body">;
 interface Difference {
   readonly path: Path;
   readonly simulator: unknown;
@@ -73,16 +73,16 @@ function valueDifferences(own: unknown, other: unknown, path: Path, field: strin
 function isSame(own: unknown, other: unknown, field: string): boolean {
   if (own === other) return true;
   if (own === null || other === null || typeof own !== typeof other || typeof own === "object") return false;
-  if (typeof own === "number" && typeof other === "number" && TIME.test(field))
+  if (typeof own === "number" && typeof other === "number" && isTimeField(field))
     return own >= MIN_MILLISECONDS === other >= MIN_MILLISECONDS;
-  return TIME.test(field) || (ID.test(field) && typeof own !== "boolean");
+  return isTimeField(field) || (isIdField(field) && typeof own !== "boolean");
 }
 
 /** A call that both sides answered, differently. */
 interface Differing {
   readonly difference: CallDifference;
-  readonly own: Recorded | undefined;
-  readonly other: Recorded | undefined;
+  readonly own: TracedCall | undefined;
+  readonly other: TracedCall | undefined;
 }
 
 export interface Matched {
@@ -157,5 +157,5 @@ function distanceOf(
   return (own.status === other.status ? 0 : OTHER_STATUS) + count;
 }
 
-export const isSuccess = ({ status }: Pick<Recorded, "status">): boolean =>
+export const isSuccess = ({ status }: Pick<TracedCall, "status">): boolean =>
   status !== null && status >= 200 && status < 300;

@@ -2,7 +2,7 @@
 import { isObject } from "../kernel/json.js";
 import { isSuccess, type Matched } from "./differences.js";
 import type { Proposal } from "./report.js";
-import type { Recorded } from "./trace.js";
+import type { TracedCall } from "../scenarios/trace.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -90,7 +90,7 @@ function answersFor(key: string, { differing }: Matched): unknown[] {
 }
 
 /** Whether the table can hold an answer in place of the simulator's own. */
-const isUsable = (own: Recorded, { status, body = null }: Recorded): boolean =>
+const isUsable = (own: TracedCall, { status, body = null }: TracedCall): boolean =>
   status !== null &&
   status >= 200 &&
   status <= 599 &&
@@ -98,7 +98,7 @@ const isUsable = (own: Recorded, { status, body = null }: Recorded): boolean =>
   !JSON.stringify(body).includes("${");
 
 /** An answer's body with what it repeats of the request's fields as placeholders. */
-function withEchoes({ sent, body }: Recorded): unknown {
+function withEchoes({ sent, body }: TracedCall): unknown {
   if (!isObject(sent) || body === undefined) return body;
   const echoes = Object.entries(sent).flatMap(([key, value]) =>
     typeof value === "string" && value.length >= MIN_ECHO && /^\w+$/.test(key) ? [{ key, value }] : [],

@@ -1,9 +1,10 @@
 /** Runs a scenario on one of the two sides of a comparison, and keeps every answer. */
 import { given } from "../kernel/given.js";
-import { inTime } from "../kernel/realtime.js";
 import type { HttpAnswer, HttpCall, Target } from "../scenarios/http.js";
-import { Http, parsedBody, sendAsScenario, transportTo } from "../scenarios/http.js";
+import { Http, sendAsScenario, transportTo } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
+import type { TracedCall } from "../scenarios/trace.js";
+import { tracing } from "../scenarios/trace.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { StepReport } from "../scenarios/report.js";
 import { Runner } from "../scenarios/runner.js";
@@ -11,27 +12,11 @@ import type { ParsedStep, StepKind } from "../scenarios/step.js";
 import { worksAnywhere } from "../scenarios/step.js";
 import type { Omission, StepMention } from "./report.js";
 
-/** A call of the scenario as it went out, and what came back. */
-export interface Recorded {
-  /** `POST /api/update-thread-status` */
-  readonly call: string;
-  /** The token that was sent. */
-  readonly token: string | undefined;
-  /** The parsed body that was sent. */
-  readonly sent: unknown;
-  /** Null when there was no answer. */
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  /** Why there was no answer. */
-  readonly problem?: string;
-}
-
 /** One request step as one side took it. */
 export interface StepTrace extends StepMention {
   readonly rounds?: readonly number[];
   /** Undefined when the call could not be made. */
-  readonly recorded?: Recorded;
+  readonly recorded?: TracedCall;
   /** Why it could not be made. */
   readonly problem?: string;
   /** In what way the answer is not as the scenario expects. */
@@ -111,37 +96,16 @@ class TraceRecorder implements RunTrace {
   readonly steps = new Map<string, StepTrace>();
   readonly failures: Omission[] = [];
   readonly #after: StepMention[] = [];
-  #newest: Recorded | undefined;
+  #newest: TracedCall | undefined;
 
-  /** @param timeoutMs how long an answer may take */
-  constructor(
-    readonly sendCall: (call: HttpCall) => Promise<HttpAnswer>,
-    readonly base: string,
-    readonly timeoutMs: number,
-  ) {}
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
 
-  send = async (call: HttpCall): Promise<HttpAnswer> => {
-    const made = {
-      call: `${call.method} ${call.url.slice(this.base.length)}`,
-      token: call.headers.token,
-      sent: call.body === undefined ? undefined : parsedBody(call.body),
+  constructor(send: (call: HttpCall) => Promise<HttpAnswer>, base: string, timeoutMs: number) {
+    const onCall = (call: TracedCall) => {
+      this.#newest = call;
     };
-    try {
-      const answer = await inTime(
-        this.timeoutMs,
-        this.sendCall(call),
-        `no answer within ${this.timeoutMs} ms`,
-      );
-      const body = answer.text === "" ? undefined : parsedBody(answer.text);
-      this.#newest = { ...made, status: answer.status, headers: answer.headers, body };
-      return answer;
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      const problem = message === "" ? code : message;
-      this.#newest = { ...made, status: null, headers: {}, body: undefined, ...given({ problem }) };
-      throw error;
-    }
-  };
+    this.send = tracing(send, { base, timeoutMs, onCall });
+  }
 
   add(
     { name, place, rounds, ok, message = "failed", nearMisses }: StepReport,

@@ -10,7 +10,7 @@ import { escaped } from "../scenarios/placeholders.js";
 import type { StepCall, StepKind } from "../scenarios/step.js";
 import { paramsIn } from "../scenarios/step.js";
 import { STEPS } from "../scenarios/steps/index.js";
-import { withoutSecrets } from "./expected.js";
+import { withoutSecrets } from "../scenarios/trace.js";
 import type { Draft, References } from "./references.js";
 import { writtenBody } from "./references.js";
 

@@ -1,8 +1,8 @@
 /** Deliveries as steps that wait for them, and what receivers answered as faults that answer in their place. */
 import type { DeliveryRecord } from "../client/types.js";
 import { valueAt } from "../kernel/json.js";
-import { stable, UNSTABLE } from "./expected.js";
 import type { Draft, References } from "./references.js";
+import { stable, UNSTABLE } from "./references.js";
 import type { DeliveryAttempt, Timeline, TimelineEntry } from "./session.js";
 import { isRetryDropped } from "./session.js";
 

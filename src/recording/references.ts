@@ -3,6 +3,7 @@ import type { FixtureDocument } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
+import { isIdField, isTimeField, withoutSecrets } from "../scenarios/trace.js";
 import { escaped, PLACEHOLDER } from "../scenarios/placeholders.js";
 
 type Scalar = string | number;
@@ -14,8 +15,7 @@ interface Source {
 }
 
 /** Keys under which ids stand. The numbers of participations are no ids of records. */
-const isIdKey = (key: string): boolean =>
-  key !== "businessParticipationId" && /^(id|.*Ids?|.*[a-z]Id)$/.test(key);
+const isIdKey = (key: string): boolean => key !== "businessParticipationId" && isIdField(key);
 /** Keys of an answer that name what was just made. */
 const MADE_UNDER: readonly string[] = ["id", "hookId", "customerThreadId"];
 const WORD = /[A-Za-z0-9_-]{4,}/g;
@@ -197,3 +197,36 @@ export function writtenBody(value: unknown): unknown {
     .replace(/"\\u0001\\u0000(\d+)\\u0000\\u0001"/g, placeholderAt)
     .replace(/\\u0000(\d+)\\u0000/g, placeholderAt);
 }
+
+/** In place of a value that differs from run to run, or that must stay secret. */
+export const UNSTABLE = Symbol("unstable");
+
+/** A MATCH for a value without its unstable parts; {@link UNSTABLE} where nothing is left. */
+export function stable(value: unknown, references: References, key = ""): unknown {
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "number") {
+    if (isTimeField(key)) return UNSTABLE;
+    return stableId(value, references, key) ?? value;
+  }
+  if (typeof value === "string") {
+    if (withoutSecrets(value, key) !== value) return UNSTABLE;
+    return stableId(value, references, key) ?? references.text(value);
+  }
+  if (Array.isArray(value)) return value.map((item) => orAny(stable(item, references, key), item));
+  if (typeof value !== "object") return UNSTABLE;
+  const isHeaders = key === "extraHeaders";
+  const entries = Object.entries(value)
+    .filter(([name]) => !name.startsWith("$") && !(isHeaders && name === "value"))
+    .map(([name, part]) => [name, stable(part, references, name)] as const)
+    .filter(([, part]) => part !== UNSTABLE);
+  return entries.length === 0 && Object.keys(value).length > 0 ? UNSTABLE : Object.fromEntries(entries);
+}
+
+/** What an id is expected to be; undefined for what is no id. */
+function stableId(value: string | number, references: References, key: string): unknown {
+  if (!isIdField(key)) return undefined;
+  return references.placeholder(value) ?? (references.isKnown(value) ? undefined : UNSTABLE);
+}
+
+const orAny = (pattern: unknown, item: unknown): unknown =>
+  pattern === UNSTABLE ? { $any: Array.isArray(item) ? "array" : typeof item } : pattern;

@@ -3,9 +3,9 @@ import type { ControlRecord, RequestRecord, Template } from "../client/types.js"
 import { isObject, valueAt } from "../kernel/json.js";
 import { MASK, maskedValues } from "../kernel/masking.js";
 import { escaped } from "../scenarios/placeholders.js";
-import { stable, UNSTABLE, withoutSecrets } from "./expected.js";
+import { withoutSecrets } from "../scenarios/trace.js";
 import type { Draft, References } from "./references.js";
-import { writtenBody } from "./references.js";
+import { stable, UNSTABLE, writtenBody } from "./references.js";
 import type { SessionLog } from "./session.js";
 
 /** What the outcome of an operation is called. */

@@ -1,6 +1,6 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
 import { controlApi } from "../../src/client/transport.js";
-import { withoutSecrets } from "../../src/recording/expected.js";
+import { withoutSecrets } from "../../src/scenarios/trace.js";
 import type { RecordingKind } from "../../src/recording/record.js";
 import { recordingOf, recordingText } from "../../src/recording/record.js";
 import { sessionLogOf } from "../../src/recording/session.js";
