@@ -1,6 +1,7 @@
 /** Challenges for readers: in a terminal, as JSON, as test cases for CI, as one HTML page. */
 import { patternText } from "../client/misses.js";
-import { escapedHtml, htmlPage, htmlTable } from "../kernel/html.js";
+import type { Content } from "../kernel/reports.js";
+import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import type { Report, StepReport } from "../scenarios/report.js";
 import { locationText, paletteOf, REPORTERS } from "../scenarios/reporters.js";
@@ -181,46 +182,38 @@ function asReports({ challenges, notTried, unchanged }: ChallengeReport): Report
   });
 }
 
-const htmlDetails = (details: Details, { transcript, unchanged }: ChallengeResult): string => {
-  const rows = details.map(([label, text]) => `<dt>${escapedHtml(label)}</dt><dd>${escapedHtml(text)}</dd>`);
-  const both =
-    transcript === undefined || unchanged === undefined
-      ? ""
-      : htmlTable(
-          ["unchanged", "challenged"],
-          [[unchanged, transcript].map((text) => `<pre>${escapedHtml(text)}</pre>`)],
-        );
-  return `<dl>${rows.join("")}</dl>${both}`;
-};
-
-const folded = (summary: string, inside: string, open = false): string =>
-  `<details${open ? " open" : ""}><summary>${summary}</summary>${inside}</details>`;
+const htmlOf = (details: Details, { transcript, unchanged }: ChallengeResult): Content[] => [
+  html`<dl>${details.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>`,
+  transcript === undefined || unchanged === undefined
+    ? []
+    : htmlTable(
+        ["unchanged", "challenged"],
+        [[unchanged, transcript].map((text) => html`<pre>${text}</pre>`)],
+      ),
+];
 
 function htmlReport(report: ChallengeReport): string {
   const causes = report.causes.map((cause) => {
     const shown = exampleOf(report, cause);
-    const head = `<span class="bad">${escapedHtml(cause.kind)}</span>: ${escapedHtml(`${cause.broke}, ${causeCount(cause)}`)}`;
-    return folded(head, htmlDetails(causeDetails(cause, shown), shown), true);
+    const head = html`<span class="bad">${cause.kind}</span>: ${`${cause.broke}, ${causeCount(cause)}`}`;
+    return htmlDetails(head, htmlOf(causeDetails(cause, shown), shown), true);
   });
   const rows = report.challenges.map((result) => {
     const { verdict, name, scenario, held } = result;
-    const shown = held
-      ? escapedHtml(name)
-      : folded(escapedHtml(name), htmlDetails(detailsOf(result), result));
-    const said = verdict === "broke" ? `<span class="bad">${verdict}</span>` : verdict;
-    return [shown, said, escapedHtml(scenario)];
+    const shown = held ? name : htmlDetails(name, htmlOf(detailsOf(result), result));
+    return [shown, verdict === "broke" ? html`<span class="bad">${verdict}</span>` : verdict, scenario];
   });
   const failing = report.unchanged.filter(({ ok }) => !ok);
-  const left = report.notTried.map((row) => [row.name, row.scenario, row.reason].map(escapedHtml));
+  const notTried = report.notTried.map(({ name, scenario, reason }) => [name, scenario, reason]);
   return htmlPage({
     title: summaryLine(report),
     body: [
-      ...failing.map(({ name }) => `<p class="bad">${escapedHtml(name)} fails without any challenge.</p>`),
-      ...(causes.length === 0 ? [] : ["<h2>Causes</h2>", ...causes, "<h2>Challenges</h2>"]),
+      ...failing.map(({ name }) => html`<p class="bad">${name} fails without any challenge.</p>`),
+      causes.length === 0 ? [] : [html`<h2>Causes</h2>`, ...causes, html`<h2>Challenges</h2>`],
       htmlTable(["challenge", "verdict", "scenario"], rows),
-      ...(left.length === 0
+      notTried.length === 0
         ? []
-        : ["<h2>Not tried</h2>", htmlTable(["challenge", "scenario", "reason"], left)]),
+        : [html`<h2>Not tried</h2>`, htmlTable(["challenge", "scenario", "reason"], notTried)],
     ],
   });
 }
@@ -229,7 +222,7 @@ export const CHALLENGE_REPORTERS = {
   pretty: prettyReport,
   tap: (report: ChallengeReport) => REPORTERS.tap(asReports(report)),
   junit: (report: ChallengeReport) => REPORTERS.junit(asReports(report)),
-  json: (report: ChallengeReport) => `${JSON.stringify(report, null, 2)}\n`,
+  json: jsonText as (report: ChallengeReport) => string,
   html: htmlReport,
 } as const;
 

@@ -3,9 +3,9 @@ import { given } from "../kernel/given.js";
 import { isObject, valueAt } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { parsePath, pathText } from "../kernel/path.js";
-import type { CallDifference, FieldDifference } from "./report.js";
-import { isIdField, isTimeField } from "../scenarios/trace.js";
 import type { TracedCall } from "../scenarios/trace.js";
+import { isIdField, isTimeField } from "../scenarios/trace.js";
+import type { CallDifference, FieldDifference } from "./report.js";
 import type { RunTrace, StepTrace } from "./trace.js";
 
 /** Headers that belong to the API; all others depend on the HTTP server. */

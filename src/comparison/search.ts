@@ -1,8 +1,8 @@
 /** Looks for behaviour values that make the simulator answer as the other side did. */
 import { isObject } from "../kernel/json.js";
+import type { TracedCall } from "../scenarios/trace.js";
 import { isSuccess, type Matched } from "./differences.js";
 import type { Proposal } from "./report.js";
-import type { TracedCall } from "../scenarios/trace.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -3,13 +3,13 @@ import { given } from "../kernel/given.js";
 import type { HttpAnswer, HttpCall, Target } from "../scenarios/http.js";
 import { Http, sendAsScenario, transportTo } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
-import type { TracedCall } from "../scenarios/trace.js";
-import { tracing } from "../scenarios/trace.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { StepReport } from "../scenarios/report.js";
 import { Runner } from "../scenarios/runner.js";
 import type { ParsedStep, StepKind } from "../scenarios/step.js";
 import { worksAnywhere } from "../scenarios/step.js";
+import type { TracedCall } from "../scenarios/trace.js";
+import { tracing } from "../scenarios/trace.js";
 import type { Omission, StepMention } from "./report.js";
 
 /** One request step as one side took it. */

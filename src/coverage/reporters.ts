@@ -1,6 +1,7 @@
 /** Coverage for readers: as a table in a terminal, in Markdown, as JSON, as one HTML page. */
 
-import { escapedHtml, htmlPage, htmlTable } from "../kernel/html.js";
+import type { Content } from "../kernel/reports.js";
+import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../kernel/reports.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { percentOf } from "./report.js";
 
@@ -32,39 +33,33 @@ const tablesOf = ({ operations, events }: CoverageReport): CoverageTable[] => [
   },
 ];
 
+const CONSULTED = "Behaviour entries consulted";
+
 /** `coverage: 12 of 178 outcomes met, 6.7 %` */
 export const coverageLine = (report: CoverageReport): string =>
   `coverage: ${report.met} of ${report.total} outcomes met, ${percentOf(report).toFixed(1)} %`;
 
-/** One page that needs nothing else. */
 function htmlReport(report: CoverageReport): string {
-  const tables = tablesOf(report).flatMap(({ title, lines }) => [
-    `<h2>${escapedHtml(title)}</h2>`,
+  const tables = tablesOf(report).map(({ title, lines }) => [
+    html`<h2>${title}</h2>`,
     htmlTable(["outcome", "met", "section"], lines.map(cellsOf)),
   ]);
   const consulted = report.behaviours.map(({ key, consulted, section }) => [
-    `<code>${escapedHtml(key)}</code>`,
-    String(consulted),
-    escapedHtml(section),
+    html`<code>${key}</code>`,
+    consulted,
+    section,
   ]);
   return htmlPage({
     title: coverageLine(report),
-    body: [
-      ...tables,
-      "<h2>Behaviour entries that were consulted</h2>",
-      htmlTable(["key", "times", "section"], consulted),
-    ],
+    body: [...tables, html`<h2>${CONSULTED}</h2>`, htmlTable(["key", "times", "section"], consulted)],
   });
 }
 
-function cellsOf({ name, met, section, snippet }: CoverageLine): string[] {
-  const shown = met === 0 ? '<span class="bad">never</span>' : String(met);
-  const how =
-    snippet === undefined
-      ? escapedHtml(name)
-      : `<details><summary>${escapedHtml(name)}</summary><pre>${escapedHtml(snippet)}</pre></details>`;
-  return [how, shown, escapedHtml(section)];
-}
+const cellsOf = ({ name, met, section, snippet }: CoverageLine): Content[] => [
+  snippet === undefined ? name : htmlDetails(name, html`<pre>${snippet}</pre>`),
+  met === 0 ? html`<span class="bad">never</span>` : met,
+  section,
+];
 
 const ratio = ({ lines }: CoverageTable): string =>
   `${lines.filter(({ met }) => met > 0).length} of ${lines.length}`;
@@ -99,33 +94,34 @@ function markdownCoverage(report: CoverageReport): string {
   const tables = tablesOf(report).flatMap((table) => [
     `## ${table.title}: ${ratio(table)}`,
     "",
-    "| outcome | met | section |",
-    "|---|---|---|",
-    ...table.lines.map(({ name, met, section }) => `| ${name} | ${met === 0 ? "never" : met} | ${section} |`),
+    ...markdownTable(
+      ["outcome", "met", "section"],
+      table.lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]),
+    ),
     "",
     ...table.lines.flatMap(({ name, snippet }) =>
       snippet === undefined ? [] : [`How to meet ${name}:`, "", "```yaml", snippet.trimEnd(), "```", ""],
     ),
   ]);
-  const consulted = report.behaviours.map(
-    ({ key, consulted, section }) => `| \`${key}\` | ${consulted} | ${section} |`,
-  );
+  const consulted = report.behaviours.map(({ key, consulted, section }) => [
+    `\`${key}\``,
+    consulted,
+    section,
+  ]);
   return [
     `# ${coverageLine(report)}`,
     "",
     ...tables,
-    "## Behaviour entries that were consulted",
+    `## ${CONSULTED}`,
     "",
-    "| key | times | section |",
-    "|---|---|---|",
-    ...consulted,
+    ...markdownTable(["key", "times", "section"], consulted),
     "",
   ].join("\n");
 }
 
 export const COVERAGE_REPORTERS = {
   pretty: prettyCoverage,
-  json: (report: CoverageReport) => `${JSON.stringify(report, null, 2)}\n`,
+  json: jsonText as (report: CoverageReport) => string,
   markdown: markdownCoverage,
   html: htmlReport,
 } as const;

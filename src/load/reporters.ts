@@ -1,6 +1,7 @@
 /** A load for readers: in a terminal, as JSON, as one HTML page. */
-import { escapedHtml, htmlPage, htmlTable, scriptValue } from "../kernel/html.js";
+
 import { loadPackageText } from "../kernel/load.js";
+import { html, htmlPage, htmlTable, jsonText, scriptValue } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import type { LoadReport, Point } from "./report.js";
 import { msText, shareOf } from "./report.js";
@@ -68,7 +69,6 @@ const DRAW = `for (const [at, { title, unit, x, lines, log }] of plots.entries()
 /** One page that needs nothing else. */
 export function htmlLoad(report: LoadReport): string {
   const { timeline, latency, failures, notes, expectations } = report;
-  const text = (value: string | number) => escapedHtml(String(value));
   const curve = latency.curve.filter(({ percentile }) => percentile < 100);
   const plots = [
     ...PLOTS.map(({ title, unit, lines }) => ({
@@ -100,27 +100,22 @@ export function htmlLoad(report: LoadReport): string {
     body: [
       ...expectations.map(
         ({ expectation, ok, seen }) =>
-          `<p${ok ? "" : ' class="bad"'}>${ok ? "✓" : "✗"} ${text(expectation)} (${text(seen)})</p>`,
+          html`<p class="${ok ? "" : "bad"}">${ok ? "✓" : "✗"} ${expectation} (${seen})</p>`,
       ),
-      ...notes.map((note) => `<p class="bad">${text(note)}</p>`),
-      htmlTable(
-        ["figure", ""],
-        figuresOf(report).map((row) => row.map(text)),
-      ),
-      ...plots.map((_, at) => `<div class="plot" id="plot${at}"></div>`),
-      "<h2>Failures</h2>",
+      ...notes.map((note) => html`<p class="bad">${note}</p>`),
+      htmlTable(["figure", ""], figuresOf(report)),
+      ...plots.map((_, at) => html`<div class="plot" id="plot${at}"></div>`),
+      html`<h2>Failures</h2>`,
       failures.length === 0
-        ? "<p>None.</p>"
+        ? html`<p>None.</p>`
         : htmlTable(
             ["count", "kind", "step", "place", "the first"],
-            failures.map(({ count, kind, step, place, message }) =>
-              [count, kind, step, place, message].map(text),
-            ),
+            failures.map(({ count, kind, step, place, message }) => [count, kind, step, place, message]),
           ),
-      "<h2>Percentiles</h2>",
+      html`<h2>Percentiles</h2>`,
       htmlTable(
         ["percentile", "ms"],
-        latency.curve.map(({ percentile, ms }) => [String(percentile), String(ms)]),
+        latency.curve.map(({ percentile, ms }) => [percentile, ms]),
       ),
     ],
     scripts: [library, `const plots = ${scriptValue(plots)}, data = ${scriptValue(data)};\n${DRAW}`],
@@ -226,6 +221,6 @@ function failureLines({ failures }: LoadReport): string[] {
 
 export const LOAD_REPORTERS = {
   pretty: prettyLoad,
-  json: (report: LoadReport) => `${JSON.stringify(report, null, 2)}\n`,
+  json: jsonText as (report: LoadReport) => string,
   html: htmlLoad,
 } as const;

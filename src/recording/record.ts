@@ -6,9 +6,9 @@ import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../cli
 import { given } from "../kernel/given.js";
 import { valueAt } from "../kernel/json.js";
 import { isoOf } from "../kernel/realtime.js";
+import { withoutSecrets } from "../scenarios/trace.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
 import { DeliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
-import { withoutSecrets } from "../scenarios/trace.js";
 import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";

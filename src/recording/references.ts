@@ -3,8 +3,8 @@ import type { FixtureDocument } from "../client/types.js";
 import { given } from "../kernel/given.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
-import { isIdField, isTimeField, withoutSecrets } from "../scenarios/trace.js";
 import { escaped, PLACEHOLDER } from "../scenarios/placeholders.js";
+import { isIdField, isTimeField, withoutSecrets } from "../scenarios/trace.js";
 
 type Scalar = string | number;
 

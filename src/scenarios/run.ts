@@ -88,9 +88,7 @@ async function executeWithin(
   timeoutMs: number | undefined,
 ): Promise<boolean> {
   if (timeoutMs === undefined) return run.execute(steps);
-  const timer = later(timeoutMs, () =>
-    run.interrupt(`the run was not over after ${timeoutMs} ms, which is all that it may take`),
-  );
+  const timer = later(timeoutMs, () => run.interrupt(`the run took longer than ${timeoutMs} ms`));
   try {
     return await run.execute(steps);
   } finally {
