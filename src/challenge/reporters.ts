@@ -8,7 +8,7 @@ import { locationText, paletteOf, REPORTERS } from "../scenarios/reporters.js";
 import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
 
 interface PrettyOptions {
-  /** With colours of a terminal. */
+  /** With terminal colours. */
   readonly color?: boolean;
   /** Each challenge by itself too. */
   readonly verbose?: boolean;

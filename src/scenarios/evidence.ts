@@ -1,4 +1,4 @@
-/** What a report says beside its steps: warnings, causal chains, the newest calls, and findings that fail a run. */
+/** What a report holds besides its steps: warnings, causal chains, the latest calls, and findings that fail a run. */
 import { segment } from "../client/address.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
@@ -9,8 +9,7 @@ import type { CallSummary, ChainLink, Report, StepReport, WarningSummary } from 
 import type { Runner } from "./runner.js";
 import { waitMs } from "./step.js";
 
-/** How many of the newest calls a failed run shows. */
-const NEWEST_CALLS = 10;
+const MAX_CALLS_SHOWN = 10;
 
 type Evidence = Pick<Report, "warnings" | "unexpected" | "transcript" | "journal">;
 
@@ -30,7 +29,7 @@ export async function evidenceOf(
     warnings: merged,
     unexpected: unexpected.map(callSummary),
     transcript: await transcriptsOf(transport, threads),
-    journal: calls.slice(-NEWEST_CALLS).map(callSummary),
+    journal: calls.slice(-MAX_CALLS_SHOWN).map(callSummary),
   };
 }
 
@@ -44,7 +43,7 @@ const callSummary = (call: RequestRecord): CallSummary => ({
   response: call.response,
 });
 
-/** The warnings with the calls that caused them. Warnings about earlier calls are left out. */
+/** Warnings with the calls that caused them, without those about calls before the run. */
 function summarized(warnings: readonly Warning[], calls: readonly RequestRecord[]): WarningSummary[] {
   const byId = new Map(calls.map((call) => [call.id, call]));
   return warnings.flatMap(({ code, message, section, requestId }) => {
@@ -68,7 +67,7 @@ export async function transcriptsOf(transport: Transport, threads: Iterable<stri
   return parts.join("\n\n");
 }
 
-/** Each kind of warning once for each call site, with how often it came. */
+/** One warning for each kind and call site, with its count. */
 export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSummary[] {
   const merged = new Map<string, WarningSummary>();
   for (const warning of warnings) {
@@ -80,10 +79,9 @@ export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSumm
   return [...merged.values()];
 }
 
-/** How many characters of a receiver's answer are shown. */
 const MAX_ANSWER = 200;
 
-/** The chain that the journal entry or delivery with this id is part of. */
+/** The way from a call to its deliveries and their answers, for a journal entry or delivery of the chain (contract section 5, `causedBy`). */
 export async function chainOf(transport: Transport, id: string): Promise<ChainLink[]> {
   const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
   if (!id.startsWith("d")) {
@@ -103,7 +101,7 @@ async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
   const request = requests.find((candidate) => candidate.id === id);
   if (request === undefined)
     return id.startsWith("r")
-      ? { kind: "request", id, text: "a call that no sandbox's token belongs to" }
+      ? { kind: "request", id, text: "a call with the token of no sandbox" }
       : { kind: "control", id, text: "a control call" };
   const answer =
     request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
@@ -123,20 +121,20 @@ function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   ];
 }
 
-/** Which attempt it is, from 1; copies that a fault sends are none. */
+/** Counted from 1, without the copies that faults send. */
 const numberOf = (attempts: DeliveryRecord["attempts"], index: number): number =>
   attempts.slice(0, index + 1).filter(({ copy }) => !copy).length;
 
 const answerText = (body: string | null): string =>
   body === null || body === "" ? "" : ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;
 
-/** Who made the call that a warning is about, with how often it came: `POST updateThreadStatus by the scenario (2 times)`. */
+/** `POST updateThreadStatus by the scenario (2 times)` */
 export const siteText = ({ site, by, count }: WarningSummary): string =>
   site +
   (by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`) +
   (count > 1 ? ` (${count} times)` : "");
 
-/** The report with a failed step that lists its contract warnings; as it is where there are none. */
+/** The report with a failed step for its contract warnings, if it has any. */
 export function failedByWarnings(report: Report): Report {
   const { warnings } = report;
   if (warnings.length === 0) return report;
@@ -162,12 +160,12 @@ export const failedByRemarks = (report: Report): Report =>
     report,
   );
 
-/** A system under test that ends by a delivery may do so shortly after it has broken off the call, ms. */
+/** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;
 
 /**
- * The report with a failure where the system under test has ended (`exited`), or where the run tested nothing: it caused
- * deliveries, of which none was answered, and no call came. Deliveries that are under way are awaited.
+ * The report with a failure if the system under test has exited, or if the run tested nothing: it caused deliveries, but
+ * none was answered and no call came. Waits for pending deliveries.
  */
 export async function failedBySystem(
   report: Report,
@@ -205,14 +203,12 @@ export async function failedBySystem(
   });
 }
 
-/** An attempt found somebody who did not answer it. */
 const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
 
-/** What the simulator's own sinks answer says nothing about the system under test. */
+/** Answers of the simulator's own sinks do not count. */
 const isAnswered = ({ url, attempts }: DeliveryRecord): boolean =>
   !url.startsWith("sink:") && attempts.some(({ status }) => status !== null);
 
-/** So many deliveries that nobody answered are shown. */
 const MAX_SHOWN = 5;
 
 const deliveryText = (delivery: DeliveryRecord): string => {

@@ -25,33 +25,32 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Leads to a server of this process: by connections, which speak plain HTTP, or with calls that nobody has to read off one. */
+/** Leads to a server of this process, over connections or without. */
 interface LocalServer extends Agent {
   call(call: HttpCall): { readonly answer: Promise<HttpAnswer>; destroy(error: Error): unknown };
 }
 
-/** A longer answer is not read, bytes. */
 const MAX_ANSWER_BYTES = BOUNDS.scenarioAnswerBytes.limit;
 const TOO_LONG = `the answer has more than ${MAX_ANSWER_BYTES} bytes`;
 
-/** An answer came that nobody can read to its end. */
+/** The answer is too long, or never ends. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
-/** Whoever does not have what is wanted answers so, and has closed the connection: another one may lead to who has it. */
+/** A process that does not hold the sandbox answers so and closes the connection: a new one may reach the right process. */
 const MISDIRECTED = 421;
 
-/** Makes a call once more that the wrong process got, as `fetch` does. */
+/** Repeats a call that reached the wrong process, as `fetch` does. */
 async function onceMore<A extends { readonly status: number }>(send: () => Promise<A>): Promise<A> {
   const answer = await send();
   return answer.status === MISDIRECTED ? send() : answer;
 }
 
 interface HttpOptions {
-  /** Leads to a server of this process, whatever the address says; it is somebody else's. */
+  /** Leads to a server of this process, whatever the address. Its creator closes it. */
   readonly agent?: LocalServer | undefined;
-  /** So many there are at once to an address; calls beyond them wait. Default: any number. */
+  /** The most at once to an address; further calls wait. Default: no limit. */
   readonly connections?: number;
 }
 
@@ -78,7 +77,7 @@ export class Http {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
       const call = this.#request(url, { method, headers: { ...headers, ...length } });
       this.#calls.add(call);
-      // Deno makes a call again by itself whose kept connection ends without an answer.
+      // Deno would repeat a call whose kept-alive connection closes without an answer.
       call.once("socket", () => Object.assign(call, { reusedSocket: false }));
       call.once("close", () => this.#calls.delete(call));
       call.once("error", reject);
@@ -124,7 +123,7 @@ export class Http {
     return request(url, { ...options, agent: this.#agent });
   }
 
-  /** The same for a call that nobody has to read off a connection, where the server is in this process. */
+  /** The same without a connection, if the server is in this process. */
   async #hand(call: HttpCall, agent: LocalServer): Promise<HttpAnswer> {
     const response = agent.call(call);
     this.#calls.add(response);
@@ -133,7 +132,7 @@ export class Http {
     return answer;
   }
 
-  /** A control call, in the form in which a transport makes it. */
+  /** Makes control calls for a transport. */
   fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
     const call = { method, url, headers, body };
     const {
@@ -151,12 +150,12 @@ export class Http {
     };
   };
 
-  /** Ends the calls under way: they fail with `error`. */
+  /** Makes pending calls fail with `error`. */
   abort(error: Error): void {
     for (const call of this.#calls) call.destroy(error);
   }
 
-  /** Closes what is idle. */
+  /** Closes idle connections. */
   close(): void {
     this.#agent?.destroy();
     this.#secureAgent?.destroy();
@@ -169,9 +168,9 @@ const MAKER_HEADER = { "x-sim-by": "scenario" };
 /** Where calls go, and with what token. */
 interface ApiAccess {
   readonly url: string;
-  /** The token of calls that name none. */
+  /** The default token. */
   readonly token: string | undefined;
-  /** Its tokens are named as in the fixture, or as they are in the sandbox. */
+  /** Its tokens go by their names in the fixture or in the sandbox. */
   readonly sandbox: string;
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
 }
@@ -204,7 +203,7 @@ export async function callApi(
     return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
   } catch (error) {
     if (error instanceof UnreadableAnswer) throw new StepFailure(`${method} ${path}: ${error.message}`);
-    // Only a connection that was made can be closed without an answer.
+    // Only an open connection can close without an answer.
     const { code = "", syscall } = error as NodeJS.ErrnoException;
     if (code.startsWith("ERR_") || syscall === "connect" || syscall === "getaddrinfo")
       throw new StepFailure(
@@ -214,7 +213,7 @@ export async function callApi(
   }
 }
 
-/** A body as JSON where it is some, else as text. */
+/** The body parsed as JSON, or as text if it is none. */
 export function parsedBody(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -225,12 +224,11 @@ export function parsedBody(text: string): unknown {
 
 /** Where a scenario runs. */
 export interface Target {
-  /** The base address of the simulated API. */
   readonly url: string;
-  /** The id of the sandbox; default: `default`. */
+  /** Default: `default`. */
   readonly sandbox?: string;
   readonly controlToken?: string | undefined;
-  /** Leads to it in this process. Default: the network does. */
+  /** Leads to a server in this process. Default: the network. */
   readonly agent?: LocalServer | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Notes what a run did not test although it looks as if: faults that never fired, expectations met by what is older. */
+/** Finds what a passing run only seems to test: faults that never fired, expectations met by older entries. */
 
 import { segment } from "../client/address.js";
 import type { LogName } from "../client/consumed-entries.js";
@@ -13,7 +13,7 @@ import type { ParsedStep, RecordName } from "./step.js";
 /** The step that a remark is about. */
 type About = Pick<ParsedStep, "name" | "place">;
 
-/** The newest entries at an instant; undefined for a log without any. */
+/** The latest entry of each log at some instant. */
 type Marks = Readonly<Record<LogName, string | undefined>>;
 const NO_MARKS: Marks = { requests: undefined, deliveries: undefined };
 
@@ -33,18 +33,18 @@ export class Lints {
     this.#absences = new AbsenceChecks(transport, steps);
   }
 
-  /** The run begins, or goes on after a reset: ids begin anew. */
+  /** The run begins, or a reset has begun all ids anew. */
   async begin(): Promise<void> {
     this.#marks = NO_MARKS;
     await this.#absences.begin();
   }
 
-  /** What follows is about this step. */
+  /** A step begins. */
   at(step: About): void {
     this.#about = step;
   }
 
-  /** A step that does something begins, and an expectation follows it. */
+  /** The step before an expectation begins: only later entries should meet the expectation. */
   async mark(): Promise<void> {
     const [requests, deliveries] = await Promise.all([
       newestEntry(this.#transport, "requests"),
@@ -57,15 +57,14 @@ export class Lints {
     this.#armed.set(fault, this.#about);
   }
 
-  /** Notes the rules that have never fired, those of before a reset included. */
+  /** Reports rules that never fired. Called before a reset removes them too. */
   async settleFaults(): Promise<void> {
     if (this.#armed.size === 0) return;
     const rules = await this.#transport.call<FaultRule[]>("GET", "/faults");
     for (const { id, fired, seen } of rules) {
       const step = this.#armed.get(id);
       if (step === undefined || fired > 0) continue;
-      const why =
-        seen === 0 ? "nothing came that it fits" : `it fitted ${seen} and its conditions held for none`;
+      const why = seen === 0 ? "nothing matched it" : `it matched ${seen}, but its conditions never held`;
       this.#add("fault", step, `the fault never fired: ${why}`);
     }
     this.#armed.clear();
@@ -73,25 +72,25 @@ export class Lints {
 
   metBy(log: LogName, id: string, summary: string): void {
     if (numberOf(id) <= numberOf(this.#marks[log]))
-      this.#doubt(`met by what is older than the step before (${id}: ${summary})`);
+      this.#doubt(`met by an entry older than the step before (${id}: ${summary})`);
   }
 
   async lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
     if (isThere) this.#absences.saw({ collection, id });
     else if (!(await this.#absences.wasThere({ collection, id })))
-      this.#doubt(`there has never been a ${collection}/${id}, as far as the run knows`);
+      this.#doubt(`${collection}/${id} never existed during the run`);
   }
 
   get found(): readonly Remark[] {
     return [...this.#found.values()];
   }
 
-  /** The expectation was met, which says little. */
+  /** The expectation was met, but proves little. */
   #doubt(why: string): void {
     this.#add("expectation", this.#about, `${this.#about.name}: ${why}`);
   }
 
-  /** A step of a `repeat` is told of once. */
+  /** Reports a step of a `repeat` only once. */
   #add(about: Remark["about"], { place }: About, message: string): void {
     const key = `${about} ${place.path}`;
     if (!this.#found.has(key)) this.#found.set(key, { about, message, place });
@@ -100,7 +99,6 @@ export class Lints {
 
 const keyOf = ({ collection, id }: RecordName): string => `${collection}/${id}`;
 
-/** The logs in which an id stands that was in use. */
 const LOGS = ["/requests", "/deliveries", "/controls"];
 
 class AbsenceChecks {
@@ -113,7 +111,7 @@ class AbsenceChecks {
     this.#expected = steps.flatMap(absentIn);
   }
 
-  /** Looks which of the records are there as the run, or what comes after a reset, begins. */
+  /** Notes which of the records exist at the start. */
   async begin(): Promise<void> {
     for (const { collection, id } of this.#expected) {
       const path = `/data/${segment(collection)}/${segment(id)}`;
@@ -126,7 +124,7 @@ class AbsenceChecks {
     this.#seen.add(keyOf(record));
   }
 
-  /** Whether a record that is absent was there at any time, as far as the run and the logs know. */
+  /** Whether an absent record ever existed, as far as the run and the logs show: an id with a typo never did. */
   async wasThere(record: RecordName): Promise<boolean> {
     if (this.#seen.has(keyOf(record))) return true;
     const id = record.id.replace(/[^\w\s]/g, "\\$&");
@@ -139,7 +137,7 @@ class AbsenceChecks {
   }
 }
 
-/** The records that a step and those inside it expect to be absent; an id that an outcome fills in was there. */
+/** The records that a step and its inner steps expect to be absent, without placeholders: those name real records. */
 function absentIn({ kind, input, steps = [] }: ParsedStep): RecordName[] {
   const record = kind.absent?.(input);
   const isKnown = record !== undefined && !isPlaceholder(record.collection) && !isPlaceholder(record.id);

@@ -10,26 +10,24 @@ import { kindOf, unknownKey } from "../kernel/words.js";
 import type { ParsedStep } from "./step.js";
 import { StepFailure } from "./step.js";
 
-/** A placeholder, or with a second $ what only looks like one. */
+/** A placeholder, or with a second $ an escaped one. */
 export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
 
-/** Whether a text is filled in when the step runs. */
 export const isPlaceholder = (text: string): boolean => text.includes("${");
 
 /** What a placeholder asks for. */
 interface Reference {
-  /** As it is written between the braces. */
+  /** The text between the braces. */
   readonly text: string;
-  /** The first name: a step's id, a capture, `thread`; of a parameter the parameter's name. */
+  /** A step's id, a capture, `thread`, or a parameter's name. */
   readonly name: string;
   readonly isParam: boolean;
-  /** The way from what the name stands for to the part that is meant. */
+  /** The path below the named value. */
   readonly path: Path;
 }
 
-/** Reads what stands between the braces. */
 function readReference(text: string): Reference {
   const inner = text.trim();
   if (inner.startsWith(PARAM)) return { text, name: inner.slice(PARAM.length), isParam: true, path: [] };
@@ -37,20 +35,20 @@ function readReference(text: string): Reference {
   return { text, name: String(name), isParam: false, path };
 }
 
-/** What a reference stands for; `at`: the path of the text that holds it. */
+/** @param at the path of the text that holds the reference */
 export type Resolve = (reference: Reference, at: Path) => unknown;
 
 interface FillOptions {
-  /** Leaves all other placeholders, and what is escaped, to a later pass. */
+  /** Leaves other placeholders and escapes to a later pass. */
   readonly onlyParams?: boolean;
-  /** Where the value itself stands. */
+  /** The path of the value itself. */
   readonly at?: Path;
 }
 
 /** Makes a copy of a value with its placeholders filled in. */
 type Template = (resolve: Resolve) => unknown;
 
-/** Reads the placeholders of a value, which many copies can be made of. */
+/** Parses the placeholders of a value once, for any number of copies. */
 function template(value: unknown, { onlyParams = false, at = [] }: FillOptions = {}): Template {
   if (typeof value === "string")
     return isPlaceholder(value) ? textTemplate(value, onlyParams, at) : () => value;
@@ -92,14 +90,14 @@ function textTemplate(text: string, onlyParams: boolean, at: Path): Template {
 export const fillIn = (value: unknown, resolve: Resolve, options?: FillOptions): unknown =>
   template(value, options)(resolve);
 
-/** Calls `see` with every placeholder in a value, in order. */
+/** Visits every placeholder in a value, in order. */
 export const eachReference = (
   value: unknown,
   at: Path,
   see: (reference: Reference, at: Path) => void,
 ): void => void fillIn(value, see, { at });
 
-/** A text in which every placeholder is escaped, so that filling it in gives back the text. */
+/** Escapes every placeholder, so that filling it in gives back the text. */
 export const escaped = (text: string): string => text.replace(PLACEHOLDER, (written) => `$${written}`);
 
 const asText = (value: unknown): string =>
@@ -114,7 +112,7 @@ interface Filled {
   readonly problems: readonly Problem[];
 }
 
-/** The scenario with `${param:…}` filled in. Values from outside take the type of the default that they replace. */
+/** Fills in `${param:…}`. Values from outside take the type of their default. */
 export function fillParams(
   { params: defaults, ...rest }: Readonly<Record<string, unknown>>,
   outside: Readonly<Record<string, string>>,
@@ -145,7 +143,7 @@ export function fillParams(
   return { value: { ...(filled as object), ...given({ params: defaults }) }, params, problems: problems.all };
 }
 
-/** A text as a value of the same type as the default; undefined when it is none. */
+/** The text as a value of the default's type; undefined if it is none. */
 function typed(text: string, initial: Param): Param | undefined {
   if (typeof initial === "number")
     return text.trim() === "" || Number.isNaN(Number(text)) ? undefined : Number(text);
@@ -155,20 +153,20 @@ function typed(text: string, initial: Param): Param | undefined {
 
 type Input = ParsedStep["input"];
 
-/** Steps are executed often: their inputs are read once. */
+/** Steps run often, so their inputs are parsed once. */
 const templates = new WeakMap<Input, Template>();
 
 export class Values extends Map<string, unknown> {
-  /** The rounds under way, the outermost first. */
+  /** The current rounds, outermost first. */
   readonly rounds: number[] = [];
   readonly #resolve: Resolve = ({ text, name, path }) => {
     const outcome = this.get(name);
     const part = valueAt(outcome, path);
     if (part !== undefined) return part;
-    throw new StepFailure(`\${${text}} stands for nothing`, given({ seen: outcome }));
+    throw new StepFailure(`\${${text}} has no value`, given({ seen: outcome }));
   };
 
-  /** The input of a step with its placeholders filled in. @throws StepFailure for one that stands for nothing */
+  /** Fills in the input of a step. @throws StepFailure if a placeholder has no value */
   inputOf({ kind, input }: ParsedStep): Input {
     if (kind.verbatim) return input;
     const known = templates.get(input) ?? template(input);
@@ -176,7 +174,7 @@ export class Values extends Map<string, unknown> {
     return known(this.#resolve) as Input;
   }
 
-  /** Executes steps for so many rounds, while all goes well; `round` stands for the number of the innermost round. */
+  /** Executes steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
   async repeat(
     times: number,
     steps: readonly ParsedStep[],
@@ -194,7 +192,7 @@ export class Values extends Map<string, unknown> {
     this.set("round", outer);
   }
 
-  /** A label with its placeholders filled in, as it is where one stands for nothing. */
+  /** Fills in a label, or returns it unchanged if a placeholder has no value. */
   label(text: string): string {
     try {
       return String(fillIn(text, this.#resolve));

@@ -25,19 +25,18 @@ import { STEPS } from "./steps/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What stands at the top of a scenario and is taken as it is. */
+/** The top-level keys that are used as they are. */
 interface TopLevel {
   readonly behaviour?: string | Fields;
   readonly clock?: string | number;
   readonly seed?: string | number;
   readonly token?: string;
   readonly within?: Duration;
-  /** Names or patterns of challenges that a system under test must hold against, and of those that it need not. */
+  /** Names or patterns of challenges that the system under test must survive, and of those that it need not. */
   readonly survives?: readonly string[];
   readonly tolerates?: readonly string[];
 }
 
-/** A scenario that can be run. */
 export interface Scenario extends TopLevel {
   readonly name: string;
   readonly file?: string;
@@ -48,14 +47,14 @@ export interface Scenario extends TopLevel {
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
   readonly unusedCaptures: readonly Remark[];
-  /** What is wrong with the records that it names, where it starts from a fixture. */
+  /** Problems of the records that it names, given the fixture that it starts from. */
   readonly unknownReferences: (fixture: Fields) => Problem[];
-  /** Locates problems that a simulator found in `fixtures`, `behaviour`, `clock` or `seed` in the files. */
+  /** Adds file positions to problems that a simulator found in the scenario's start. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
 
 interface ReadOptions {
-  /** The file's name, as messages show it and as `fixtures` is seen from. */
+  /** The file's name in messages; `fixtures` is relative to it. */
   readonly file?: string;
   /** Parameters in place of the scenario's defaults. */
   readonly params?: Readonly<Record<string, string>>;
@@ -81,7 +80,7 @@ export async function readScenarioFile(
   }
 }
 
-/** Reads a scenario: a YAML or JSON text, or the object that one would give. */
+/** Reads a scenario from YAML or JSON text, or from the parsed object. */
 export async function readScenario(
   format: ScenarioFormat,
   source: unknown,
@@ -123,7 +122,7 @@ export async function readScenario(
   };
 }
 
-/** What a scenario is written in: an object, each of whose keys stands in it once. */
+/** The document of a scenario: an object without duplicate keys. */
 async function documentOf(
   source: unknown,
   file = "scenario",
@@ -142,7 +141,7 @@ async function documentOf(
   };
 }
 
-/** A document with lines, or an object that has none. */
+/** A parsed document with lines, or an object without. */
 type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
   Partial<Pick<ParsedDocument, "locationOf" | "file">>;
 
@@ -164,7 +163,7 @@ type Fixture =
   | { readonly value: Fields | undefined; readonly document?: Document }
   | { readonly problems: readonly Problem[] };
 
-/** The fixture that a scenario holds, or names as a file. */
+/** The fixture in the scenario, or in the file that it names. */
 async function fixtureOf(document: Document, named: unknown, file: string | undefined): Promise<Fixture> {
   if (typeof named !== "string") return { value: isObject(named) ? named : undefined };
   const at = (message: string) => ({ problems: document.locate([problemAt(["fixtures"], message)]) });
@@ -189,21 +188,19 @@ function locatedIn(scenario: Document, fixture: Document | undefined, problem: P
   return fixture.locate([{ ...problem, path: problem.path.replace(/^fixtures\.?/, "") }]);
 }
 
-/** A label is cut where it is longer. */
 const MAX_LABEL = 100;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 
-/** Reads steps once, in their order, and collects what is wrong with them. */
+/** Reads steps once, in order, and collects their problems. */
 class StepReader {
   readonly #format: ScenarioFormat;
   readonly #thread: unknown;
   readonly #locationOf: (path: Path) => StepLocation;
   readonly #names: Names;
-  /** The records that the steps name. */
   readonly records = new NamedRecords();
   readonly #problems: Problem[] = [];
 
-  /** `thread`: the scenario's. */
+  /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
     this.#format = format;
     this.#thread = thread;
@@ -212,26 +209,25 @@ class StepReader {
   }
 
   read(steps: unknown, base: Path): ParsedStep[] {
-    // Too many are a problem of their list, which its schema tells.
+    // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
     return steps.flatMap((step, index) => this.#one(step, [...base, index]) ?? []);
   }
 
-  /** What is wrong with the steps that were read, each by itself. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
 
-  /** What is wrong with the names in them, where nothing else is wrong. */
+  /** Problems of names, worth reporting once there are no others. */
   nameProblems(): Problem[] {
     return this.#names.problems();
   }
 
-  /** The captures that nobody uses, when all steps are read. */
+  /** Unused captures, once all steps are read. */
   unusedCaptures(): Remark[] {
     return this.#names.unused.map(({ name, at }) => ({
       about: "capture",
-      message: `nobody uses the capture "${name}"`,
+      message: `the capture "${name}" is never used`,
       place: this.#locationOf(at),
     }));
   }
@@ -255,7 +251,7 @@ class StepReader {
       inner === undefined
         ? undefined
         : this.#names.inRepeat(() => this.read(inner, [...path, kind.key, "steps"]));
-    // Of a step that does not fit nobody knows what it names and makes.
+    // An invalid step may create anything.
     if (problems.length > 0) this.records.make([ANY]);
     else this.#record(kind, input, step, path);
     if (typeof id === "string") this.#names.give(id, [...path, "id"]);
@@ -272,7 +268,7 @@ class StepReader {
     };
   }
 
-  /** Notes the records that a step names, and those that it makes. */
+  /** Notes the records that a step references and creates. */
   #record(kind: StepKind, input: Fields, step: Fields, path: Path): void {
     const value = step[kind.key];
     const thread = kind.inThread && isObject(value) ? value.thread : undefined;
@@ -282,7 +278,7 @@ class StepReader {
     this.records.make(kind.creates?.(input) ?? []);
   }
 
-  /** The one kind of step that an object is; `expect` beside `request` belongs to it. */
+  /** The kind of a step. A key such as `expect` beside `request` is a sibling key, no kind of its own. */
   #kindIn(step: Fields, path: Path): StepKind | undefined {
     const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
     const kinds = named.filter(
@@ -297,7 +293,7 @@ class StepReader {
     } else if (unknown !== undefined)
       this.#problems.push(keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS)));
     else {
-      const message = `says nothing to do: a step has one of ${KIND_KEYS.join(", ")}`;
+      const message = `has no action: a step has one of ${KIND_KEYS.join(", ")}`;
       this.#problems.push(problemAt(path, message));
     }
     return undefined;
@@ -313,7 +309,7 @@ class StepReader {
     );
   }
 
-  /** What is wrong with the keys beside the step's own. */
+  /** Problems of the sibling keys. */
   #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
     const { [key]: _, ...others } = step;
     const known = new Map<string, Schema>(Object.entries({ ...STEP_KEYS, ...siblingKeys }));
@@ -337,7 +333,7 @@ class StepReader {
   }
 }
 
-/** The long form with the keys beside it, and the scenario's thread where none is named. */
+/** The long form with the sibling keys and, by default, the scenario's thread. */
 function inputOf(
   { key, short, siblingKeys = {}, inThread }: StepKind,
   step: Fields,
@@ -349,7 +345,7 @@ function inputOf(
   return { ...(inThread && given({ thread })), ...long, ...Object.fromEntries(known) };
 }
 
-/** A problem of an input, at the path where that part is written: in the step's value, or beside it. */
+/** Moves a problem of an input to where that part is written: in the step's value, or beside it. */
 function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: StepKind, path: Path): Problem {
   const [first = ""] = /^[^.[]*/.exec(problem.path) ?? [];
   const value = step[key];
@@ -359,7 +355,7 @@ function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: Step
   return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
 }
 
-/** What a step is called that has no name of its own. */
+/** The default name of a step. */
 function labelOf({ key, label }: StepKind, step: Fields, input: Fields): string {
   const value = step[key];
   if (label !== undefined) return label(input);

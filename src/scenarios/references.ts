@@ -1,4 +1,4 @@
-/** The records that a scenario names: those that it does not make itself must be in what it starts from. */
+/** The names that steps refer to: records, which must exist at the start or be created, and outcomes of earlier steps. */
 import { isObject } from "../kernel/json.js";
 import type { Path } from "../kernel/path.js";
 import { pathText } from "../kernel/path.js";
@@ -10,12 +10,12 @@ import type { NamedRecord } from "./step.js";
 
 type Fixture = Readonly<Record<string, unknown>>;
 
-/** Fields other than `id` that a record goes by. */
+/** Fields other than `id` that identify records. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { templates: "title", webhooks: "hookId" };
-/** All collections, of a step that may make records in any. */
+/** Stands for all collections. */
 export const ANY = "*";
 
-/** Collects names as the steps are read in their order; what comes after a step that makes records is not looked for. */
+/** Collects references to records in step order. Once a step may have created records, references to them are not checked. */
 export class NamedRecords {
   readonly #found: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
   readonly #made = new Set<string>();
@@ -30,7 +30,7 @@ export class NamedRecords {
     for (const collection of collections) this.#made.add(collection);
   }
 
-  /** What is named and not in the fixture that the scenario starts from. */
+  /** References to records that the fixture lacks. */
   problemsIn(fixture: Fixture): Problem[] {
     return this.#found.flatMap(({ collection, name, path }) => {
       const known = namesIn(fixture, collection);
@@ -43,7 +43,6 @@ export class NamedRecords {
   }
 }
 
-/** No more names than these are told. */
 const MAX_NAMED = 8;
 
 const namesIn = (fixture: Fixture, collection: string): string[] => {
@@ -55,29 +54,26 @@ const namesIn = (fixture: Fixture, collection: string): string[] => {
     .map(String);
 };
 
-/** Names that mean something of their own. */
 const RESERVED = ["thread", "round"];
 
 /**
- * The names that placeholders may use, as the steps are read in their order: what is unknown, or comes later, is a
- * problem before anything runs.
+ * The names that placeholders may use, collected in step order: an unknown name, or one that comes later, is a problem
+ * before anything runs.
  */
 export class Names {
-  /** The names that are known where the reader is. */
+  /** The names known so far. */
   readonly #known = new Set<string>();
-  /** Every name that a step gives. */
   readonly #ids = new Set<string>();
-  /** The names that placeholders use. */
   readonly #used = new Set<string>();
   readonly #captures: { readonly name: string; readonly at: Path }[] = [];
-  /** What is wrong is said when all names are known. */
+  /** Lazy: the messages depend on names that come later. */
   readonly #problems = new ProblemList();
 
   constructor(hasThread: boolean) {
     if (hasThread) this.#known.add("thread");
   }
 
-  /** Looks for placeholders in a part of a step. */
+  /** Checks the placeholders in a part of a step. */
   read(value: unknown, at: Path): void {
     eachReference(value, at, ({ text, name, isParam }, location) => {
       if (isParam) return;
@@ -88,7 +84,7 @@ export class Names {
     });
   }
 
-  /** The id of a step, or what it captures. */
+  /** Defines the id of a step, or a capture. */
   give(name: string, at: Path): void {
     if (RESERVED.includes(name) || this.#known.has(name))
       this.#problems.add(() => problemAt(at, `there is a "${name}" already`));
@@ -96,23 +92,21 @@ export class Names {
     this.#ids.add(name);
   }
 
-  /** What a step captures. */
   capture(name: string, at: Path): void {
     this.give(name, at);
     this.#captures.push({ name, at });
   }
 
-  /** A label uses names, and does without those that nobody knows. */
+  /** A label may use unknown names: it then stays as it is. */
   readLabel(label: string, at: Path): void {
     eachReference(label, at, ({ name }) => void this.#used.add(name));
   }
 
-  /** The captures that no placeholder uses. */
   get unused(): readonly { readonly name: string; readonly at: Path }[] {
     return this.#captures.filter(({ name }) => !this.#used.has(name));
   }
 
-  /** Reads the steps of a `repeat`: `${round}` is known in them. */
+  /** Reads the steps of a `repeat`, in which `${round}` is known. */
   inRepeat<T>(read: () => T): T {
     const isOuter = !this.#known.has("round");
     this.#known.add("round");

@@ -6,7 +6,7 @@ import { mergedWarnings, siteText } from "./evidence.js";
 import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
 
 interface PrettyOptions {
-  /** With colours of a terminal. */
+  /** With terminal colours. */
   readonly color?: boolean;
 }
 
@@ -36,7 +36,7 @@ function prettyReports(reports: readonly Report[], options: PrettyOptions = {}):
   );
 }
 
-/** One scenario: who said what and when on its clock, then, where it failed, what there is to know about it. */
+/** One scenario as a conversation on its clock, with evidence if it failed. */
 export function prettyReport(report: Report, { color = false }: PrettyOptions = {}): string {
   const palette = paletteOf(color);
   const { ok, name, file, steps, durationMs } = report;
@@ -51,7 +51,7 @@ export function prettyReport(report: Report, { color = false }: PrettyOptions = 
   ].join("\n");
 }
 
-/** How many passed, and the contract warnings by the call site that caused them. */
+/** Counts, and contract warnings by call site. */
 export function prettySummary(reports: readonly Report[], { color = false }: PrettyOptions = {}): string {
   const { good, bad, faint } = paletteOf(color);
   const failed = reports.filter(({ ok }) => !ok).length;
@@ -73,7 +73,6 @@ export function prettySummary(reports: readonly Report[], { color = false }: Pre
   return `${lines.join("\n")}\n`;
 }
 
-/** A failed scenario in a line: its name, and where and why. */
 function failedLine({ name, ok, steps }: Report): string[] {
   if (ok) return [];
   const step = steps.find((candidate) => !candidate.ok && candidate.skipped !== true);
@@ -137,15 +136,14 @@ function evidenceLines({ transcript = "", journal = [], unexpected }: Report, { 
 const callText = ({ id, by, summary, body }: CallSummary): string =>
   `${id}: ${summary} by the ${by}${body === null || body === undefined ? "" : ` ${valueText(body)}`}`;
 
-/** `file:line:column`, or the path where there is no file. */
+/** `file:line:column`, or the path if there is no file. */
 export const locationText = ({ file, line, column, path }: StepLocation): string =>
   file === undefined ? path : `${file}:${line}:${column}`;
 
-/** What was expected or seen, as words or JSON. */
 const asText = (value: unknown): string =>
   typeof value === "string" ? JSON.stringify(value) : patternText(value);
 
-/** The lines about a failed step, each a label and its text; a line without a label goes on with the one before. */
+/** Labelled lines about a failed step; a line without a label continues the one before. */
 function failureLines(step: StepReport): [label: string, text: string][] {
   const { expected, seen, nearMisses = [], chain = [] } = step;
   return [
@@ -170,13 +168,12 @@ function missLines({ id, summary, differences }: NearMiss, label: string): [stri
   ];
 }
 
-/** All of it as one text. */
 function failureText(step: StepReport): string {
   const lines = failureLines(step).map(([label, text]) => `${label.padEnd(8)}  ${text}`.trimEnd());
   return [`${locationText(step.place)}  ${step.message}`, ...lines].join("\n");
 }
 
-/** Which round a report is of, and how many more it stands for: ` [3.1 and 20 more]`. */
+/** ` [3.1 and 20 more]` */
 const roundsText = ({ rounds, moreRounds }: StepReport): string =>
   rounds === undefined
     ? ""
@@ -202,7 +199,7 @@ function testPoint(step: StepReport, index: number): string[] {
   const title = `${index + 1} - ${tapEscaped(step.name)}${more}`;
   if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
   if (step.ok) return [`ok ${title}`];
-  // JSON is YAML: a text of several lines stays on one.
+  // JSON is YAML, and keeps text of several lines on one.
   const details = { message: step.message, at: locationText(step.place), details: failureText(step) };
   const lines = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   return [`not ok ${title}`, "  ---", ...lines, "  ..."];
@@ -241,7 +238,7 @@ function testSuite(report: Report, name: string): string[] {
 
 const caseName = (step: StepReport): string => step.name + roundsText(step);
 
-/** Names in a scope, each told apart from those before it: `log: x`, `log: x (2)`. */
+/** Unique names in a scope: `log: x`, `log: x (2)`. */
 class UniqueNames {
   readonly #taken = new Set<string>();
 
@@ -293,13 +290,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "\t": "&#9;",
 };
 
-/** XML has no way to write most control characters and lone halves of surrogate pairs. */
+/** XML cannot express most control characters and lone surrogates. */
 const xmlEscaped = (text: string): string =>
   text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD")
     .replace(/[&<>"\n\t]/g, (character) => ENTITIES[character] ?? character);
 
-/** Prints the reports of a whole run. */
 type Reporter = (reports: readonly Report[]) => string;
 
 /** One shape for one or many files (contract section 6). */

@@ -11,19 +11,19 @@ import { Runner } from "./runner.js";
 
 export interface RunOptions
   extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
-  /** The step that runs after so much real time fails, and ends the run. */
+  /** Fails the running step after so much real time, and ends the run. */
   readonly timeoutMs?: number;
-  /** Resolves when the system under test has ended by itself: the step that runs then fails, and ends the run. */
+  /** Resolves when the system under test exits: fails the running step, and ends the run. */
   readonly systemEnded?: Promise<Pick<StepReport, "message" | "seen">>;
   /** Ends the run without a report. */
   readonly signal?: AbortSignal;
-  /** The sandbox is new or was just reset: everything in its journal belongs to the run. */
+  /** The sandbox is new or was just reset, so its whole journal belongs to the run. */
   readonly fresh?: boolean;
 }
 
 /**
- * Runs a scenario in a sandbox as that stands, and says how it went. A step that fails ends it; those after it are
- * reported as skipped.
+ * Runs a scenario in a sandbox in its present state, and reports. A failing step ends the run; later steps are reported as
+ * skipped.
  *
  * @example
  * const report = await runScenario(scenario, { url: sim.url, sandbox: "s1" });

@@ -20,21 +20,21 @@ import { DEFAULT_MAX_STEPS, isPassive, StepFailure } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
-  /** Brings the sandbox back to where the scenario began: step `reset`. Default: the sandbox's own start. */
+  /** Returns the sandbox to the scenario's start. Default: to its own start. */
   readonly reset?: () => Promise<unknown>;
-  /** How many steps are executed at most, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
+  /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
   readonly maxSteps?: number;
-  /** Runs the other steps although one failed. */
+  /** Continues after a failing step. */
   readonly keepGoing?: boolean;
-  /** Sends the scenario's calls to the simulated API. Default: so that the journal knows who made them. */
+  /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
-  /** Whether a program hears of what happens or may call. Default: nobody knows, so expectations wait for it. */
+  /** Whether any program may receive deliveries or call. Default: unknown, so expectations wait. */
   readonly isConnected?: () => Promise<boolean>;
-  /** The causal chain of a call or delivery that made a step fail. */
+  /** The causal chain of the call or delivery behind a failure. */
   readonly explain?: (id: string) => Promise<ChainLink[]>;
-  /** Called before each step, which waits for it. */
+  /** Awaited before each step. */
   readonly beforeStep?: (step: ParsedStep) => unknown;
-  /** Called with the report of each step as it ends; the next step waits for it. */
+  /** Awaited after each step. */
   readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
 
@@ -51,7 +51,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   readonly #options: RunnerOptions;
   readonly #lints: Lints;
   readonly #slices = new Slices();
-  /** Aborted, with the failure of the step that runs or would be next, when the run is over before its steps are. */
+  /** Aborted with a failure if the run ends before its steps do. */
   readonly #ended = new AbortController();
   #steps = 0;
   #clock: ClockReading = { now: 0, frozen: true };
@@ -84,7 +84,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     return sleep(ms, this.#ended.signal);
   }
 
-  /** Ends the running step with this message; no step after it is run. */
+  /** Fails the running step, and ends the run. */
   interrupt(message: string, seen?: unknown): void {
     this.#end(message, seen);
     this.#options.http.abort(new Error(message));
@@ -94,7 +94,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.#ended.abort(new StepFailure(message, { seen }));
   }
 
-  /** Begins to look: at everything in a sandbox that is `fresh`, else at what comes from now on. */
+  /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
   async begin(fresh: boolean): Promise<void> {
     const newest = async () => ({
       requests: await newestEntry(this.transport, "requests"),
@@ -137,7 +137,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.#clockReadAt = monotonicNow();
   }
 
-  /** The sandbox's time, ms since 1970, without asking for it at each step. */
+  /** The sandbox's time, ms since 1970, derived from the last reading. */
   get #now(): number {
     const { now, frozen } = this.#clock;
     return frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
@@ -171,12 +171,12 @@ export class Runner extends StepEngine implements OwnSandbox {
     return !this.#failed;
   }
 
-  /** `marks`: an expectation follows, which only what comes from now on should meet. */
+  /** @param marks whether an expectation follows, which only later entries should meet */
   async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
     this.#lints.at(step);
     const result = await this.#resultOf(step, marks);
-    // A `repeat` has no line of its own: its steps have theirs.
+    // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
     const { outcome: _, about, ...more } = result;
     const time = { at: this.#now, durationMs: elapsedSince(started, 2) };
@@ -187,7 +187,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   async #resultOf(step: ParsedStep, marks: boolean) {
     const { maxSteps = DEFAULT_MAX_STEPS, isConnected, beforeStep, keepGoing } = this.#options;
     try {
-      // The event loop serves others between steps.
+      // Lets the event loop serve others between steps.
       await this.#slices.next();
       if (this.#steps === maxSteps) this.#end(`the run has executed ${maxSteps} steps, the most that it may`);
       this.#ended.signal.throwIfAborted();
@@ -201,7 +201,7 @@ export class Runner extends StepEngine implements OwnSandbox {
       return result && { ok: true, about: undefined, ...result };
     } catch (error) {
       const { aborted, reason } = this.#ended.signal;
-      // Whatever else the end of the run came to, the end is what made the step fail.
+      // If the run was ended, that is why the step failed, whatever it threw.
       const { message, details } = failureOf(aborted ? reason : error);
       this.#failed = aborted || keepGoing !== true;
       if (step.id !== undefined && details.outcome !== undefined) this.keep(step.id, details.outcome);
@@ -223,24 +223,24 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 }
 
-/** Why a step failed, from what it threw. @throws what says nothing about the step: a simulator that is gone, a bug */
+/** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
 function failureOf(error: unknown): StepFailure {
   if (error instanceof StepFailure) return error;
   if (error instanceof SimError && error.cause instanceof UnreadableAnswer)
     return new StepFailure(error.cause.message);
   if (!(error instanceof SimError) || error.status === null) throw error;
-  // The report says which step it was: the call itself is not repeated.
+  // The report names the step, so the message leaves out the call.
   const message = error.message.replace(/^\S+ \S+ → \d+ /, "");
   return new StepFailure(message, { seen: { status: error.status } });
 }
 
-/** So many reports of steps are listed one by one; beyond them the rounds of a `repeat` are put together. */
+/** Beyond so many reports, rounds of a `repeat` are merged. */
 const MAX_LISTED = BOUNDS.stepReports.limit;
 
-/** The reports of a run's steps, bounded however often a step is repeated. */
+/** Reports of steps, bounded however often a step is repeated. */
 class StepReports {
   readonly list: StepReport[] = [];
-  /** Where the rounds of a step are put together, by the step and how they ended. */
+  /** The index of merged reports, by step and result. */
   readonly #merged = new Map<string, number>();
 
   add(report: StepReport): void {
@@ -248,7 +248,6 @@ class StepReports {
     else this.#merge(report);
   }
 
-  /** The first of the rounds stands for those after it that ended as it did. */
   #merge(report: StepReport): void {
     const key = `${report.place.path} ${report.ok}`;
     const index = this.#merged.get(key);

@@ -1,4 +1,4 @@
-/** How a step is declared: once, with its description, its schema and what it does. */
+/** How a step is declared: once, with its description, its schema, what it is and what it does. */
 
 import { segment } from "../client/address.js";
 import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
@@ -14,27 +14,27 @@ import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
 import type { NearMiss, StepLocation, Utterance } from "./report.js";
 
-/** How many steps a run executes at most, unless it is told otherwise. */
+/** The default limit on executed steps. */
 export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 
-/** How many steps a scenario lists, and how many a `repeat` in it. */
+/** The limit on steps in a scenario, and in each `repeat`. */
 export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 
-/** How long an expectation waits, ms, by what its step and its scenario say. */
+/** How long an expectation waits, ms. */
 export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefined): number =>
   milliseconds(own ?? ofScenario ?? "2s");
 
 type Properties = Readonly<Record<string, Schema>>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a text is not known before the scenario runs. */
+/** Whether a text is only known once the scenario runs. */
 type IsLater = (text: string) => boolean;
 
-/** What calls and payloads can hold as far as anybody knows; others may hold more. */
+/** Names known to occur in calls and payloads. */
 export interface KnownNames {
-  /** The paths of the simulated API, `:name` for a segment that is free. */
+  /** The paths of the simulated API, with `:name` for a parameter. */
   readonly paths: readonly string[];
-  /** The names of fields in bodies, of any depth. */
+  /** Field names in bodies, at any depth. */
   readonly requestFields: readonly string[];
   readonly deliveryFields: readonly string[];
 }
@@ -46,13 +46,13 @@ export interface NamedRecord {
   readonly at: Path;
 }
 
-/** What the fields of calls, deliveries and records can be at all, from those who own them. */
+/** Values that the fields of calls, deliveries and records can have, supplied by their owners. */
 export interface KnownValues {
   readonly request: ClosedFields;
   readonly delivery: ClosedFields;
   /** What is wrong with a fault rule that fits its schema. */
   readonly faultProblems: (rule: Fields, isLater: IsLater) => Problem[];
-  /** Names that are not all there are: what is near to one is a typo. */
+  /** Known names; there may be others, but a near miss is a typo. */
   readonly names: KnownNames;
   /** By collection. */
   readonly records: Readonly<
@@ -81,7 +81,7 @@ export interface RecordName {
   readonly id: string;
 }
 
-/** A kind of step. From these come the scenario's JSON Schema, its validation, its reference and the runner. */
+/** A kind of step: the source of the scenario's JSON Schema, validation, reference page and runner. */
 export interface StepKind {
   readonly key: string;
   /** What the step does, in a line. */
@@ -101,24 +101,24 @@ export interface StepKind {
   readonly failure?: (seen: unknown) => string;
   /** What reports call it where it has no name of its own. */
   readonly label?: (input: Fields) => string;
-  /** A form that says little: a text or a flag in place of an object. */
+  /** A text or a flag in place of an object. */
   readonly short?: {
     readonly schema: Schema;
-    /** What it means, in terms of the long form. */
+    /** Its meaning in terms of the long form. */
     readonly description: string;
     long(short: unknown): Fields;
   };
   /** The long form. */
   readonly long: Schema;
-  /** Keys that may stand beside the step's own. */
+  /** Keys allowed beside the step's own. */
   readonly siblingKeys?: Properties;
-  /** Fills in `thread` where the scenario names one; without one it is a problem. */
+  /** It needs a `thread`, by default the scenario's. */
   readonly inThread?: boolean;
-  /** The control call that it is. */
+  /** The control call that it makes. */
   readonly call?: StepCall;
-  /** Holds placeholders of its own: only parameters are filled in. */
+  /** It has placeholders of its own, so only parameters are filled in. */
   readonly verbatim?: boolean;
-  /** What is wrong with an input that fits the schema; paths are of the long form. */
+  /** Problems of an input that fits the schema, with paths of the long form. */
   problems?(input: Fields, known: KnownValues): Problem[];
   /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
   references?(input: Fields): readonly NamedRecord[];
@@ -142,13 +142,13 @@ export const SHARED = "changes what all customers share";
 /** How an expectation fails. */
 export const UNMET = "an expectation was not met";
 
-/** What came of a step; undefined when the steps inside it report themselves. */
+/** Undefined if its inner steps report themselves. */
 export type Ran = StepResult | undefined;
 
 /** A step of a scenario that was read. */
 export interface ParsedStep {
   readonly kind: StepKind;
-  /** The long form, with the keys beside it; placeholders other than parameters are still in it. */
+  /** The long form with its sibling keys; only parameters are filled in. */
   readonly input: Fields;
   readonly name: string;
   readonly id: string | undefined;
@@ -167,7 +167,7 @@ export interface StepContext {
   readonly consumed: Pick<ConsumedEntries, "take" | "isTaken">;
   /** Undefined where others use the sandbox too, as the customers of a load test do. */
   readonly own?: OwnSandbox;
-  /** The next entry of a log from now on that matches, if one comes in time. Uses nothing up. */
+  /** The next matching entry from now on, if one comes in time. Uses nothing up. */
   next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
   /** Lets real time pass. @throws when the run ends first */
   pause(ms: number): Promise<void>;
@@ -211,11 +211,11 @@ export interface OwnSandbox {
 export interface ApiCall {
   readonly method: string;
   readonly path: string;
-  /** Undefined: the scenario's; null: none. */
+  /** Null sends none; default: the scenario's. */
   readonly token?: string | null;
-  /** Null leaves out a header that is sent otherwise. */
+  /** Null removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Sent as JSON; a text is sent as it stands. */
+  /** Sent as JSON; text is sent verbatim. */
   readonly body?: unknown;
 }
 
@@ -226,10 +226,10 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** A step's outcome, which `${id…}` reads: that of a call has its `status` and `body`. */
+/** What `${id…}` reads: `status` and `body` of a call, for instance. */
 export type Outcome = Readonly<Record<string, unknown>>;
 
-/** What came of a step that did what it should. */
+/** The result of a step that passed. */
 export interface StepResult {
   readonly outcome?: Outcome;
   readonly said?: Utterance;
@@ -237,7 +237,7 @@ export interface StepResult {
   readonly latencyMs?: number;
 }
 
-/** A step did not find what it should have. */
+/** A step failed. */
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
 
@@ -271,7 +271,7 @@ interface OfInput<I> {
 
 type Input<L extends Schema, B extends Properties> = Infer<L> & Partial<ObjectOut<B>>;
 
-/** What a step does: a call and what comes after it, or something else, with or without a call. */
+/** What a step does: a call with what follows, or anything else. */
 type Work<I> =
   | {
       readonly call: StepCall;
@@ -282,7 +282,7 @@ type Work<I> =
       readonly run: (context: StepContext, input: I, step: ParsedStep) => Ran | Promise<Ran>;
     };
 
-/** Declares a kind of step; what `run` and `after` get is typed by the schemas. */
+/** Declares a kind of step. The schemas type the input of its functions. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
   declared: Omit<StepKind, "short" | "long" | "siblingKeys" | "call" | "run" | keyof OfInput<never>> & {
     readonly short?: {
@@ -307,21 +307,20 @@ const calling =
     return { outcome, ...(await after(context, input, outcome)) };
   };
 
-/** The control call that a step is. What is not in its path is its body. */
+/** A control call. Keys that are not in its path make up its body. */
 export interface StepCall {
   /** Method and path below `/__sim`; `:key` stands for that key of the step. */
   readonly route: `${Method} /${string}`;
-  /** The fields of the body that the step has another word for, by the step's. */
+  /** Body fields by the step's own names for them. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** The key of the step that is the body as a whole. */
+  /** The key whose value is the whole body. */
   readonly body?: string;
-  /** What the outcome is called; left out: `outcome`. */
+  /** What recordings call the outcome; default `outcome`. */
   readonly noun?: string;
 }
 
 const PARAM = /:(\w+)/g;
 
-/** The parts of a run that the call of a step needs. */
 interface Sender<Outcome> {
   threadId(named: string | number | undefined): string;
   control(method: Method, path: string, body?: unknown): Promise<Outcome>;
@@ -348,7 +347,7 @@ function bodyOf({ fields = {} }: StepCall, input: Fields): Fields | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The keys of a step whose call a method and path are, with their values; undefined where they are another call. */
+/** The parameters in `METHOD /path`; undefined if it is another call. */
 export function paramsIn({ route }: StepCall, call: string): Readonly<Record<string, string>> | undefined {
   const keys = [...route.matchAll(PARAM)].map(([, key = ""]) => key);
   const values = new RegExp(`^${route.replace(PARAM, "([^/]+)")}$`).exec(call)?.slice(1);

@@ -26,7 +26,7 @@ import { absentFieldProblems, headersSchema, patternProblemsIn } from "./parts.j
 const OWN_API = /^\/+__sim(?=\/)/;
 const OF_SANDBOX = /^\/+sandboxes\/+[^/]*(?=\/)/;
 
-/** Why a step must not call a path of the control API; undefined for all others. */
+/** Why a step must not call a path of the control API, if it must not. */
 function whyRefused(path: string): string | undefined {
   const [route = ""] = path.replace(OF_SANDBOX, "").split(/[?#]/, 1);
   const name = route.replace(/^\/+|\/+$/g, "");
@@ -35,12 +35,12 @@ function whyRefused(path: string): string | undefined {
   return undefined;
 }
 
-/** The same for a path of the simulated API, which may lead to the control API. */
+/** The same for a path of the simulated API that leads to the control API. */
 function whyRefusedBelowRoot(path: string): string | undefined {
   return OWN_API.test(path) ? whyRefused(path.replace(OWN_API, "")) : undefined;
 }
 
-/** What calls to these paths may make. */
+/** The collections in which calls to these paths may create records. */
 const MADE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\$\{/, ["*"]],
   [/widget/, ["threads", "customers", "messages"]],
@@ -53,7 +53,7 @@ const CALL = /^\s*([A-Za-z]+)\s+(\/\S*)\s*$/;
 const parts = {
   token: optional(nullable(string(), { description: "a token of the fixture; null sends none" })),
   headers: optional(headersSchema),
-  body: optional(unknown({ description: "sent as JSON; a text is sent as it stands" })),
+  body: optional(unknown({ description: "sent as JSON; text is sent verbatim" })),
 };
 
 const status = nullable(integer({ minimum: 100, maximum: 599 }), {
@@ -65,7 +65,7 @@ export const request = step({
   effect: "calls",
   label: ({ method, path }) => `${method} ${path}`,
   description:
-    "calls the simulated API; entered into the journal as a call by the scenario. Without `expect` and `id` it fails where the answer is 400, 404 or 405",
+    "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it fails on 400, 404 and 405",
   short: {
     schema: string({ pattern: CALL.source, "x-form": "METHOD /path" }),
     description: "METHOD /path",
@@ -86,7 +86,9 @@ export const request = step({
         integer({ minimum: 100, maximum: 599 }),
         object({
           status: optional(status),
-          headers: optional(record(unknown(), { description: "names in either case, each with a MATCH" })),
+          headers: optional(
+            record(unknown(), { description: "names are case-insensitive; each value is a MATCH" }),
+          ),
           body: optional(unknown({ description: "MATCH" })),
         }),
       ]),
@@ -113,7 +115,7 @@ export const request = step({
   ],
   references: ({ token, expect }) => {
     const status = typeof expect === "object" ? expect.status : expect;
-    // A call that is to fail may use a token that nobody has.
+    // A call that is expected to fail may use an unknown token.
     const isToFail = status === null || (status !== undefined && status >= 300);
     return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
   },
@@ -153,12 +155,12 @@ interface ExpectedAnswer {
   readonly body?: unknown;
 }
 
-/** Answers that say that the call itself is wrong: its body, its path, its method. */
+/** Answers that reject the call itself: its body, its path, its method. */
 const MISTAKES: readonly (number | null)[] = [400, 404, 405];
 
 /**
- * Without an expectation any answer will do that does not say that the call is wrong; and that too where the step has
- * an `id`, by which others may look at it.
+ * Without an expectation any answer passes that does not reject the call itself. Even that passes if the step has an `id`,
+ * through which later steps may check it.
  *
  * @throws StepFailure when the answer is not as expected
  */
@@ -171,7 +173,7 @@ function checkAnswer(
   const { status, headers, body } = answer;
   if (expected === undefined) {
     if (MISTAKES.includes(status) && !isLookedAt)
-      throw new StepFailure(`${call} answered ${status}, and no \`expect\` says that it should`, {
+      throw new StepFailure(`${call} answered ${status}, which no \`expect\` allows`, {
         seen: { status, body },
         about: headers["x-sim-request"],
         outcome: { status, headers, body },
@@ -206,7 +208,7 @@ export const control = step({
   key: "control",
   effect: "controls",
   notUnderLoad: "may change what all customers share",
-  description: "a call to the control API of the sandbox, for what no other step does",
+  description: "calls the control API of the sandbox, for anything that no other step does",
   short: {
     schema: string({ pattern: CONTROL_CALL.source, "x-form": "METHOD /path, below /__sim" }),
     description: "METHOD /path, below /__sim",

@@ -1,4 +1,4 @@
-/** Steps in which somebody at the simulated service speaks, or changes a thread by hand. */
+/** Steps in which customers and employees write, or a thread is changed by hand. */
 import { boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { step } from "../step.js";
 import { attachmentSchema, idSchema, threadKey } from "./parts.js";
@@ -23,13 +23,13 @@ export const customer = step({
 export const employee = step({
   key: "employee",
   effect: "controls",
-  description: "an employee writes in the service's own app",
+  description: "an employee writes in the service's app",
   inThread: true,
   long: object({
     thread: threadKey,
     user: idSchema("the user who writes"),
     says: string({ minLength: 1 }),
-    internal: optional(boolean({ description: "in the employee-only part" })),
+    internal: optional(boolean({ description: "visible to employees only" })),
   }),
   references: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
   call: {

@@ -33,12 +33,12 @@ const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: 
 export const emit = step({
   key: "emit",
   effect: "emits",
-  description: "emits an event as given, without touching state; missing fields are filled in",
+  description: "emits an event without changing state; missing fields are filled in",
   long: object({
     event: eventName,
     data: optional(record(unknown(), { description: "fields of the payload's data" })),
     times: optional(integer({ minimum: 1, maximum: 10_000 })),
-    legacy: optional(boolean({ description: "to legacy webhooks only, or to none of them" })),
+    legacy: optional(boolean({ description: "true: only to legacy webhooks; false: only to others" })),
   }),
   problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
   call: emitting,
@@ -55,7 +55,7 @@ export const delivered = step({
   effect: "observes",
   log: () => "deliveries",
   failure: () => UNMET,
-  description: "waits for a delivery with a success",
+  description: "waits for a successful delivery",
   short: {
     schema: eventName,
     description: "the event's type",
@@ -76,7 +76,7 @@ export const delivered = step({
   },
 });
 
-/** The data with the scenario's thread in it, in the type that the event carries it in. */
+/** Adds the scenario's thread in the type that the event uses. */
 function withThread(eventType: string, thread: string | undefined, data: object): object {
   if (thread === undefined) return data;
   return { customerThreadId: eventType === "message" ? Number(thread) : thread, ...data };
@@ -86,13 +86,13 @@ export const advance = step({
   key: "advance",
   effect: "controls",
   notUnderLoad: "moves the clock, and a load test runs in real time",
-  description: "moves the sandbox's clock on; what falls due runs in order",
+  description: "advances the sandbox's clock; whatever falls due runs in order",
   short: { schema: durationSchema, description: "how far", long: (by) => ({ by }) },
   long: object({ by: durationSchema }),
   call: { route: "POST /clock/advance" },
   after: (context, { by }, outcome) => {
     context.own?.setClock(outcome.body as ClockReading);
-    return { note: `time moves on by ${by}` };
+    return { note: `advanced by ${by}` };
   },
 });
 
@@ -111,7 +111,7 @@ export const wait = step({
 export const log = step({
   key: "log",
   effect: "passes",
-  description: "writes a line into the report",
+  description: "adds a line to the report",
   short: {
     schema: anyOf([string(), integer()]),
     description: "the text",
@@ -124,7 +124,7 @@ export const log = step({
 export const repeat = step({
   key: "repeat",
   effect: "groups",
-  description: `runs steps several times; \`\${round}\` in them counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
+  description: `runs steps several times; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
   long: object({
     times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
     steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),

@@ -26,7 +26,7 @@ import {
 } from "./parts.js";
 
 const SUBJECTS = ["request", "delivery", "state", "idle", "none"] as const;
-/** Which subjects a key makes sense with. */
+/** The subjects that a key applies to. */
 const ONLY_WITH = {
   count: ["request", "delivery"],
   within: ["request", "delivery", "state", "idle"],
@@ -57,7 +57,7 @@ export const expect = step({
     idle === undefined ? undefined : "idle never holds: under load there is always something on its way",
   failure: () => UNMET,
   description:
-    "waits for a call by the system under test, a delivery, a state, or quiet; or makes sure of none",
+    "waits for a call by the system under test, a delivery, a state, or idleness; or checks that nothing matches",
   long: object({
     request: optional(requestMatchSchema),
     delivery: optional(deliveryMatchSchema),
@@ -73,7 +73,7 @@ export const expect = step({
       integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
     ),
     within: withinKey,
-    for: optional({ ...durationSchema, description: "how long `none` lasts, in real time" }),
+    for: optional({ ...durationSchema, description: "how long nothing may match `none`, in real time" }),
   }),
   siblingKeys: { within: withinKey },
   problems: (input, known) => {
@@ -132,11 +132,11 @@ const EXPECTED_CALL = "an expected call by the system under test";
 /** Only calls by the system under test count. */
 const byClient = (match: object): object => ({ by: "client", ...match });
 
-/** Keys that make no sense with what the step waits for. */
+/** Keys that do not apply to what the step waits for. */
 const misplacedKeys = (input: object, subject: string): Problem[] =>
   Object.entries(ONLY_WITH).flatMap(([key, fits]: [string, readonly string[]]) =>
     Object.hasOwn(input, key) && !fits.includes(subject)
-      ? [keyProblemAt([key], `makes sense with ${either(fits)} only`)]
+      ? [keyProblemAt([key], `applies only to ${either(fits)}`)]
       : [],
   );
 
@@ -145,12 +145,12 @@ type ExpectedState = Infer<typeof stateSchema>;
 function stateProblems({ collection, values, absent }: ExpectedState, known: KnownValues): Problem[] {
   if (values === undefined && absent === undefined) return [problemAt(["values"], "is missing")];
   if (values !== undefined && absent === true)
-    return [problemAt(["values"], "cannot be there: absent is true")];
+    return [problemAt(["values"], "cannot be given when absent is true")];
   return [...patternProblemsIn({ values }, "values"), ...recordProblems(known, collection, values)];
 }
 
-/** Real time between two looks at a record, ms. */
-const BETWEEN_LOOKS_MS = 10;
+/** Real time, ms. */
+const POLL_MS = 10;
 
 async function awaitState(
   context: StepContext,
@@ -168,7 +168,7 @@ async function awaitState(
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {
-      await sleep(BETWEEN_LOOKS_MS);
+      await sleep(POLL_MS);
       continue;
     }
     if (record === undefined) throw new StepFailure(`there is no ${what}`, { expected: values });
@@ -182,7 +182,7 @@ async function recordAt(transport: Transport, collection: string, id: string | n
   const records = `/data/${segment(collection)}`;
   const { status, body } = await transport.answer("GET", `${records}/${segment(id)}`, { accept: [404] });
   if (status !== 404) return body;
-  // A collection that does not exist is a mistake in the scenario, not a record that is missing.
+  // An unknown collection is a mistake in the scenario, not a missing record.
   await transport.call("GET", records, { query: { _page: 1, _per_page: 1 } });
   return undefined;
 }
@@ -198,14 +198,14 @@ async function awaitIdle({ transport }: StepContext, within: number): Promise<St
     accept: [408],
   });
   if (status !== 408) return { note: "idle" };
-  throw new StepFailure(`nothing comes to rest within ${Math.round(within)} ms`, {
-    expected: "no call on its way, no delivery that is due",
+  throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
+    expected: "no pending call, no due delivery",
     seen: body.onTheirWay === undefined ? body.error?.message : await explained(transport, body.onTheirWay),
     about: body.onTheirWay?.[0],
   });
 }
 
-/** Ids with what stands behind them: `d7: message event to crm …`. */
+/** Ids with a summary: `d7: message event to crm …`. */
 async function explained(transport: Transport, ids: readonly string[]): Promise<string[]> {
   const [requests, deliveries] = await Promise.all([
     transport.call<RequestRecord[]>("GET", "/requests"),
@@ -218,7 +218,6 @@ async function explained(transport: Transport, ids: readonly string[]): Promise<
   });
 }
 
-/** Makes sure that nothing matches from now on for a time. */
 async function awaitNone(
   context: StepContext,
   { request, delivery = {} }: { readonly request?: object; readonly delivery?: object },

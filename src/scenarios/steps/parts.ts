@@ -13,15 +13,15 @@ import { nearest, unknownKey } from "../../kernel/words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { KnownNames, KnownValues, NamedRecord } from "../step.js";
 
-/** An id, written as text or as a plain number. */
+/** An id, as text or as a number. */
 export const idSchema = (description: string) =>
   anyOf([string({ minLength: 1 }), integer({ minimum: 0 })], { description });
 
-export const threadKey = optional(idSchema("the thread; left out: the scenario's"));
+export const threadKey = optional(idSchema("the thread; default: the scenario's"));
 
 export const withinKey = optional({
   ...durationSchema,
-  description: "how long to wait, in real time; left out: the scenario's `within`",
+  description: "how long to wait, in real time; default: the scenario's `within`",
 });
 
 export const attachmentSchema = object({
@@ -31,14 +31,13 @@ export const attachmentSchema = object({
   contentLength: integer({ minimum: 0 }),
 });
 
-/** Headers of a request: null leaves out one that is sent otherwise. */
 export const headersSchema = record(anyOf([string(), nothing()]), {
-  description: "headers over `token` and `Content-Type`; null leaves one out",
+  description: "override `token` and `Content-Type`; null removes one",
 });
 
 export const eventName = oneOf(["message", "transfer"], { description: "the event's type" });
 
-/** The records that a match of calls or deliveries names; a refused token need not be there. */
+/** The records that a match names; a refused token need not exist. */
 export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
   const fields = isObject(match) ? match : {};
   return Object.entries(IN_MATCHES).flatMap(([field, collection]) =>
@@ -50,11 +49,10 @@ export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
 
 const IN_MATCHES = { token: "tokens", webhookId: "webhooks", hookId: "webhooks", threadId: "threads" };
 
-/** What is wrong with the plain values of a match. */
 export const closedProblemsIn = (fields: ClosedFields, match: unknown, at: Path = []): Problem[] =>
   closedProblems(fields, match, at, isPlaceholder);
 
-/** What is wrong with the name of a collection and the fields of a record in it. */
+/** Problems of a collection's name and of the fields of a record in it. */
 export function recordProblems(
   { records }: KnownValues,
   collection: string,
@@ -75,7 +73,6 @@ export function recordProblems(
   ];
 }
 
-/** What is wrong with the patterns under these keys of an input. */
 export const patternProblemsIn = (
   input: Readonly<Record<string, unknown>>,
   ...keys: readonly string[]
@@ -100,7 +97,7 @@ export function nearMissesIn(
   ];
 }
 
-/** The path that was meant by one that is no path of the API; undefined where none is near. */
+/** The path that an unknown one probably means. */
 function nearPath(known: readonly string[], path: string): string | undefined {
   if (isPlaceholder(path)) return undefined;
   const [plain = ""] = path.split("?");
@@ -123,8 +120,8 @@ function nearPath(known: readonly string[], path: string): string | undefined {
 const isFree = (segment: string): boolean => segment.startsWith(":") || segment === "*";
 
 /**
- * The typos in the names of fields; keys of conditions begin with `$`. Where only known fields ever come (`isClosed`), a name
- * that nobody knows is one too if all that is asked is that it is absent: that holds for whatever comes.
+ * Typos in names of fields; keys of conditions begin with `$`. If only known fields can occur (`isClosed`), an unknown name
+ * that must be absent is one too: that would always hold.
  */
 export function fieldProblems(
   known: readonly string[],
@@ -137,7 +134,7 @@ export function fieldProblems(
   return unknownFields(known, value, at, isTypo);
 }
 
-/** The typos in the names of fields that are to be absent. */
+/** Typos in names of fields that must be absent. */
 export const absentFieldProblems = (known: readonly string[], value: unknown, at: Path): Problem[] =>
   unknownFields(
     known,

@@ -19,12 +19,10 @@ const replySchema = object({
   thread: threadKey,
   text: optional(string({ description: "the whole text" })),
   contains: optional(string({ description: "a part of the text" })),
-  matches: optional(
-    string({ description: "a regular expression that is found in the text, in either case" }),
-  ),
+  matches: optional(string({ description: "a case-insensitive regular expression that the text matches" })),
   oneOf: optional(array(string(), { minItems: 1, description: "the whole text is one of these" })),
   not: optional(
-    anyOf([string(), array(string(), { minItems: 1 })], { description: "what the text must not hold" }),
+    anyOf([string(), array(string(), { minItems: 1 })], { description: "text that must not occur" }),
   ),
   template: optional(string({ description: "the title or contentSid of the template that must be sent" })),
   within: withinKey,
@@ -56,7 +54,7 @@ export const reply = step({
     }
   },
   references: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
-  /** The next visible message decides: one that is not as expected fails the step. */
+  /** The next visible message decides: the step does not wait for a better one. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
     const wanted = { within: context.within(within), what: `a visible message in thread ${thread}` };
@@ -86,7 +84,7 @@ export const silent = step({
   effect: "observes",
   log: () => "requests",
   failure: () => "a message came where none should",
-  description: "a time in which the system under test sends no visible message in the thread",
+  description: "checks that the system under test sends no visible message in the thread for a time",
   inThread: true,
   short: { schema: durationSchema, description: "how long", long: (time) => ({ for: time }) },
   long: object({ thread: threadKey, for: durationSchema }),
@@ -123,7 +121,7 @@ const utterance = (thread: string, { text, template }: Message): Utterance => ({
   ...given({ template: template?.title }),
 });
 
-/** Each part of an expectation that a message does not meet, in words. */
+/** What a message does not meet, in words. */
 function disagreements(
   { text, contains, matches, oneOf, not, template }: Omit<Infer<typeof replySchema>, "thread" | "within">,
   message: Message,
